@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/run_binary.h"
+#include "tests/support/weft_test.h"
 
 namespace weft {
 namespace {
@@ -32,29 +32,24 @@ network:
 batch: 8
 )";
 
-class RunActivity : public testing::TestWithParam<std::vector<std::string>> {
+class RunActivity : public test::WeftTest, public testing::WithParamInterface<std::vector<std::string>> {
  protected:
   void SetUp() override { dir_.write("run.yaml", kRun); }
-  test::Outcome weft(const std::vector<std::string>& more) const {
-    std::vector<std::string> words{"run", "run.yaml", "--no-save", "--format", "json"};
+  std::string run(const Words& more) const {
+    Words words{"run", "run.yaml", "--no-save", "--format", "json"};
     for (const std::string& set : GetParam()) words = test::joined(words, {"--set", set});
-    return test::run_program(WEFT_BINARY, test::joined(words, more), dir_.path());
+    return ok(test::joined(words, more)).out;
   }
-  std::string read(const char* file) const { return test::read_text_file(dir_.path() / file); }
-
-  test::TemporaryDirectory dir_;
 };
 
 TEST_P(RunActivity, IsTheSameOnBothRungsAndAddsUpToTheResult) {
-  const test::Outcome systemc = weft({"--rung", "systemc", "--activity", "systemc.csv"});
-  const test::Outcome exact = weft({"--rung", "exact", "--activity", "exact.csv", "--workers", "1"});
-  ASSERT_EQ(systemc.exit_code, 0) << systemc.err;
-  ASSERT_EQ(exact.exit_code, 0) << exact.err;
-  EXPECT_EQ(read("systemc.csv"), read("exact.csv"));
-  EXPECT_EQ(exact.out, weft({"--rung", "exact"}).out);  // nothing of the result changes
+  run({"--rung", "systemc", "--activity", "systemc.csv"});
+  const std::string exact = run({"--rung", "exact", "--activity", "exact.csv", "--workers", "1"});
+  EXPECT_EQ(text("systemc.csv"), text("exact.csv"));
+  EXPECT_EQ(exact, run({"--rung", "exact"}));  // nothing of the result changes
 
-  const json result = json::parse(exact.out);
-  std::istringstream lines(read("exact.csv"));
+  const json result = json::parse(exact);
+  std::istringstream lines(text("exact.csv"));
   const auto fields_of = [&] {
     std::string line, field;
     std::getline(lines, line);
@@ -103,32 +98,24 @@ INSTANTIATE_TEST_SUITE_P(Kernels, RunActivity,
                                          std::vector<std::string>{"kernel.profile=rtl", "kernel.clock_mhz=250"},
                                          std::vector<std::string>{"memory={kind: ideal, latency_cycles: 7}"}));
 
-TEST(RunActivityFile, IsSavedWithTheResultForItsPage) {
-  const test::TemporaryDirectory dir;
-  const auto weft = [&](const std::vector<std::string>& words) {
-    return test::run_program(WEFT_BINARY, words, dir.path());
-  };
-  dir.write("run.yaml", kRun);
-  ASSERT_EQ(weft({"run", "run.yaml", "--rung", "exact", "--out", "plain"}).exit_code, 0);
-  ASSERT_EQ(weft({"run", "run.yaml", "--rung", "exact", "--out", "saved", "--activity", "a.csv"}).exit_code, 0);
-  const std::string activity = test::read_text_file(dir.path() / "a.csv");
-  EXPECT_EQ(test::read_text_file(dir.path() / "saved/activity.csv"), activity);
-  EXPECT_EQ(test::read_text_file(dir.path() / "saved/result.json"),
-            test::read_text_file(dir.path() / "plain/result.json"));
-  const auto has_it = [&](const char* page) {
-    return test::read_text_file(dir.path() / page).find("What the blocks do when") != std::string::npos;
-  };
-  ASSERT_EQ(weft({"report", "plain"}).exit_code, 0);
+using RunActivityFile = test::WeftTest;
+
+TEST_F(RunActivityFile, IsSavedWithTheResultForItsPage) {
+  dir_.write("run.yaml", kRun);
+  ok({"run", "run.yaml", "--rung", "exact", "--out", "plain"});
+  ok({"run", "run.yaml", "--rung", "exact", "--out", "saved", "--activity", "a.csv"});
+  const std::string activity = text("a.csv");
+  EXPECT_EQ(text("saved/activity.csv"), activity);
+  EXPECT_EQ(text("saved/result.json"), text("plain/result.json"));
+  const auto has_it = [&](const char* page) { return test::has(text(page), "What the blocks do when"); };
+  ok({"report", "plain"});
   EXPECT_FALSE(has_it("plain.html"));
-  ASSERT_EQ(weft({"report", "saved"}).exit_code, 0);
+  ok({"report", "saved"});
   EXPECT_TRUE(has_it("saved.html"));
   const std::size_t line = activity.find('\n', activity.size() / 2) + 1;
   const auto refused = [&](const std::string& text, const std::string& what) {
-    std::ofstream(dir.path() / "saved/activity.csv") << text;
-    const test::Outcome outcome = weft({"report", "saved"});
-    EXPECT_EQ(outcome.exit_code, 2);
-    EXPECT_NE(outcome.err.find("saved/activity.csv: " + what), std::string::npos) << outcome.err;
-    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    std::ofstream(dir_.path() / "saved/activity.csv") << text;
+    WeftTest::refused({"report", "saved"}, "saved/activity.csv: " + what);
   };
   refused(activity.substr(0, line), "is not what weft run --activity writes of this result");
   refused("", "is not what weft run --activity writes of this result");
@@ -139,18 +126,13 @@ TEST(RunActivityFile, IsSavedWithTheResultForItsPage) {
   other.replace(other.rfind(',') + 1, 1, "x");
   refused(other, "has 'x");
   // The next run replaces all of it.
-  ASSERT_EQ(weft({"run", "run.yaml", "--rung", "exact", "--out", "saved"}).exit_code, 0);
-  EXPECT_FALSE(std::filesystem::exists(dir.path() / "saved/activity.csv"));
+  ok({"run", "run.yaml", "--rung", "exact", "--out", "saved"});
+  EXPECT_FALSE(std::filesystem::exists(dir_.path() / "saved/activity.csv"));
 }
 
-TEST(RunActivityFile, IsRefusedWhereNothingIsSimulatedOrTheFileCannotBeWritten) {
-  const test::TemporaryDirectory dir;
+TEST_F(RunActivityFile, IsRefusedWhereNothingIsSimulatedOrTheFileCannotBeWritten) {
   const auto refused = [&](const std::vector<std::string>& more, const std::string& text) {
-    const test::Outcome outcome =
-        test::run_program(WEFT_BINARY, test::joined({"run", "conv-small", "--no-save"}, more), dir.path());
-    EXPECT_EQ(outcome.exit_code, 2) << text;
-    EXPECT_EQ(outcome.out, "");
-    EXPECT_NE(outcome.err.find(text), std::string::npos) << outcome.err;
+    WeftTest::refused(test::joined({"run", "conv-small", "--no-save"}, more), text);
   };
   refused({"--rung", "analytical", "--activity", "a.csv"},
           "rung analytical has no cycles to count; allowed: systemc, exact");

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tests/support/fst_file.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/weft_test.h"
 
 // Barista through the commands that are generic over designs.
 namespace weft {
@@ -15,17 +15,9 @@ namespace {
 using nlohmann::json;
 using test::Outcome;
 
-class Barista : public testing::Test {
+class Barista : public test::WeftTest {
  protected:
-  Outcome weft(const std::vector<std::string>& arguments) const {
-    return test::run_program(WEFT_BINARY, arguments, directory_.path());
-  }
-  json run(const std::vector<std::string>& arguments) const {
-    const Outcome outcome = weft(test::joined({"run"}, test::joined(arguments, {"--no-save", "--format", "json"})));
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    return outcome.exit_code == 0 ? json::parse(outcome.out) : json::object();
-  }
-  const test::TemporaryDirectory directory_;
+  json run(const Words& arguments) const { return json_of(test::joined({"run", "--no-save"}, arguments)); }
 };
 
 // Two kinds of layers that training needs: of a group, strided; grouped. With real memory, and a batch.
@@ -43,7 +35,7 @@ gi_first: true
 )";
 
 TEST_F(Barista, TakesTheSameOnEveryRungThatSimulatesIt) {
-  const std::string config = directory_.write("two.yaml", kRun).string();
+  const std::string config = dir_.write("two.yaml", kRun).string();
   for (const std::vector<std::string>& settings :
        {std::vector<std::string>{},
         {"--set", "kernel.ports.b.channel=1", "--set", "kernel.ports.c.channel=2"},
@@ -65,7 +57,7 @@ TEST_F(Barista, TakesTheSameOnEveryRungThatSimulatesIt) {
 
 // A row is the GEMMs of its images and groups, one after the other, each from cycle 0.
 TEST_F(Barista, ARowIsAsManyGemmsAsImagesAndGroups) {
-  const std::string config = directory_.write("two.yaml", kRun).string();
+  const std::string config = dir_.write("two.yaml", kRun).string();
   const json one = run({config, "--set", "batch=1"}), three = run({config});
   for (std::size_t i = 0; i < 6; ++i) {
     const auto& a = one["convolutions"][i];
@@ -79,7 +71,7 @@ TEST_F(Barista, ARowIsAsManyGemmsAsImagesAndGroups) {
 
 // The PE-cycles of a row are Tr * Tc times its cycles, and those of products its multiply-accumulates.
 TEST_F(Barista, PeCyclesAddUp) {
-  const std::string config = directory_.write("two.yaml", kRun).string();
+  const std::string config = dir_.write("two.yaml", kRun).string();
   for (const json& row : run({config})["convolutions"]) {
     std::int64_t sum = 0;
     for (const auto& each : row["pe_cycles"].items()) sum += each.value().get<std::int64_t>();
@@ -90,7 +82,7 @@ TEST_F(Barista, PeCyclesAddUp) {
 }
 
 TEST_F(Barista, DataOfRowsIsRightAndTheSameEachTime) {
-  const std::string config = directory_.write("two.yaml", kRun).string();
+  const std::string config = dir_.write("two.yaml", kRun).string();
   const json first = run({config, "--set", "mode=data"}), again = run({config, "--set", "mode=data", "--workers", "1"});
   for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_LT(first["convolutions"][i]["data"]["largest_error"].get<double>(), 1e-6);
@@ -116,32 +108,25 @@ TEST_F(Barista, RunsResnet20) {
 }
 
 TEST_F(Barista, SweepsExplainsComparesAndReports) {
-  const std::string config = directory_.write("two.yaml", kRun).string();
+  const std::string config = dir_.write("two.yaml", kRun).string();
   const std::string sweep =
-      directory_.write("sweep.yaml", "name: s\nrun: two.yaml\nspace: {kernel.tile.p: [32, 64], kernel.band: [4, 16]}\n")
+      dir_.write("sweep.yaml", "name: s\nrun: two.yaml\nspace: {kernel.tile.p: [32, 64], kernel.band: [4, 16]}\n")
           .string();
-  const Outcome swept = weft({"sweep", sweep});
-  EXPECT_EQ(swept.exit_code, 0) << swept.err;
+  ok({"sweep", sweep});
   const Outcome points = weft({"show", "results/s.db", "--format", "csv"});
   EXPECT_EQ(std::count(points.out.begin(), points.out.end(), '\n'), 5) << points.out << points.err;
-  const Outcome explained = weft({"explain", config, "--set", "batch=1", "--no-save"});
-  EXPECT_EQ(explained.exit_code, 0) << explained.err;
-  EXPECT_NE(explained.out.find("larger_c"), std::string::npos);
-  EXPECT_NE(explained.out.find("What limits it"), std::string::npos);
-  ASSERT_EQ(weft({"run", config}).exit_code, 0);
-  const Outcome compared = weft({"compare", "results/two", config, "--format", "json"});
-  EXPECT_EQ(compared.exit_code, 0) << compared.err;
-  const Outcome page = weft({"report", "results/two"});
-  EXPECT_EQ(page.exit_code, 0) << page.err;
-  const Outcome shown = weft({"show", "results/two"});
-  EXPECT_EQ(shown.exit_code, 0) << shown.err;
-  EXPECT_NE(shown.out.find("final_add"), std::string::npos);
+  const Outcome explained = ok({"explain", config, "--set", "batch=1", "--no-save"});
+  EXPECT_TRUE(test::has(explained.out, "larger_c"));
+  EXPECT_TRUE(test::has(explained.out, "What limits it"));
+  ok({"run", config});
+  ok({"compare", "results/two", config, "--format", "json"});
+  ok({"report", "results/two"});
+  const Outcome shown = ok({"show", "results/two"});
+  EXPECT_TRUE(test::has(shown.out, "final_add"));
 }
 
 TEST_F(Barista, IsComparedWithFpgptOnTheSameNetwork) {
-  const Outcome outcome = weft({"compare", "resnet20-u250", "resnet20-barista", "--format", "json"});
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  const json both = json::parse(outcome.out);
+  const json both = json_of({"compare", "resnet20-u250", "resnet20-barista"});
   EXPECT_EQ(both["convolutions"].size(), 62U);  // each has its partner
   EXPECT_TRUE(both["only_a"].empty() && both["only_b"].empty());
   const json b = run({"resnet20-barista"});
@@ -150,8 +135,7 @@ TEST_F(Barista, IsComparedWithFpgptOnTheSameNetwork) {
 
 // Table 4.1 from the network itself: what the equations say of the published tiles, each within 2.5 %.
 TEST_F(Barista, ExploresTilesBesideThoseOfTable41) {
-  const Outcome outcome = weft({"dse", "barista-alexnet_cifar10", "--no-save", "--format", "json"});
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Outcome outcome = ok({"dse", "barista-alexnet_cifar10", "--no-save", "--format", "json"});
   const json found = json::parse(outcome.out);
   ASSERT_EQ(found["layers"].size(), 5U);
   for (const json& layer : found["layers"]) {
@@ -166,37 +150,30 @@ TEST_F(Barista, ExploresTilesBesideThoseOfTable41) {
 }
 
 TEST_F(Barista, AnExplorationIsShownAgain) {
-  const Outcome printed = weft({"dse", "barista-alexnet_cifar10"});
-  ASSERT_EQ(printed.exit_code, 0) << printed.err;
-  const Outcome shown = weft({"show", "results/dse-barista-alexnet_cifar10"});
-  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  const Outcome printed = ok({"dse", "barista-alexnet_cifar10"});
+  const Outcome shown = ok({"show", "results/dse-barista-alexnet_cifar10"});
   const std::string tables = printed.out.substr(0, printed.out.find("saved  "));
-  EXPECT_NE(shown.out.find(tables), std::string::npos) << shown.out;
+  EXPECT_TRUE(test::has(shown.out, tables));
   for (const char* format : {"json", "csv"}) {
     EXPECT_EQ(weft({"show", "results/dse-barista-alexnet_cifar10", "--format", format}).out,
               weft({"dse", "barista-alexnet_cifar10", "--no-save", "--format", format}).out);
   }
-  EXPECT_EQ(weft({"report", "results/dse-barista-alexnet_cifar10"}).exit_code, 0);
+  ok({"report", "results/dse-barista-alexnet_cifar10"});
 }
 
 // What an exploration finds can be run: each convolution on its tile, the equations' cycles.
 TEST_F(Barista, FoundTilesAreKernelsOfATimeline) {
-  ASSERT_EQ(weft({"dse", "barista-alexnet_cifar10", "--set", "batch=1"}).exit_code, 0);
-  const Outcome timeline =
-      weft({"timeline", "resnet20-barista", "--set", "network=alexnet_cifar10", "--set", "batch=1", "--set",
-            "schedule.kernels={dse: barista-alexnet_cifar10, own: true}", "--format", "json", "--no-save"});
-  ASSERT_EQ(timeline.exit_code, 0) << timeline.err;
-  EXPECT_GT(json::parse(timeline.out)["kernels"], 1);
+  ok({"dse", "barista-alexnet_cifar10", "--set", "batch=1"});
+  const json timeline = json_of({"timeline", "resnet20-barista", "--set", "network=alexnet_cifar10", "--set", "batch=1",
+                                 "--set", "schedule.kernels={dse: barista-alexnet_cifar10, own: true}", "--no-save"});
+  EXPECT_GT(timeline["kernels"], 1);
 }
 
 TEST_F(Barista, AnExplorationThatCannotBeIsRefusedInOneLine) {
   const auto refused = [&](const std::vector<std::string>& settings, const std::string& text) {
     std::vector<std::string> words{"dse", "barista-alexnet_cifar10", "--no-save"};
     for (const std::string& setting : settings) words.insert(words.end(), {"--set", setting});
-    const Outcome outcome = weft(words);
-    EXPECT_NE(outcome.exit_code, 0);
-    EXPECT_NE(outcome.err.find(text), std::string::npos) << outcome.err;
-    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    WeftTest::refused(words, text);
   };
   refused({"dse.space.r={from: 8, to: 4}"}, "space.r.to: 4 is less than from, 8");
   refused({"dse.space={r: {from: 1, to: 4096, step: 1}, c: {from: 1, to: 4096, step: 1}}"},
@@ -212,9 +189,7 @@ TEST_F(Barista, AnExplorationThatCannotBeIsRefusedInOneLine) {
 // tiles, A 3, B 192 and C 64 of them; GI 144 x 16 x 1024: 9, 64, 1, A 9, B 64, C 576; GW 16 x 1024 x 144: 1, 9, 16, A
 // 16, B 144, C 9. Tiles of A and B have 1024 words, those of C 256; the matrix of im2col 144 * 1024.
 TEST_F(Barista, ATimelineHasTheHostsWorkAroundEachLaunch) {
-  const Outcome outcome = weft({"timeline", "resnet20-barista", "--set", "batch=1", "--format", "json", "--no-save"});
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  const json timeline = json::parse(outcome.out);
+  const json timeline = json_of({"timeline", "resnet20-barista", "--set", "batch=1", "--no-save"});
   constexpr std::int64_t kWord = 3750, kBeat = 64, kMatrix = 144 * 1024;
   struct Expected {
     const char* op;
@@ -246,19 +221,15 @@ TEST_F(Barista, ATimelineHasTheHostsWorkAroundEachLaunch) {
     EXPECT_EQ(steps["kernel"], 1);
   }
   // Each image is served alone, so that two take twice what the convolutions of one take.
-  const Outcome two = weft({"timeline", "resnet20-barista", "--set", "batch=2", "--format", "json", "--no-save"});
-  ASSERT_EQ(two.exit_code, 0) << two.err;
+  const json two = json_of({"timeline", "resnet20-barista", "--set", "batch=2", "--no-save"});
   for (const char* part : {"kernels", "precompute", "H2C", "C2H", "calls", "im2col", "tiling", "untiling"}) {
-    EXPECT_EQ(json::parse(two.out)["where_ps"][part], 2 * timeline["where_ps"][part].get<std::int64_t>()) << part;
+    EXPECT_EQ(two["where_ps"][part], 2 * timeline["where_ps"][part].get<std::int64_t>()) << part;
   }
 }
 
 TEST_F(Barista, ATimelineThatItsHostCannotKeepIsRefused) {
   const auto refused = [&](const std::string& setting, const std::string& text) {
-    const Outcome outcome = weft({"timeline", "resnet20-barista", "--set", "batch=1", "--set", setting, "--no-save"});
-    EXPECT_EQ(outcome.exit_code, 2);
-    EXPECT_NE(outcome.err.find(text), std::string::npos) << outcome.err;
-    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    WeftTest::refused({"timeline", "resnet20-barista", "--set", "batch=1", "--set", setting, "--no-save"}, text);
   };
   refused("schedule.overlap=double_buffer", "schedule.overlap: must be none with kernels of barista");
   refused("schedule.transfers=keep_weights", "schedule.transfers: must be every_call with kernels of barista");
@@ -267,14 +238,14 @@ TEST_F(Barista, ATimelineThatItsHostCannotKeepIsRefused) {
 
 // In 200 parts, which add up to what the result says; images and groups follow each other.
 TEST_F(Barista, ShowsItsActivityTheSameOnBothRungsThatSimulate) {
-  const std::string config = directory_.write("two.yaml", kRun).string();
+  const std::string config = dir_.write("two.yaml", kRun).string();
   for (const std::vector<std::string>& settings :
        {std::vector<std::string>{}, {"--set", "memory={kind: ideal, latency_cycles: 7}"}, {"--set", "mode=data"}}) {
     const json plain = run(test::joined({config}, settings));
     EXPECT_EQ(run(test::joined({config, "--activity", "exact.csv"}, settings)), plain);
     run(test::joined({config, "--rung", "systemc", "--activity", "systemc.csv"}, settings));
-    const std::string activity = test::read_text_file(directory_.path() / "exact.csv");
-    EXPECT_EQ(test::read_text_file(directory_.path() / "systemc.csv"), activity);
+    const std::string activity = text("exact.csv");
+    EXPECT_EQ(text("systemc.csv"), activity);
     std::istringstream lines(activity);
     const auto fields_of = [&] {
       std::string line, field;
@@ -304,11 +275,11 @@ TEST_F(Barista, ShowsItsActivityTheSameOnBothRungsThatSimulate) {
 
 // Each state of each block for as many cycles as the result counts, each handshake as often as its bursts and beats.
 TEST_F(Barista, ShowsItsCyclesAndHandshakesAsWaves) {
-  const std::string config = directory_.write("two.yaml", kRun).string();
+  const std::string config = dir_.write("two.yaml", kRun).string();
   const std::vector<std::string> of{config, "--rung", "systemc", "--only", "grouped:GW"};
   const json result = run(test::joined(of, {"--waves", "w.fst"}));
   EXPECT_EQ(run(of), result);
-  const test::FstFile file = test::read_fst(directory_.path() / "w.fst");
+  const test::FstFile file = test::read_fst(dir_.path() / "w.fst");
   constexpr std::uint64_t kCyclePs = 4000;
   const json& row = result["convolutions"][0];
   EXPECT_EQ(file.end, kCyclePs * row["cycles"].get<std::uint64_t>());
@@ -341,30 +312,26 @@ TEST_F(Barista, ShowsItsCyclesAndHandshakesAsWaves) {
 
 // The same trace from either rung; it is simulated cycle by cycle.
 TEST_F(Barista, ShowsAWindowOfItsCyclesAsATrace) {
-  const std::string config = directory_.write("two.yaml", kRun).string();
+  const std::string config = dir_.write("two.yaml", kRun).string();
   for (const char* rung : {"systemc", "exact"}) {
     const std::vector<std::string> of{config, "--only", "strided:F", "--rung", rung};
     EXPECT_EQ(run(test::joined(of, {"--perfetto", rung, "--from", "1000", "--cycles", "900"})), run(of));
   }
-  const std::string trace = test::read_text_file(directory_.path() / "systemc");
-  EXPECT_EQ(trace, test::read_text_file(directory_.path() / "exact"));
+  const std::string trace = text("systemc");
+  EXPECT_EQ(trace, text("exact"));
   for (const char* word : {"mesh", "a_tile", "strided:F image 1", "starved"}) {
-    EXPECT_NE(trace.find(word), std::string::npos) << word;
+    EXPECT_TRUE(test::has(trace, word));
   }
 }
 
 TEST_F(Barista, SynthSaysHowWrongItsEstimateIs) {
-  const Outcome outcome = weft({"synth", "--errors", "--design", "barista", "--format", "csv"});
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Outcome outcome = ok({"synth", "--errors", "--design", "barista", "--format", "csv"});
   EXPECT_EQ(outcome.out.rfind("set,tile_r,tile_c,tile_p,partial_sums,band,dsp,dsp_model,lut,lut_model,", 0), 0U)
       << outcome.out;
-  EXPECT_NE(outcome.out.find("\ntest,16,16,64,11,16,"), std::string::npos);
-  const Outcome both = weft({"synth", "barista-16x16x64", "--design", "barista"});
-  EXPECT_EQ(both.exit_code, 2);
-  EXPECT_NE(both.err.find("a KERNEL has its own"), std::string::npos) << both.err;
-  const Outcome narrow = weft({"synth", "barista-16x16x64-32bit"});
-  EXPECT_EQ(narrow.exit_code, 2);
-  EXPECT_EQ(narrow.err, "weft: error: band: the RTL's bus has 4, 8, 16 or 32 words a beat, not 1\n");
+  EXPECT_TRUE(test::has(outcome.out, "\ntest,16,16,64,11,16,"));
+  refused({"synth", "barista-16x16x64", "--design", "barista"}, "a KERNEL has its own");
+  EXPECT_EQ(refused({"synth", "barista-16x16x64-32bit"}),
+            "weft: error: band: the RTL's bus has 4, 8, 16 or 32 words a beat, not 1\n");
 }
 
 }  // namespace

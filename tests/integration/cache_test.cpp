@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/run_binary.h"
+#include "tests/support/weft_test.h"
 
 namespace weft {
 namespace {
@@ -21,46 +21,41 @@ constexpr const char* kRun =
     "    - {name: a, channels: 3, h: 28, w: 28, filters: 8, kernel: 5, pad: 2}\n"
     "    - {name: b, channels: 16, h: 14, w: 14, filters: 16, groups: 4, kernel: 3, pad: 1}\n";
 
-class Cache : public ::testing::Test {
+class Cache : public test::WeftTest {
  protected:
-  Cache() { dir_.write("two.yaml", kRun); }
   // With a user of its own, whose home is here.
-  test::Outcome weft(const std::vector<std::string>& arguments, std::vector<std::string> environment = {}) const {
-    environment.insert(environment.begin(), {"HOME=" + dir_.path().string(), "XDG_CACHE_HOME=", "WEFT_CACHE="});
-    return test::run_program(WEFT_BINARY, arguments, dir_.path(), "", environment);
+  Cache() {
+    dir_.write("two.yaml", kRun);
+    environment_ = {"HOME=" + dir_.path().string(), "XDG_CACHE_HOME=", "WEFT_CACHE="};
   }
   std::string result(const std::string& out, const std::vector<std::string>& more = {}) {
-    const test::Outcome outcome = weft(test::joined({"run", "two.yaml", "--out", out}, more));
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    const test::Outcome outcome = ok(test::joined({"run", "two.yaml", "--out", out}, more));
     err_ = outcome.err;
-    return test::read_text_file(dir_.path() / out / "result.json");
+    return text(fs::path(out) / "result.json");
   }
 
-  test::TemporaryDirectory dir_;
   std::string err_;
 };
 
 TEST_F(Cache, LiesInTheUsersFolderAndChangesNoByteOfAResult) {
   const std::string without = result("a", {"--no-cache"});
-  EXPECT_EQ(err_.find("cache"), std::string::npos) << err_;
+  EXPECT_FALSE(test::has(err_, "cache"));
   EXPECT_FALSE(fs::exists(dir_.path() / ".cache"));
   EXPECT_EQ(result("b"), without);
-  EXPECT_EQ(err_.find("cache"), std::string::npos) << err_;
+  EXPECT_FALSE(test::has(err_, "cache"));
   EXPECT_EQ(result("c"), without);
-  EXPECT_NE(err_.find("weft: 5 of 5 convolutions were simulated before, and come from the cache in " +
-                      (dir_.path() / ".cache" / "weft").string()),
-            std::string::npos)
-      << err_;
-  EXPECT_NE(weft({"cache"}).out.find("/.cache/weft: 5 convolutions"), std::string::npos);
-  EXPECT_NE(weft({"cache", "clear"}).out.find("5 convolutions"), std::string::npos);
+  EXPECT_TRUE(test::has(err_, "weft: 5 of 5 convolutions were simulated before, and come from the cache in " +
+                                  (dir_.path() / ".cache" / "weft").string()));
+  EXPECT_TRUE(test::has(weft({"cache"}).out, "/.cache/weft: 5 convolutions"));
+  EXPECT_TRUE(test::has(weft({"cache", "clear"}).out, "5 convolutions"));
   EXPECT_EQ(result("d"), without);
-  EXPECT_EQ(err_.find("cache"), std::string::npos) << err_;
+  EXPECT_FALSE(test::has(err_, "cache"));
 }
 
 TEST_F(Cache, IsWhereTheOptionOrTheEnvironmentSays) {
   result("a", {"--cache", "here"});
   EXPECT_FALSE(fs::is_empty(dir_.path() / "here"));
-  EXPECT_EQ(weft({"run", "two.yaml", "--no-save"}, {"WEFT_CACHE=none"}).exit_code, 0);
+  ok({"run", "two.yaml", "--no-save"}, {"WEFT_CACHE=none"});
   EXPECT_FALSE(fs::exists(dir_.path() / ".cache"));
   weft({"run", "two.yaml", "--no-save"}, {"XDG_CACHE_HOME=" + (dir_.path() / "xdg").string()});
   EXPECT_FALSE(fs::is_empty(dir_.path() / "xdg" / "weft"));
@@ -73,16 +68,15 @@ TEST_F(Cache, ServesEveryCommandThatSimulates) {
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"explain", "two.yaml", "--no-save", "--search-batch", "2"},
         std::vector<std::string>{"run", "two.yaml", "--no-save", "--only", "b"}}) {
-    const test::Outcome outcome = weft(command);
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    EXPECT_NE(outcome.err.find("were simulated before"), std::string::npos) << command[0] << outcome.err;
+    const test::Outcome outcome = ok(command);
+    EXPECT_TRUE(test::has(outcome.err, "were simulated before")) << command[0];
   }
 }
 
 TEST_F(Cache, IsNotUsedWhereSomethingIsVerified) {
   result("a");
   result("b", {"--verify", "1"});
-  EXPECT_EQ(err_.find("simulated before"), std::string::npos) << err_;
+  EXPECT_FALSE(test::has(err_, "simulated before"));
 }
 
 TEST_F(Cache, ThatIsDamagedOrCannotBeWrittenCostsTimeAlone) {
@@ -92,14 +86,12 @@ TEST_F(Cache, ThatIsDamagedOrCannotBeWrittenCostsTimeAlone) {
     std::ofstream(entry.path(), std::ios::binary | std::ios::in | std::ios::out).write("xxxxxxxxxxxxxxxxxxxxx", 21);
   }
   EXPECT_EQ(result("c"), without);
-  EXPECT_EQ(err_.find("simulated before"), std::string::npos) << err_;
+  EXPECT_FALSE(test::has(err_, "simulated before"));
   EXPECT_EQ(result("d"), without);
-  EXPECT_NE(err_.find("5 of 5"), std::string::npos) << "what was damaged is replaced: " << err_;
+  EXPECT_TRUE(test::has(err_, "5 of 5")) << "what was damaged is replaced: ";
   dir_.write("file", "");
-  const test::Outcome outcome =
-      weft({"run", "two.yaml", "--no-save"}, {"WEFT_CACHE=" + (dir_.path() / "file").string()});
-  EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_NE(outcome.err.find("the cache keeps nothing of this"), std::string::npos) << outcome.err;
+  const test::Outcome outcome = ok({"run", "two.yaml", "--no-save"}, {"WEFT_CACHE=" + (dir_.path() / "file").string()});
+  EXPECT_TRUE(test::has(outcome.err, "the cache keeps nothing of this"));
 }
 
 // Ended at some moment, and by others at the same time: what is left is whole.
@@ -128,7 +120,7 @@ TEST_F(Cache, RefusesWhatContradictsItself) {
         std::vector<std::string>{"cache", "purge"}}) {
     const test::Outcome outcome = weft(arguments);
     EXPECT_EQ(outcome.exit_code, 2) << arguments.back();
-    EXPECT_NE(outcome.err.find("weft: error: "), std::string::npos) << outcome.err;
+    EXPECT_TRUE(test::has(outcome.err, "weft: error: "));
   }
 }
 

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "tests/support/processor_time.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/weft_test.h"
 
 // What weft says of itself to a shell and to man.
 namespace weft {
@@ -26,14 +26,9 @@ bool has(const Words& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-class Completion : public testing::Test {
+class Completion : public test::WeftTest {
  protected:
-  Outcome weft(const Words& arguments) const { return test::run_program(WEFT_BINARY, arguments, folder_.path()); }
-  Words complete(const Words& words) const {
-    const Outcome outcome = weft(test::joined({"__complete"}, words));
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    return lines_of(outcome.out);
-  }
+  Words complete(const Words& words) const { return lines_of(ok(test::joined({"__complete"}, words)).out); }
   // What bash would offer at the end of the line; `broken`: its last word as bash takes it apart.
   Words in_bash(const std::string& line, const std::string& broken = "") const {
     const std::string script = "eval \"$('" + std::string(WEFT_BINARY) +
@@ -43,13 +38,10 @@ class Completion : public testing::Test {
                                std::string(WEFT_BINARY) +
                                "' \"$2\") COMP_CWORD=1\n"
                                "_weft 2>/dev/null\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n";
-    const Outcome outcome =
-        test::run_program("/bin/bash", {"--norc", "-c", script, "bash", line, broken}, folder_.path());
+    const Outcome outcome = test::run_program("/bin/bash", {"--norc", "-c", script, "bash", line, broken}, dir_.path());
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     return lines_of(outcome.out);
   }
-
-  test::TemporaryDirectory folder_;
 };
 
 TEST_F(Completion, OfCommandsOptionsAndNames) {
@@ -92,7 +84,7 @@ TEST_F(Completion, ThroughBash) {
 // Completing reads a run and its network, and takes twice what starting does. A busy machine is slow at both.
 TEST_F(Completion, AnswersAtOnce) {
   const auto processor_seconds = [&](const Words& arguments) {
-    return test::processor_seconds_of_children([&] { EXPECT_EQ(weft(arguments).exit_code, 0); });
+    return test::processor_seconds_of_children([&] { ok(arguments); });
   };
   double starting = 1, completing = 1;
   for (int i = 0; i < 9; ++i) {
@@ -105,20 +97,17 @@ TEST_F(Completion, AnswersAtOnce) {
 }
 
 TEST_F(Completion, OfAnotherShellIsRefused) {
-  const Outcome outcome = weft({"completion", "fish"});
-  EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_NE(outcome.err.find("SHELL: must be bash, not 'fish'"), std::string::npos) << outcome.err;
+  refused({"completion", "fish"}, "SHELL: must be bash, not 'fish'");
 }
 
 TEST_F(Completion, OffersEveryOptionThatTheHelpOfACommandNamesAndEveryHelpHasExamples) {
   for (const std::string& name : lines_of(weft({"__complete", ""}).out)) {
     if (name == "test" || name == "install" || name == "build" || name == "python") continue;
-    const Outcome help = weft({name, "--help"});
-    EXPECT_EQ(help.exit_code, 0) << name;
+    const Outcome help = ok({name, "--help"});
     EXPECT_EQ(help.err, "") << name;
-    EXPECT_NE(help.out.find("Examples:"), std::string::npos) << name;
+    EXPECT_TRUE(test::has(help.out, "Examples:")) << name;
     for (const std::string& option : lines_of(weft({"__complete", name, "--"}).out)) {
-      EXPECT_NE(help.out.find(option), std::string::npos) << name << ' ' << option;
+      EXPECT_TRUE(test::has(help.out, option)) << name;
     }
   }
 }

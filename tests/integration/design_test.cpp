@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-#include "tests/support/run_binary.h"
+#include "tests/support/weft_test.h"
 
 // A design is its folders and one line in the table of designs.
 namespace weft {
@@ -14,11 +14,6 @@ namespace {
 
 using nlohmann::json;
 using test::Outcome;
-
-// weft with a second design in its table: tests/support/copy_design.
-Outcome weft(const std::vector<std::string>& arguments, const std::filesystem::path& directory) {
-  return test::run_program(WEFT_WITH_COPY, arguments, directory);
-}
 
 const char* const kCopy = R"(
 name: copy
@@ -33,34 +28,32 @@ rung: systemc
 kinds: [F]
 )";
 
-json run_json(const std::vector<std::string>& arguments, const std::filesystem::path& directory) {
-  const Outcome outcome =
-      weft(test::joined({"run"}, test::joined(arguments, {"--no-save", "--format", "json"})), directory);
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  return outcome.exit_code == 0 ? json::parse(outcome.out) : json::object();
-}
+// weft with a second design in its table: tests/support/copy_design.
+class ACopyDesign : public test::WeftTest {
+ protected:
+  ACopyDesign() : WeftTest(WEFT_WITH_COPY) {}
+  json run_json(const Words& arguments) const {
+    return json_of(test::joined({"run"}, test::joined(arguments, {"--no-save"})));
+  }
+  const std::string config_ = dir_.write("copy.yaml", kCopy).string();
+};
 
 // 3 x 19 x 17 x 2 = 1938 words are 122 beats. With a memory that answers L cycles after the request in cycle 0 the beat
 // k is visible in 1 + L + k; the reader hands it on in that cycle, the writer sends it in the next, and the response to
 // the last, beat 121, is visible 1 + L after it: the copy is over after 1 + L + 121 + 1 + 1 + L + 1 cycles.
-TEST(ACopyDesign, TakesTheCyclesThatItsBlocksMustTake) {
-  const test::TemporaryDirectory directory;
-  const std::string config = directory.write("copy.yaml", kCopy).string();
+TEST_F(ACopyDesign, TakesTheCyclesThatItsBlocksMustTake) {
   for (const int latency : {1, 7, 40}) {
     const json result = run_json(
-        {config, "--only", "a", "--set", "memory={kind: ideal, latency_cycles: " + std::to_string(latency) + "}"},
-        directory.path());
+        {config_, "--only", "a", "--set", "memory={kind: ideal, latency_cycles: " + std::to_string(latency) + "}"});
     EXPECT_EQ(result["convolutions"][0]["cycles"], 125 + 2 * latency) << latency;
   }
 }
 
-TEST(ACopyDesign, TakesTheSameOnEveryRungThatSimulatesIt) {
-  const test::TemporaryDirectory directory;
-  const std::string config = directory.write("copy.yaml", kCopy).string();
+TEST_F(ACopyDesign, TakesTheSameOnEveryRungThatSimulatesIt) {
   for (const std::vector<std::string>& settings :
        {std::vector<std::string>{}, {"--set", "kernel.depth=1"}, {"--set", "kernel.band=4"}}) {
-    const json systemc = run_json(test::joined({config}, settings), directory.path());
-    const json exact = run_json(test::joined({config, "--rung", "exact"}, settings), directory.path());
+    const json systemc = run_json(test::joined({config_}, settings));
+    const json exact = run_json(test::joined({config_, "--rung", "exact"}, settings));
     for (std::size_t i = 0; i < 2; ++i) {
       for (const char* key : {"cycles", "limiter", "blocks", "memory"}) {
         EXPECT_EQ(systemc["convolutions"][i][key], exact["convolutions"][i][key]) << key;
@@ -69,11 +62,9 @@ TEST(ACopyDesign, TakesTheSameOnEveryRungThatSimulatesIt) {
   }
 }
 
-TEST(ACopyDesign, CopiesEveryWord) {
-  const test::TemporaryDirectory directory;
-  const std::string config = directory.write("copy.yaml", kCopy).string();
+TEST_F(ACopyDesign, CopiesEveryWord) {
   const auto digests = [&](const char* rung) {
-    const json result = run_json({config, "--set", "mode=data", "--rung", rung}, directory.path());
+    const json result = run_json({config_, "--set", "mode=data", "--rung", rung});
     std::vector<std::string> all;
     for (const json& row : result["convolutions"]) {
       EXPECT_EQ(row["data"]["largest_error"], 0);
@@ -84,51 +75,36 @@ TEST(ACopyDesign, CopiesEveryWord) {
   EXPECT_EQ(digests("systemc"), digests("exact"));
 }
 
-TEST(ACopyDesign, IsReportedByItsOwnNames) {
-  const test::TemporaryDirectory directory;
-  const std::string config = directory.write("copy.yaml", kCopy).string();
-  const Outcome table = weft({"run", config, "--no-save"}, directory.path());
-  EXPECT_NE(table.out.find("copy on u250, 16 words a cycle at 100 MHz, batch 2"), std::string::npos) << table.out;
-  const Outcome csv = weft({"run", config, "--no-save", "--format", "csv"}, directory.path());
+TEST_F(ACopyDesign, IsReportedByItsOwnNames) {
+  const Outcome table = weft({"run", config_, "--no-save"});
+  EXPECT_TRUE(test::has(table.out, "copy on u250, 16 words a cycle at 100 MHz, batch 2"));
+  const Outcome csv = weft({"run", config_, "--no-save", "--format", "csv"});
   const std::string head = csv.out.substr(0, csv.out.find('\n'));
   for (const char* column : {",reader_active,", ",writer_starved,", ",in_beats,", ",out_row_conflicts"}) {
-    EXPECT_NE(head.find(column), std::string::npos) << column;
+    EXPECT_TRUE(test::has(head, column));
   }
   EXPECT_EQ(head.find("array_"), head.find("array_utilisation"));
-  EXPECT_EQ(head.find("kern_"), std::string::npos);
-  EXPECT_NE(weft({"show", config}, directory.path()).out.find("in 0, out 1"), std::string::npos);
+  EXPECT_FALSE(test::has(head, "kern_"));
+  EXPECT_TRUE(test::has(weft({"show", config_}).out, "in 0, out 1"));
 }
 
-TEST(ACopyDesign, IsSweptBesideTheOthersInOneFile) {
-  const test::TemporaryDirectory directory;
-  directory.write("copy.yaml", kCopy);
+TEST_F(ACopyDesign, IsSweptBesideTheOthersInOneFile) {
   const std::string sweep =
-      directory.write("s.yaml", "name: s\nrun: copy.yaml\nspace: {kernel.depth: [1, 4], kernel.band: [4, 16]}\n")
-          .string();
-  const Outcome outcome = weft({"sweep", sweep, "--out", "s.db", "--workers", "2"}, directory.path());
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  const Outcome points = weft({"show", "s.db", "--format", "json"}, directory.path());
-  ASSERT_EQ(points.exit_code, 0) << points.err;
+      dir_.write("s.yaml", "name: s\nrun: copy.yaml\nspace: {kernel.depth: [1, 4], kernel.band: [4, 16]}\n").string();
+  const Outcome outcome = ok({"sweep", sweep, "--out", "s.db", "--workers", "2"});
+  const Outcome points = ok({"show", "s.db", "--format", "json"});
   for (const std::size_t point : {0U, 1U, 2U, 3U}) {
-    const json run = run_json({directory.path() / "copy.yaml", "--set", point < 2 ? "kernel.depth=1" : "kernel.depth=4",
-                               "--set", point % 2 == 0 ? "kernel.band=4" : "kernel.band=16"},
-                              directory.path());
-    EXPECT_NE(points.out.find("\"cycles\": " + run["totals"]["network"]["cycles"].dump()), std::string::npos) << point;
+    const json run = run_json({dir_.path() / "copy.yaml", "--set", point < 2 ? "kernel.depth=1" : "kernel.depth=4",
+                               "--set", point % 2 == 0 ? "kernel.band=4" : "kernel.band=16"});
+    EXPECT_TRUE(test::has(points.out, "\"cycles\": " + run["totals"]["network"]["cycles"].dump())) << point;
   }
-  const Outcome convolutions = weft({"show", "s.db", "--convolutions", "--columns",
-                                     "layer,depth,reader_active,inp_reader_active,z", "--format", "csv"},
-                                    directory.path());
-  EXPECT_EQ(convolutions.exit_code, 0) << convolutions.err;
+  ok({"show", "s.db", "--convolutions", "--columns", "layer,depth,reader_active,inp_reader_active,z", "--format",
+      "csv"});
 }
 
-TEST(ACopyDesign, IsExplainedByItsOwnChanges) {
-  const test::TemporaryDirectory directory;
-  const std::string config = directory.write("copy.yaml", kCopy).string();
-  const Outcome outcome = weft({"explain", config, "--set", "batch=1", "--set", "kernel.band=4", "--rung", "exact",
-                                "--out", "e", "--format", "json"},
-                               directory.path());
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  const json explained = json::parse(outcome.out);
+TEST_F(ACopyDesign, IsExplainedByItsOwnChanges) {
+  const json explained =
+      json_of({"explain", config_, "--set", "batch=1", "--set", "kernel.band=4", "--rung", "exact", "--out", "e"});
   std::vector<std::string> changes;
   for (const json& change : explained["changes"]) changes.push_back(change["name"]);
   EXPECT_EQ(changes,
@@ -138,39 +114,28 @@ TEST(ACopyDesign, IsExplainedByItsOwnChanges) {
   for (const json& line : explained["kernels"]["lines"]) {
     if (line["ending"] == "kept") kept.insert(line["change"].get<std::string>());
     if (!line.contains("config")) continue;
-    const json run = run_json({"e/" + line["config"].get<std::string>()}, directory.path());
+    const json run = run_json({"e/" + line["config"].get<std::string>()});
     EXPECT_EQ(run["totals"]["network"]["cycles"], line["cycles"]) << line["config"];
   }
   EXPECT_EQ(kept.count("more_words"), 1U) << "four words a beat limit a copy";
   EXPECT_EQ(kept.count("faster_clock"), 1U);
   // Of a network with a graph, too: the copy is no kernel on a card.
-  const Outcome whole = weft({"explain", config, "--set", "network=resnet20", "--set", "kinds=[F, GI, GW]", "--set",
-                              "batch=1", "--rung", "analytical", "--no-save"},
-                             directory.path());
-  EXPECT_NE(whole.out.find("no ladder of it: design copy has no kernel on a card"), std::string::npos)
-      << whole.out << whole.err;
+  const Outcome whole = weft({"explain", config_, "--set", "network=resnet20", "--set", "kinds=[F, GI, GW]", "--set",
+                              "batch=1", "--rung", "analytical", "--no-save"});
+  EXPECT_TRUE(test::has(whole.out, "no ladder of it: design copy has no kernel on a card")) << whole.err;
 }
 
-TEST(ACopyDesign, RefusesWhatItDoesNotHave) {
-  const test::TemporaryDirectory directory;
-  const std::string config = directory.write("copy.yaml", kCopy).string();
-  const auto error_of = [&](const std::vector<std::string>& arguments) {
-    const Outcome outcome = weft(arguments, directory.path());
-    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
-    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-    return outcome.err;
-  };
-  const std::string study = directory.write("d.yaml", "name: d\nrun: copy.yaml\n").string();
-  EXPECT_NE(error_of({"dse", study}).find("design copy"), std::string::npos);
-  EXPECT_NE(error_of({"cosim", config}).find("design copy has no RTL to compare"), std::string::npos);
-  const std::string kernel = directory.write("k.yaml", "name: k\ndesign: copy\nclock_mhz: 100\n").string();
-  EXPECT_NE(error_of({"synth", kernel}).find("design copy has no RTL to synthesise"), std::string::npos);
-  EXPECT_NE(error_of({"run", config, "--set", "kernel.design=copi"}).find("fpgpt, copy"), std::string::npos);
+TEST_F(ACopyDesign, RefusesWhatItDoesNotHave) {
+  const std::string study = dir_.write("d.yaml", "name: d\nrun: copy.yaml\n").string();
+  refused({"dse", study}, "design copy");
+  refused({"cosim", config_}, "design copy has no RTL to compare");
+  const std::string kernel = dir_.write("k.yaml", "name: k\ndesign: copy\nclock_mhz: 100\n").string();
+  refused({"synth", kernel}, "design copy has no RTL to synthesise");
+  refused({"run", config_, "--set", "kernel.design=copi"}, "fpgpt, copy");
   // To weft as it is, there is no such design.
-  const Outcome other = test::run_program(WEFT_BINARY, {"run", config}, directory.path());
-  EXPECT_EQ(other.exit_code, 2);
-  EXPECT_NE(other.err.find("copy.yaml:4: kernel.design: must be one of fpgpt, barista"), std::string::npos)
-      << other.err;
+  const Outcome unknown = test::run_program(WEFT_BINARY, {"run", config_}, dir_.path());
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_TRUE(test::has(unknown.err, "copy.yaml:4: kernel.design: must be one of fpgpt, barista"));
 }
 
 // The files that each object of the build was compiled from, as the compiler told ninja.

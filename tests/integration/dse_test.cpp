@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "tests/support/run_binary.h"
+#include "tests/support/weft_test.h"
 
 namespace weft {
 namespace {
@@ -13,22 +13,29 @@ using nlohmann::json;
 using test::joined;
 using test::Outcome;
 
-Outcome dse(const std::vector<std::string>& arguments, const std::filesystem::path& directory) {
-  return test::run_program(WEFT_BINARY, joined({"dse"}, arguments), directory);
-}
-
-json dse_json(const std::vector<std::string>& arguments) {
-  const test::TemporaryDirectory directory;
-  const Outcome outcome = dse(joined(arguments, {"--no-save", "--format", "json"}), directory.path());
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(directory.listing().empty());
-  return outcome.exit_code == 0 ? json::parse(outcome.out) : json::object();
-}
-
 const std::vector<std::string> kOptimaOnly{"--set", "dse.penalties_percent=[]", "--set", "batch=1"};
 
+const char* const kSmallNetwork =
+    "network={layers: [{name: a, channels: 3, h: 9, w: 7, filters: 6, kernel: 3, pad: 1}]}";
+
+class Dse : public test::WeftTest {
+ protected:
+  static Words dse(const Words& arguments) { return joined({"dse"}, arguments); }
+  json dse_json(const Words& arguments) const {
+    const std::vector<std::string> before = dir_.listing();
+    json found = json_of(dse(joined(arguments, {"--no-save"})));
+    EXPECT_EQ(dir_.listing(), before);
+    return found;
+  }
+  json rerank_small(const Words& more) const {
+    return dse_json(joined({"resnet20", "--set", kSmallNetwork, "--set", "dse.penalties_percent=[]", "--set",
+                            "dse.rerank.batch=2", "--rerank", "3"},
+                           more));
+  }
+};
+
 // Seed 004, section 5.6.2; the same space, cut to arrays that have the DSPs: X * Y <= 341.
-TEST(Dse, CountsTheThesis12424Arrays) {
+TEST_F(Dse, CountsTheThesis12424Arrays) {
   const json result = dse_json(joined({"googlenet", "--only", "inception3b.branch3.1.conv:F"}, kOptimaOnly));
   ASSERT_EQ(result["convolutions"].size(), 1U);
   const json& convolution = result["convolutions"][0];
@@ -41,21 +48,16 @@ TEST(Dse, CountsTheThesis12424Arrays) {
 }
 
 // What the exploration calls optimal is what `weft run --rung analytical` says of that kernel.
-TEST(Dse, AgreesWithTheAnalyticalRungAboutItsKernels) {
+TEST_F(Dse, AgreesWithTheAnalyticalRungAboutItsKernels) {
   const json result = dse_json(joined({"googlenet", "--only", "inception3b.branch3.1.conv"}, kOptimaOnly));
   ASSERT_EQ(result["convolutions"].size(), 3U);
-  const test::TemporaryDirectory directory;
   for (const json& c : result["convolutions"]) {
     const json& kernel = c["optimal"]["kernel"];
-    const Outcome outcome =
-        test::run_program(WEFT_BINARY,
-                          {"run", "googlenet-u250", "--rung", "analytical", "--no-save", "--format", "json", "--only",
-                           c["layer"].get<std::string>() + ":" + c["kind"].get<std::string>(), "--set", "batch=1",
-                           "--set", "kernel.array.x=" + kernel["x"].dump(), "--set",
-                           "kernel.array.y=" + kernel["y"].dump(), "--set", "kernel.z=" + kernel["z"].dump()},
-                          directory.path());
-    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-    const json row = json::parse(outcome.out)["convolutions"][0];
+    const json row =
+        json_of({"run", "googlenet-u250", "--rung", "analytical", "--no-save", "--only",
+                 c["layer"].get<std::string>() + ":" + c["kind"].get<std::string>(), "--set", "batch=1", "--set",
+                 "kernel.array.x=" + kernel["x"].dump(), "--set", "kernel.array.y=" + kernel["y"].dump(), "--set",
+                 "kernel.z=" + kernel["z"].dump()})["convolutions"][0];
     EXPECT_EQ(row["cycles"], c["optimal"]["cycles"]);
     EXPECT_EQ(row["limiter"], c["optimal"]["limiter"]);
     EXPECT_EQ(row["kernel"]["z_channel"], kernel["z_channel"]);
@@ -66,7 +68,7 @@ TEST(Dse, AgreesWithTheAnalyticalRungAboutItsKernels) {
 
 // 21 layers have 63 convolutions with a GI for the first, as the thesis counts (section 6.2). The numbers of kernels
 // are those that this program found; a change of any reading, order or tie moves them.
-TEST(Dse, OfResNet20FindsTheKernelsItFoundBefore) {
+TEST_F(Dse, OfResNet20FindsTheKernelsItFoundBefore) {
   const json result = dse_json({"resnet20", "--set", "dse.penalties_percent=[0, 5, 20]"});
   EXPECT_EQ(result["optimal"]["convolutions"], 63);
   EXPECT_EQ(result["optimal"]["misfits"], 0);
@@ -92,41 +94,28 @@ TEST(Dse, OfResNet20FindsTheKernelsItFoundBefore) {
   EXPECT_EQ(result["sharing"][0]["heuristic"]["cycles"], result["optimal"]["cycles"]);
 }
 
-TEST(Dse, GivesTheSameBytesForAnyNumberOfWorkers) {
-  const test::TemporaryDirectory directory;
+TEST_F(Dse, GivesTheSameBytesForAnyNumberOfWorkers) {
   std::string first;
   for (const char* workers : {"1", "2", "5"}) {
-    const Outcome outcome = dse({"squeezenet1_1", "--only", "features.3.*", "--set", "dse.penalties_percent=[0, 10]",
-                                 "--no-save", "--format", "json", "--workers", workers},
-                                directory.path());
-    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Outcome outcome = ok(dse({"squeezenet1_1", "--only", "features.3.*", "--set", "dse.penalties_percent=[0, 10]",
+                                    "--no-save", "--format", "json", "--workers", workers}));
     if (first.empty()) first = outcome.out;
     EXPECT_EQ(outcome.out, first) << workers;
   }
 }
 
-const char* const kSmallNetwork =
-    "network={layers: [{name: a, channels: 3, h: 9, w: 7, filters: 6, kernel: 3, pad: 1}]}";
-
-json rerank_small(const std::vector<std::string>& more) {
-  return dse_json(joined({"resnet20", "--set", kSmallNetwork, "--set", "dse.penalties_percent=[]", "--set",
-                          "dse.rerank.batch=2", "--rerank", "3"},
-                         more));
-}
-
 // The exact rung is what a file gets that names none.
-TEST(Dse, RanksTheSameOnBothRungs) {
+TEST_F(Dse, RanksTheSameOnBothRungs) {
   const json exact = rerank_small({}), systemc = rerank_small({"--set", "dse.rerank.rung=systemc"});
   EXPECT_EQ(exact["rerank"]["rung"], "exact");
   EXPECT_EQ(exact["rerank"]["convolutions"], systemc["rerank"]["convolutions"]);
 }
 
-TEST(Dse, RanksTheBestByTheirSimulation) {
+TEST_F(Dse, RanksTheBestByTheirSimulation) {
   const json result = rerank_small({"--set", "dse.rerank.rung=systemc"});
   EXPECT_EQ(result["rerank"]["rung"], "systemc");
   EXPECT_EQ(result["rerank"]["batch"], 2);
   ASSERT_EQ(result["rerank"]["convolutions"].size(), 3U);
-  const test::TemporaryDirectory directory;
   for (const json& one : result["rerank"]["convolutions"]) {
     ASSERT_EQ(one["designs"].size(), 3U);
     std::set<int> ranks;
@@ -141,12 +130,9 @@ TEST(Dse, RanksTheBestByTheirSimulation) {
           "run",           "resnet20-u250", "--rung",  "systemc",     "--no-save",
           "--format",      "json",          "--set",   kSmallNetwork, "--set",
           "gi_first=true", "--set",         "batch=2", "--only",      one["convolution"].get<std::string>()};
-      const Outcome outcome = test::run_program(
-          WEFT_BINARY,
-          joined(arguments, {"--set", "kernel.array.x=" + kernel["x"].dump(), "--set",
-                             "kernel.array.y=" + kernel["y"].dump(), "--set", "kernel.z=" + kernel["z"].dump()}),
-          directory.path());
-      ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+      const Outcome outcome =
+          ok(joined(arguments, {"--set", "kernel.array.x=" + kernel["x"].dump(), "--set",
+                                "kernel.array.y=" + kernel["y"].dump(), "--set", "kernel.z=" + kernel["z"].dump()}));
       const json row = json::parse(outcome.out)["convolutions"][0];
       EXPECT_EQ(row["cycles"], design["simulated_cycles"]);
       EXPECT_EQ(row["TOTAL"], design["equations_cycles"]);
@@ -155,39 +141,34 @@ TEST(Dse, RanksTheBestByTheirSimulation) {
   }
 }
 
-TEST(Dse, SavesAResultThatReproducesItselfAndThatShowKnows) {
-  const test::TemporaryDirectory directory;
+TEST_F(Dse, SavesAResultThatReproducesItselfAndThatShowKnows) {
   const std::vector<std::string> arguments{"resnet20", "--only", "layer1.0.*", "--set",
                                            "dse.penalties_percent=[0, 2.5]"};
-  const Outcome first = dse(joined(arguments, {"--out", "first", "--format", "json"}), directory.path());
-  ASSERT_EQ(first.exit_code, 0) << first.err;
-  EXPECT_EQ(directory.listing(),
+  const Outcome first = ok(dse(joined(arguments, {"--out", "first", "--format", "json"})));
+  EXPECT_EQ(dir_.listing(),
             (std::vector<std::string>{"first", "first/config.yaml", "first/convolutions.csv", "first/result.json"}));
-  EXPECT_EQ(test::read_text_file(directory.path() / "first/result.json"), first.out);
-  const Outcome again = dse({"first/config.yaml", "--no-save", "--format", "json"}, directory.path());
+  EXPECT_EQ(text("first/result.json"), first.out);
+  const Outcome again = weft(dse({"first/config.yaml", "--no-save", "--format", "json"}));
   EXPECT_EQ(again.out, first.out) << again.err;
-  const Outcome shown = test::run_program(WEFT_BINARY, {"show", "first/config.yaml"}, directory.path());
-  EXPECT_EQ(shown.exit_code, 0) << shown.err;
-  EXPECT_NE(shown.out.find("exploration resnet20"), std::string::npos);
-  EXPECT_NE(shown.out.find("penalties of 0%, 2.5%"), std::string::npos);
+  const Outcome shown = ok({"show", "first/config.yaml"});
+  EXPECT_TRUE(test::has(shown.out, "exploration resnet20"));
+  EXPECT_TRUE(test::has(shown.out, "penalties of 0%, 2.5%"));
 }
 
-TEST(Dse, ComparesSeveralExplorations) {
-  const test::TemporaryDirectory directory;
+TEST_F(Dse, ComparesSeveralExplorations) {
   const std::vector<std::string> arguments{
       "alexnet_cifar10",          "resnet20", "--no-save", "--set", "dse.penalties_percent=[0]", "--set",
       "dse.sharing.minimum=false"};
-  const Outcome table = dse(arguments, directory.path());
-  ASSERT_EQ(table.exit_code, 0) << table.err;
-  EXPECT_NE(table.out.find("exploration           convs"), std::string::npos);
-  const Outcome csv = dse(joined(arguments, {"--format", "csv"}), directory.path());
+  const Outcome table = ok(dse(arguments));
+  EXPECT_TRUE(test::has(table.out, "exploration           convs"));
+  const Outcome csv = weft(dse(joined(arguments, {"--format", "csv"})));
   EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'), 1 + 14 + 63);
-  const Outcome list = dse(joined(arguments, {"--format", "json"}), directory.path());
+  const Outcome list = weft(dse(joined(arguments, {"--format", "json"})));
   EXPECT_EQ(json::parse(list.out).size(), 2U);
 }
 
 // Seed 004, section 5.7.1: VGG's on-chip memory is more than a U250 has.
-TEST(Dse, NamesConvolutionsThatNoKernelHolds) {
+TEST_F(Dse, NamesConvolutionsThatNoKernelHolds) {
   const json result =
       dse_json({"alexnet", "--set", "network=vgg16", "--set", "dse.sharing.minimum=false", "--set",
                 "dse.penalties_percent=[0]", "--set", "dse.budget.uram=0", "--only", "features.0*,features.28*"});

@@ -6,7 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "tests/support/run_binary.h"
+#include "tests/support/runs.h"
+#include "tests/support/weft_test.h"
 
 // weft explain, its folder, and what other commands make of it.
 namespace weft {
@@ -16,47 +17,20 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using test::Outcome;
 
-constexpr const char* kRun = R"(
-name: two
-board: u250
-kernel: {extends: fpgpt-16x16-hls, array: {x: 7, y: 3}}
-network: {layers: [{name: a, channels: 3, h: 12, w: 11, filters: 8, kernel: 5, stride: 2, pad: 2},
-                   {name: b, channels: 8, h: 6, w: 6, filters: 12, kernel: 3, pad: 1, groups: 2}]}
-batch: 1
-rung: exact
-)";
-
-class Explain : public testing::Test {
+class Explain : public test::WeftTest {
  protected:
-  void SetUp() override { folder_.write("r.yaml", kRun); }
-
-  Outcome weft(const std::vector<std::string>& arguments) const {
-    return test::run_program(WEFT_BINARY, arguments, folder_.path());
-  }
-  std::string text(const fs::path& path) const { return test::read_text_file(folder_.path() / path); }
-  json result(const fs::path& path) const { return json::parse(text(path / "result.json")); }
-  void refused(const std::vector<std::string>& arguments, const std::string& what) const {
-    const Outcome outcome = weft(arguments);
-    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
-    EXPECT_NE(outcome.err.find(what), std::string::npos) << outcome.err;
-    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-  }
-
-  test::TemporaryDirectory folder_;
+  void SetUp() override { dir_.write("r.yaml", test::two_layers("name: two\nbatch: 1\n")); }
 };
 
 TEST_F(Explain, WritesTheRunOfEveryLineAndWeftRunTakesItsCycles) {
-  const Outcome explained = weft({"explain", "r.yaml", "--out", "e"});
-  ASSERT_EQ(explained.exit_code, 0) << explained.err;
+  const Outcome explained = ok({"explain", "r.yaml", "--out", "e"});
   EXPECT_TRUE(explained.err.empty()) << explained.err;
   int lines = 0;
   const json found = result("e");
   for (const json& line : found["kernels"]["lines"]) {
     if (!line.contains("config")) continue;
     ++lines;
-    const Outcome run = weft({"run", "e/" + line["config"].get<std::string>(), "--no-save", "--format", "json"});
-    ASSERT_EQ(run.exit_code, 0) << run.err;
-    const json totals = json::parse(run.out)["totals"];
+    const json totals = json_of({"run", "e/" + line["config"].get<std::string>(), "--no-save"})["totals"];
     EXPECT_EQ(totals["network"]["cycles"], line["cycles"]) << line["config"];
     for (const auto& [kind, cycles] : line["kinds"].items()) EXPECT_EQ(totals[kind]["cycles"], cycles);
   }
@@ -64,17 +38,16 @@ TEST_F(Explain, WritesTheRunOfEveryLineAndWeftRunTakesItsCycles) {
 }
 
 TEST_F(Explain, IsShownAgainAsItWasPrinted) {
-  const Outcome explained = weft({"explain", "r.yaml"});
-  ASSERT_EQ(explained.exit_code, 0) << explained.err;
+  const Outcome explained = ok({"explain", "r.yaml"});
   const std::string saved = "saved        results/explain-two\n";
-  ASSERT_NE(explained.out.find(saved), std::string::npos) << explained.out;
+  ASSERT_TRUE(test::has(explained.out, saved));
   EXPECT_EQ(weft({"show", "results/explain-two"}).out, explained.out.substr(0, explained.out.find(saved)));
   EXPECT_EQ(weft({"show", "results/explain-two", "--format", "json"}).out, text("results/explain-two/result.json"));
   EXPECT_EQ(weft({"show", "results/explain-two", "--format", "csv"}).out, text("results/explain-two/ladder.csv"));
   const Outcome list = weft({"show", "results"});
-  EXPECT_NE(list.out.find("explain-two  explain  two"), std::string::npos) << list.out;
+  EXPECT_TRUE(test::has(list.out, "explain-two  explain  two"));
   // It can be done again in its place, and nothing of the first is left.
-  EXPECT_EQ(weft({"explain", "r.yaml", "--only", "a:F", "--out", "results/explain-two"}).exit_code, 0);
+  ok({"explain", "r.yaml", "--only", "a:F", "--out", "results/explain-two"});
 }
 
 TEST_F(Explain, PrintsJsonAndCsvThatSayTheSame) {
@@ -92,7 +65,7 @@ TEST_F(Explain, PrintsJsonAndCsvThatSayTheSame) {
     ASSERT_TRUE(std::getline(rows, row));
     EXPECT_EQ(row.rfind("kernels," + line["ending"].get<std::string>() + ",", 0), 0U) << row;
     if (!line.contains("cycles")) continue;
-    EXPECT_NE(row.find("," + line["cycles"].dump() + ","), std::string::npos) << row;
+    EXPECT_TRUE(test::has(row, "," + line["cycles"].dump() + ","));
   }
   while (std::getline(rows, row)) {
     EXPECT_EQ(row.rfind("kernels,bound,", 0), 0U) << row;
@@ -107,18 +80,17 @@ TEST_F(Explain, PrintsJsonAndCsvThatSayTheSame) {
 }
 
 TEST_F(Explain, GivesTheSameBytesForAnyNumberOfWorkers) {
-  ASSERT_EQ(weft({"explain", "r.yaml", "--out", "one", "--workers", "1"}).exit_code, 0);
-  ASSERT_EQ(weft({"explain", "r.yaml", "--out", "three", "--workers", "3"}).exit_code, 0);
+  ok({"explain", "r.yaml", "--out", "one", "--workers", "1"});
+  ok({"explain", "r.yaml", "--out", "three", "--workers", "3"});
   EXPECT_EQ(text("one/result.json"), text("three/result.json"));
   EXPECT_EQ(text("one/ladder.csv"), text("three/ladder.csv"));
 }
 
 TEST_F(Explain, ReplaysAtTheBatchOfTheRunTheOrderOfBatchOne) {
-  const Outcome explained = weft({"explain", "r.yaml", "--set", "batch=2", "--out", "two"});
-  ASSERT_EQ(explained.exit_code, 0) << explained.err;
+  const Outcome explained = ok({"explain", "r.yaml", "--set", "batch=2", "--out", "two"});
   EXPECT_EQ(explained.err.rfind("weft: ", 0), 0U) << explained.err;
-  EXPECT_NE(explained.err.find("runs at batch 2, one a step, in the order found at batch 1"), std::string::npos);
-  ASSERT_EQ(weft({"explain", "r.yaml", "--out", "one"}).exit_code, 0);
+  EXPECT_TRUE(test::has(explained.err, "runs at batch 2, one a step, in the order found at batch 1"));
+  ok({"explain", "r.yaml", "--out", "one"});
   const auto order = [&](const char* folder) {
     std::vector<std::string> names;
     const json found = result(folder);
@@ -129,24 +101,21 @@ TEST_F(Explain, ReplaysAtTheBatchOfTheRunTheOrderOfBatchOne) {
   };
   EXPECT_EQ(order("one"), order("two"));
   EXPECT_GT(order("one").size(), 3U);
-  const Outcome searched = weft({"explain", "r.yaml", "--set", "batch=2", "--search-batch", "2", "--no-save"});
-  EXPECT_EQ(searched.exit_code, 0);
+  const Outcome searched = ok({"explain", "r.yaml", "--set", "batch=2", "--search-batch", "2", "--no-save"});
   EXPECT_TRUE(searched.err.empty()) << searched.err;
 }
 
 // A network with a graph on a board with a link, by the equations.
 TEST_F(Explain, HasALadderOfTheIterationThatTheTimelineMakes) {
-  const Outcome explained = weft({"explain", "googlenet-u250", "--set", "network=resnet20", "--rung", "analytical",
-                                  "--set", "batch=4", "--out", "e"});
-  ASSERT_EQ(explained.exit_code, 0) << explained.err;
+  const Outcome explained = ok({"explain", "googlenet-u250", "--set", "network=resnet20", "--rung", "analytical",
+                                "--set", "batch=4", "--out", "e"});
   const json iteration = result("e")["iteration"];
   std::set<std::string> changes;
   int lines = 0;
   for (const json& line : iteration["lines"]) {
     if (line.contains("change")) changes.insert(line["change"].get<std::string>());
     if (!line.contains("config") || lines++ > 3) continue;
-    const Outcome timeline = weft({"timeline", "e/" + line["config"].get<std::string>(), "--format", "json"});
-    ASSERT_EQ(timeline.exit_code, 0) << timeline.err;
+    const Outcome timeline = ok({"timeline", "e/" + line["config"].get<std::string>(), "--format", "json"});
     EXPECT_DOUBLE_EQ(json::parse(timeline.out)["iteration_seconds"].get<double>(), line["seconds"].get<double>());
   }
   for (const char* change : {"kernels", "faster_pcie", "no_calls", "no_loads", "load_region"}) {
@@ -157,9 +126,8 @@ TEST_F(Explain, HasALadderOfTheIterationThatTheTimelineMakes) {
 
 TEST_F(Explain, SaysWhyThereIsNoIteration) {
   const auto why = [&](const std::vector<std::string>& more) {
-    const Outcome outcome = weft(
-        test::joined({"explain", "googlenet-u250", "--rung", "analytical", "--no-save", "--format", "json"}, more));
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Outcome outcome =
+        ok(test::joined({"explain", "googlenet-u250", "--rung", "analytical", "--no-save", "--format", "json"}, more));
     return outcome.exit_code == 0 ? json::parse(outcome.out)["iteration"]["why_not"].get<std::string>() : "";
   };
   EXPECT_EQ(why({"--only", "conv1*"}), "the run leaves convolutions out (only)");
@@ -174,11 +142,11 @@ TEST_F(Explain, RefusesWhatIsWrongInOneLine) {
   refused({"explain", "r.yaml", "--search-batch", "0"}, "--search-batch: must be a whole number from 1");
   refused({"explain", "r.yaml", "--format", "html"}, "html");
   refused({"explain", "r.yaml", "--set", "board=u280"}, "it is hbm");
-  folder_.write("mine/notes.txt", "mine");
+  dir_.write("mine/notes.txt", "mine");
   refused({"explain", "r.yaml", "--out", "mine"}, "notes.txt");
-  ASSERT_EQ(weft({"explain", "r.yaml", "--only", "a:F", "--out", "e"}).exit_code, 0);
+  ok({"explain", "r.yaml", "--only", "a:F", "--out", "e"});
   refused({"compare", "e", "e"}, "is a result of weft explain");
-  std::ofstream(folder_.path() / "e/result.json") << "{\"explained\": 1}";
+  std::ofstream(dir_.path() / "e/result.json") << "{\"explained\": 1}";
   refused({"show", "./e"}, "e/result.json: schema: is missing");
 }
 
@@ -186,7 +154,7 @@ TEST_F(Explain, RefusesWhatIsWrongInOneLine) {
 TEST_F(Explain, EndsWithTheDeadlockOfARunThatIsStuck) {
   const Outcome outcome = weft({"explain", "r.yaml", "--set", "kernel.fifo.kern_row=0", "--no-save"});
   EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_NE(outcome.err.find("layer 'a'"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(test::has(outcome.err, "layer 'a'"));
 }
 
 }  // namespace

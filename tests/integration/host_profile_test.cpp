@@ -6,16 +6,12 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "tests/support/run_binary.h"
+#include "tests/support/weft_test.h"
 
 namespace weft {
 namespace {
 
 using Json = nlohmann::json;
-
-test::Outcome weft_in(const test::TemporaryDirectory& dir, const std::vector<std::string>& arguments) {
-  return test::run_program(WEFT_BINARY, arguments, dir.path());
-}
 
 std::multiset<std::string> names_of(const Json& operators) {
   std::multiset<std::string> names;
@@ -25,14 +21,13 @@ std::multiset<std::string> names_of(const Json& operators) {
   return names;
 }
 
-TEST(HostProfile, MeasuresEveryHostOperatorAndWritesAHost) {
-  const test::TemporaryDirectory dir;
-  const test::Outcome profile = weft_in(dir, {"host-profile", "resnet20", "--batch", "2", "--repeat", "1", "--threads",
-                                              "1", "--out", "mine.yaml", "--format", "json"});
-  ASSERT_EQ(profile.exit_code, 0) << profile.err;
+using HostProfile = test::WeftTest;
+
+TEST_F(HostProfile, MeasuresEveryHostOperatorAndWritesAHost) {
+  const test::Outcome profile = ok({"host-profile", "resnet20", "--batch", "2", "--repeat", "1", "--threads", "1",
+                                    "--out", "mine.yaml", "--format", "json"});
   const Json measured = Json::parse(profile.out);
-  const test::Outcome training = weft_in(dir, {"show", "resnet20", "--training", "--batch", "2", "--format", "json"});
-  ASSERT_EQ(training.exit_code, 0) << training.err;
+  const test::Outcome training = ok({"show", "resnet20", "--training", "--batch", "2", "--format", "json"});
   const auto wanted = names_of(Json::parse(training.out).at("operators"));
   EXPECT_GT(wanted.size(), 100U);
   EXPECT_EQ(names_of(measured.at("operators")), wanted);
@@ -42,37 +37,28 @@ TEST(HostProfile, MeasuresEveryHostOperatorAndWritesAHost) {
   }
 
   // As a host of its own, and as that of a run.
-  const test::Outcome shown = weft_in(dir, {"show", "mine.yaml"});
-  EXPECT_EQ(shown.exit_code, 0) << shown.err;
-  EXPECT_NE(shown.out.find("measured   " + std::to_string(wanted.size()) + " operators"), std::string::npos)
-      << shown.out;
-  const test::Outcome run = weft_in(dir, {"show", "resnet20-u250", "--set", "host=mine.yaml", "--yaml"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_NE(run.out.find("plain loop"), std::string::npos);
+  const test::Outcome shown = ok({"show", "mine.yaml"});
+  EXPECT_TRUE(test::has(shown.out, "measured   " + std::to_string(wanted.size()) + " operators"));
+  const test::Outcome run = ok({"show", "resnet20-u250", "--set", "host=mine.yaml", "--yaml"});
+  EXPECT_TRUE(test::has(run.out, "plain loop"));
   // And as what the next profile starts from: another batch stands beside it, this one in its place.
   for (const char* batch : {"1", "2"}) {
-    const test::Outcome again = weft_in(dir, {"host-profile", "resnet20", "--batch", batch, "--repeat", "1",
-                                              "--threads", "1", "--host", "mine.yaml", "--out", "mine.yaml"});
-    EXPECT_EQ(again.exit_code, 0) << again.err;
+    ok({"host-profile", "resnet20", "--batch", batch, "--repeat", "1", "--threads", "1", "--host", "mine.yaml", "--out",
+        "mine.yaml"});
   }
-  EXPECT_NE(
-      weft_in(dir, {"show", "mine.yaml"}).out.find("measured   " + std::to_string(2 * wanted.size()) + " operators"),
-      std::string::npos);
+  EXPECT_TRUE(
+      test::has(weft({"show", "mine.yaml"}).out, "measured   " + std::to_string(2 * wanted.size()) + " operators"));
 }
 
-TEST(HostProfile, MeasuresTheMatricesOfAHostThatCutsTiles) {
-  const test::TemporaryDirectory dir;
-  const test::Outcome profile =
-      weft_in(dir, {"host-profile", "alexnet_cifar10", "--batch", "1", "--repeat", "1", "--threads", "1", "--matrices",
-                    "16x16x64", "--out", "mine.yaml", "--format", "json"});
-  ASSERT_EQ(profile.exit_code, 0) << profile.err;
-  const Json matrices = Json::parse(profile.out).at("matrices");
+TEST_F(HostProfile, MeasuresTheMatricesOfAHostThatCutsTiles) {
+  const Json matrices = json_of({"host-profile", "alexnet_cifar10", "--batch", "1", "--repeat", "1", "--threads", "1",
+                                 "--matrices", "16x16x64", "--out", "mine.yaml"})
+                            .at("matrices");
   EXPECT_EQ(matrices.at("tile_size"), (Json{16, 16, 64}));
   // A word costs what was measured, to the picosecond, in an iteration on that host, and is no assumption.
-  const test::Outcome timeline = weft_in(dir, {"timeline", "resnet20-barista", "--set", "network=alexnet_cifar10",
-                                               "--set", "batch=1", "--set", "host=mine.yaml", "--format", "json"});
-  ASSERT_EQ(timeline.exit_code, 0) << timeline.err;
-  const test::Outcome shown = weft_in(dir, {"show", "mine.yaml", "--yaml"});
+  const test::Outcome timeline = ok({"timeline", "resnet20-barista", "--set", "network=alexnet_cifar10", "--set",
+                                     "batch=1", "--set", "host=mine.yaml", "--format", "json"});
+  const test::Outcome shown = weft({"show", "mine.yaml", "--yaml"});
   for (const char* step : {"tile", "untile", "col2im"}) {
     const double ns = matrices.at(step).at("ns").get<double>() / matrices.at(step).at("words").get<double>();
     EXPECT_GT(ns, 0) << step;
@@ -81,17 +67,15 @@ TEST(HostProfile, MeasuresTheMatricesOfAHostThatCutsTiles) {
     ASSERT_NE(at, std::string::npos) << shown.out;
     EXPECT_NEAR(std::stod(shown.out.substr(at + key.size())), ns, 0.00051) << step;
   }
-  EXPECT_EQ(shown.out.find("  - matrices"), std::string::npos) << shown.out;
-  EXPECT_EQ(timeline.out.find("\"matrices"), std::string::npos);
+  EXPECT_FALSE(test::has(shown.out, "  - matrices"));
+  EXPECT_FALSE(test::has(timeline.out, "\"matrices"));
 }
 
-TEST(HostProfile, MeasuresWhatWordsOfFixedPointTake) {
-  const test::TemporaryDirectory dir;
-  const test::Outcome profile = weft_in(dir, {"host-profile", "alexnet_cifar10", "--batch", "1", "--repeat", "1",
-                                              "--threads", "1", "--out", "mine.yaml", "--format", "json"});
-  ASSERT_EQ(profile.exit_code, 0) << profile.err;
-  const Json quantiser = Json::parse(profile.out).at("quantiser");
-  const std::string shown = weft_in(dir, {"show", "mine.yaml", "--yaml"}).out;
+TEST_F(HostProfile, MeasuresWhatWordsOfFixedPointTake) {
+  const Json quantiser = json_of({"host-profile", "alexnet_cifar10", "--batch", "1", "--repeat", "1", "--threads", "1",
+                                  "--out", "mine.yaml"})
+                             .at("quantiser");
+  const std::string shown = weft({"show", "mine.yaml", "--yaml"}).out;
   for (const std::string key : {"quantise_ns", "dequantise_ns"}) {
     const double ns = quantiser.at(key).get<double>() / quantiser.at("words").get<double>();
     EXPECT_GT(ns, 0) << key;
@@ -99,23 +83,21 @@ TEST(HostProfile, MeasuresWhatWordsOfFixedPointTake) {
     ASSERT_NE(at, std::string::npos) << shown;
     EXPECT_NEAR(std::stod(shown.substr(at + key.size() + 4)), ns, 0.00051) << key;
   }
-  EXPECT_EQ(shown.find("  - quantiser"), std::string::npos) << shown;
+  EXPECT_FALSE(test::has(shown, "  - quantiser"));
 }
 
-TEST(HostProfile, IsTheSameFileButForTheTimes) {
-  const test::TemporaryDirectory dir;
+TEST_F(HostProfile, IsTheSameFileButForTheTimes) {
   std::string files[2];
   for (std::string& file : files) {
-    const test::Outcome profile = weft_in(dir, {"host-profile", "alexnet_cifar10", "--batch", "1", "--repeat", "1",
-                                                "--threads", "1", "--forward", "--convolutions"});
-    ASSERT_EQ(profile.exit_code, 0) << profile.err;
-    std::istringstream in(test::read_text_file(dir.path() / "results/host-alexnet_cifar10.yaml"));
+    const test::Outcome profile = ok({"host-profile", "alexnet_cifar10", "--batch", "1", "--repeat", "1", "--threads",
+                                      "1", "--forward", "--convolutions"});
+    std::istringstream in(text("results/host-alexnet_cifar10.yaml"));
     for (std::string line; std::getline(in, line);) {
       if (line.find("ns: ") == std::string::npos) file += line + "\n";
     }
   }
   EXPECT_EQ(files[0], files[1]);
-  EXPECT_NE(files[0].find("conv1 F"), std::string::npos) << files[0];
+  EXPECT_TRUE(test::has(files[0], "conv1 F"));
 }
 
 }  // namespace

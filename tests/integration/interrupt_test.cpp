@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/support/background.h"
+#include "tests/support/weft_test.h"
 
 // The same command goes on with a run that was interrupted or killed: finished convolutions come from the cache.
 namespace weft {
@@ -37,35 +38,32 @@ rung: systemc
 
 using Files = std::map<std::string, std::string>;
 
-class Interrupt : public testing::Test {
+class Interrupt : public test::WeftTest {
  protected:
-  void SetUp() override { folder_.write("r.yaml", kRun); }
+  void SetUp() override { dir_.write("r.yaml", kRun); }
 
   // Into r. The suite has WEFT_CACHE=none: without a cache unless `more` names one.
   static std::vector<std::string> run(const std::vector<std::string>& more = {}) {
     return test::joined({"run", "r.yaml", "--out", "r"}, more);
   }
-  Outcome weft(const std::vector<std::string>& arguments) const {
-    return test::run_program(WEFT_BINARY, arguments, folder_.path());
-  }
   Outcome signalled(const std::vector<std::string>& arguments, std::chrono::duration<double> after, int signal) const {
-    Background running(WEFT_BINARY, arguments, folder_.path());
+    Background running(WEFT_BINARY, arguments, dir_.path());
     std::this_thread::sleep_for(after);
     running.signal(signal);
     return running.wait();
   }
   Files files(const std::string& name) const {
     Files all;
-    for (const auto& each : fs::directory_iterator(folder_.path() / name)) {
+    for (const auto& each : fs::directory_iterator(dir_.path() / name)) {
       all[each.path().filename().string()] = test::read_text_file(each.path());
     }
     return all;
   }
-  bool there(const fs::path& path) const { return fs::exists(folder_.path() / path); }
-  void remove(const fs::path& path) const { fs::remove_all(folder_.path() / path); }
+  bool there(const fs::path& path) const { return fs::exists(dir_.path() / path); }
+  void remove(const fs::path& path) const { fs::remove_all(dir_.path() / path); }
   bool has_entries() const {
     std::error_code none;
-    const fs::directory_iterator all(folder_.path() / "cache", none);
+    const fs::directory_iterator all(dir_.path() / "cache", none);
     return std::any_of(begin(all), end(all), [](const auto& each) { return each.path().extension() == ".row"; });
   }
   // The whole result, without a cache: it is gone afterwards.
@@ -82,20 +80,19 @@ class Interrupt : public testing::Test {
   // came too late leaves r as it was before.
   std::string interrupted(const std::vector<std::string>& arguments) const {
     const bool earlier = there("r");
-    if (earlier) fs::copy(folder_.path() / "r", folder_.path() / "earlier");
+    if (earlier) fs::copy(dir_.path() / "r", dir_.path() / "earlier");
     for (double share = 0.6;; share = share < 0.1 ? 0.9 : share * 0.97) {
       remove("cache");
       const Outcome outcome = signalled(arguments, share * took_, SIGINT);
       if (outcome.exit_code == 0) {
         remove("r");
-        if (earlier) fs::copy(folder_.path() / "earlier", folder_.path() / "r");
+        if (earlier) fs::copy(dir_.path() / "earlier", dir_.path() / "r");
       }
       if (outcome.exit_code != 130 || outcome.err.find("interrupted with ") == std::string::npos) continue;
       if (outcome.err.find("interrupted with 0 of") == std::string::npos) return outcome.err;
     }
   }
 
-  test::TemporaryDirectory folder_;
   std::chrono::duration<double> took_{};  // by whole()
 };
 
@@ -118,8 +115,7 @@ TEST_F(Interrupt, AtAnyMomentTheSameCommandGoesOnToTheSameBytes) {
         EXPECT_EQ(outcome.out, "");
         EXPECT_FALSE(there("r")) << "nothing of a result";
         if (signal != SIGKILL && !outcome.err.empty()) {
-          EXPECT_NE(outcome.err.find(" of 17 convolutions finished; the same command goes on\n"), std::string::npos)
-              << outcome.err;
+          EXPECT_TRUE(test::has(outcome.err, " of 17 convolutions finished; the same command goes on\n"));
         }
         const bool kept = has_entries();
         outcome = weft(command);
@@ -127,7 +123,7 @@ TEST_F(Interrupt, AtAnyMomentTheSameCommandGoesOnToTheSameBytes) {
         EXPECT_TRUE(files("r") == expected) << "signal " << signal << " at " << share << ", " << workers << " workers";
         if (!kept) continue;
         ++went_on;
-        EXPECT_NE(outcome.err.find(" of 17 convolutions were simulated before"), std::string::npos) << outcome.err;
+        EXPECT_TRUE(test::has(outcome.err, " of 17 convolutions were simulated before"));
       }
     }
   }
@@ -139,10 +135,8 @@ TEST_F(Interrupt, OnlyWhatIsMissingIsSimulated) {
   const std::string says = interrupted(run(kCached));
   const std::size_t at = says.find("with ") + 5;
   const std::string finished = says.substr(at, says.find(" of 17") - at);
-  const Outcome outcome = weft(run(kCached));
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("weft: " + finished + " of 17 convolutions were simulated before"), std::string::npos)
-      << says << outcome.err;
+  const Outcome outcome = ok(run(kCached));
+  EXPECT_TRUE(test::has(outcome.err, "weft: " + finished + " of 17 convolutions were simulated before")) << says;
   EXPECT_TRUE(files("r") == expected);
 }
 
@@ -154,23 +148,21 @@ TEST_F(Interrupt, OnlyTheSameRunGoesOn) {
                                                  {"--set", "batch=3"},
                                                  {"--set", "mode=data"},
                                                  {"--rung", "exact"}}) {
-    const Outcome outcome = weft(test::joined(run(kCached), change));
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    EXPECT_EQ(outcome.err.find("simulated before"), std::string::npos) << change.back() << outcome.err;
+    const Outcome outcome = ok(test::joined(run(kCached), change));
+    EXPECT_FALSE(test::has(outcome.err, "simulated before")) << change.back();
   }
 }
 
 TEST_F(Interrupt, ADamagedEntryIsSimulatedAgain) {
   const Files expected = whole();
   interrupted(run(kCached));
-  for (const auto& entry : fs::directory_iterator(folder_.path() / "cache")) {
+  for (const auto& entry : fs::directory_iterator(dir_.path() / "cache")) {
     std::fstream file(entry.path(), std::ios::binary | std::ios::in | std::ios::out);
     file.seekp(-20, std::ios::end);
     file.write("x", 1);
   }
-  const Outcome outcome = weft(run(kCached));
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_EQ(outcome.err.find("simulated before"), std::string::npos) << outcome.err;
+  const Outcome outcome = ok(run(kCached));
+  EXPECT_FALSE(test::has(outcome.err, "simulated before"));
   EXPECT_TRUE(files("r") == expected);
 }
 
@@ -180,22 +172,21 @@ TEST_F(Interrupt, ARunWithDataGoesOn) {
   const Files expected = whole({"--workers", "1", "--set", "mode=data"});
   interrupted(command);
   const Outcome outcome = weft(command);
-  EXPECT_NE(outcome.err.find("simulated before"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(test::has(outcome.err, "simulated before"));
   EXPECT_TRUE(files("r") == expected);
-  const Outcome seeded = weft(test::joined(command, {"--set", "seed=77"}));
-  EXPECT_EQ(seeded.exit_code, 0) << seeded.err;
-  EXPECT_EQ(seeded.err.find("simulated before"), std::string::npos) << seeded.err;
+  const Outcome seeded = ok(test::joined(command, {"--set", "seed=77"}));
+  EXPECT_FALSE(test::has(seeded.err, "simulated before"));
 }
 
 TEST_F(Interrupt, ItHasTheActivityOfAllItsConvolutions) {
   const Files expected = whole({"--workers", "1", "--activity", "a.csv"});
-  const std::string activity = test::read_text_file(folder_.path() / "a.csv");
+  const std::string activity = text("a.csv");
   whole();
   const std::vector<std::string> command = test::joined(run(kCached), {"--activity", "a.csv"});
   interrupted(command);
-  EXPECT_EQ(weft(command).exit_code, 0);
+  ok(command);
   EXPECT_TRUE(files("r") == expected);
-  EXPECT_TRUE(test::read_text_file(folder_.path() / "a.csv") == activity);
+  EXPECT_TRUE(text("a.csv") == activity);
 }
 
 TEST_F(Interrupt, LeavesAnEarlierResultAsItWas) {
@@ -208,23 +199,23 @@ TEST_F(Interrupt, LeavesAnEarlierResultAsItWas) {
 
 TEST_F(Interrupt, SaysWhereTheSameCommandStartsAnew) {
   whole();
-  folder_.write("file", "");
+  dir_.write("file", "");
   for (const auto& [more, why] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{}, "there is no cache"},  // WEFT_CACHE=none
            {{"--no-cache"}, "there is no cache"},
            {{"--cache", "file/folder"}, "the cache cannot be written"},
            {{"--cache", "cache", "--waves", "w.fst"}, "no cache is used with --waves"}}) {
     const std::string says = interrupted(run(test::joined({"--workers", "1"}, more)));
-    EXPECT_NE(says.find(why + ", so that the same command starts anew\n"), std::string::npos) << says;
+    EXPECT_TRUE(test::has(says, why + ", so that the same command starts anew\n"));
     EXPECT_FALSE(there("r"));
   }
 }
 
 // Earlier versions kept an interrupted run in its result's folder.
 TEST_F(Interrupt, RefusesAFolderThatAnEarlierVersionLeft) {
-  fs::create_directory(folder_.path() / "r");
-  folder_.write("r/config.yaml", "name: old\n");
-  folder_.write("r/incomplete.json", "{\"code_version\": \"1\"}\n");
+  fs::create_directory(dir_.path() / "r");
+  dir_.write("r/config.yaml", "name: old\n");
+  dir_.write("r/incomplete.json", "{\"code_version\": \"1\"}\n");
   const Files old = files("r");
   for (const std::vector<std::string>& command : {run(), {"show", "r"}, {"compare", "r", "r"}}) {
     const Outcome outcome = weft(command);

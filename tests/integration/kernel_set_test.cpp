@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "tests/support/run_binary.h"
+#include "tests/support/weft_test.h"
 
 // The kernels of `weft dse` as those of a training iteration.
 
@@ -18,26 +18,20 @@ using test::Outcome;
 
 constexpr std::int64_t kPsPerCycle = 10000;  // 100 MHz
 
-class KernelSet : public ::testing::Test {
+class KernelSet : public test::WeftTest {
  protected:
   KernelSet() {
-    const Outcome outcome = test::run_program(WEFT_BINARY,
-                                              {"dse", "alexnet_cifar10", "--out", "explored", "--set",
-                                               "dse.penalties_percent=[0, 20]", "--set", "dse.compare_reading=none"},
-                                              directory_.path());
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    explored_ = json::parse(test::read_text_file(directory_.path() / "explored" / "result.json"));
+    ok({"dse", "alexnet_cifar10", "--out", "explored", "--set", "dse.penalties_percent=[0, 20]", "--set",
+        "dse.compare_reading=none"});
+    explored_ = result("explored");
   }
 
   json timeline(const std::vector<std::string>& sets) const {
-    std::vector<std::string> arguments{"timeline", "table59-alexnet-cifar10", "--format", "json"};
+    Words arguments{"timeline", "table59-alexnet-cifar10"};
     for (const std::string& set : sets) arguments = joined(arguments, {"--set", set});
-    const Outcome outcome = test::run_program(WEFT_BINARY, arguments, directory_.path());
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    return outcome.exit_code == 0 ? json::parse(outcome.out) : json::object();
+    return json_of(arguments);
   }
 
-  test::TemporaryDirectory directory_;
   json explored_;
 };
 
@@ -104,14 +98,12 @@ TEST_F(KernelSet, OfAnExplorationMadeForTheRunIsThatOfItsResult) {
 }
 
 TEST_F(KernelSet, ThatMissesAConvolutionOfTheRunIsRefused) {
-  const Outcome outcome = test::run_program(
-      WEFT_BINARY,
-      {"timeline", "table59-alexnet-cifar10", "--set", "schedule.kernels.dse=explored/", "--set", "gi_first=true"},
-      directory_.path());
+  const Outcome outcome = weft(
+      {"timeline", "table59-alexnet-cifar10", "--set", "schedule.kernels.dse=explored/", "--set", "gi_first=true"});
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_NE(outcome.err.find("schedule.kernels.dse: "), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("has no kernel for 1 of"), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find(":GI'"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(test::has(outcome.err, "schedule.kernels.dse: "));
+  EXPECT_TRUE(test::has(outcome.err, "has no kernel for 1 of"));
+  EXPECT_TRUE(test::has(outcome.err, ":GI'"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "tests/support/run_binary.h"
+#include "tests/support/texts.h"
 
 namespace weft {
 namespace {
@@ -108,7 +109,7 @@ TEST_F(Launcher, OneBuildServesAllCommands) {
   start({"run"});
   start({"show"});
   EXPECT_EQ(builds(), 1);
-  EXPECT_NE(calls().find("--target weft\n"), std::string::npos) << calls();
+  EXPECT_TRUE(test::has(calls(), "--target weft\n"));
 }
 
 TEST_F(Launcher, BuildsAgainWhenASourceIsNewerAddedOrRemovedAndOnlyThen) {
@@ -140,8 +141,8 @@ TEST_F(Launcher, ShowsWhatFailedAndTriesAgainNextTime) {
   const test::Outcome failed = start({});
   EXPECT_EQ(failed.exit_code, 1);
   EXPECT_EQ(failed.out, "");
-  EXPECT_NE(failed.err.find("weft.cpp:1: error: broken"), std::string::npos) << failed.err;
-  EXPECT_EQ(failed.err.find("[1/2] fine"), std::string::npos) << failed.err;
+  EXPECT_TRUE(test::has(failed.err, "weft.cpp:1: error: broken"));
+  EXPECT_FALSE(test::has(failed.err, "[1/2] fine"));
   fs::remove(calls_file() + ".break");
   EXPECT_EQ(start({}).exit_code, 7);
 }
@@ -156,7 +157,7 @@ TEST_F(Launcher, ABuildThatTakesLongSaysThatItLives) {
   EXPECT_EQ(outcome.exit_code, 7);
   EXPECT_GE(lines_of(outcome.err), 2) << outcome.err;
   EXPECT_LE(lines_of(outcome.err), 4) << outcome.err;
-  EXPECT_NE(outcome.err.find("weft: building, "), std::string::npos) << outcome.err;
+  EXPECT_TRUE(test::has(outcome.err, "weft: building, "));
   fs::remove(tree_ / "build/release/tools/weft");
   EXPECT_EQ(lines_of(start({}).err), 0) << "a short one says nothing more";
 }
@@ -185,26 +186,25 @@ TEST_F(Launcher, BuildsAgainInATreeThatWasMoved) {
 
 TEST_F(Launcher, ConfiguresTheTestsForTestsOnlyAndThenLeavesThem) {
   start({});
-  EXPECT_NE(calls().find("cmake --preset release -DWEFT_TESTS=OFF\n"), std::string::npos) << calls();
+  EXPECT_TRUE(test::has(calls(), "cmake --preset release -DWEFT_TESTS=OFF\n"));
   start({"test"});
-  EXPECT_NE(calls().find("cmake --preset release -DWEFT_TESTS=ON -DWEFT_TORCH=ON\n"), std::string::npos) << calls();
+  EXPECT_TRUE(test::has(calls(), "cmake --preset release -DWEFT_TESTS=ON -DWEFT_TORCH=ON\n"));
   write("build/release/CMakeCache.txt", "CMAKE_HOME_DIRECTORY:INTERNAL=" + tree_.string() + "\n");
   touch("tools/main/main.cpp");
   start({});
-  EXPECT_NE(calls().find("cmake --preset release\n"), std::string::npos) << calls();
+  EXPECT_TRUE(test::has(calls(), "cmake --preset release\n"));
 }
 
 TEST_F(Launcher, InstallsOnlyWhatIsMissing) {
   write("packages-test.txt", "test-this  # for a test\n");
   EXPECT_EQ(start({}).exit_code, 7);
-  EXPECT_NE(calls().find("apt-get install --yes --no-install-recommends need-this\n"), std::string::npos) << calls();
+  EXPECT_TRUE(test::has(calls(), "apt-get install --yes --no-install-recommends need-this\n"));
 }
 
 TEST_F(Launcher, InstallsWhatOnlyTestsNeedForTestsOnly) {
   write("packages-test.txt", "test-this  # for a test\n");
   EXPECT_EQ(start({"test"}).exit_code, 5);
-  EXPECT_NE(calls().find("apt-get install --yes --no-install-recommends need-this test-this\n"), std::string::npos)
-      << calls();
+  EXPECT_TRUE(test::has(calls(), "apt-get install --yes --no-install-recommends need-this test-this\n"));
 }
 
 TEST_F(Launcher, InstallInstallsWhatTheListsNameAndBuildsNothing) {
@@ -245,9 +245,9 @@ TEST_F(Launcher, PythonFindsTheModuleAndTheBinaryAndInstallsItsListOnce) {
                                (tree_ / "build/release/tools/weft").string() + " ['a b', '']\n");
     EXPECT_EQ(outcome.err.empty(), i > 0) << outcome.err;
   }
-  EXPECT_NE(calls().find("apt-get install --yes --no-install-recommends python-this\n"), std::string::npos) << calls();
+  EXPECT_TRUE(test::has(calls(), "apt-get install --yes --no-install-recommends python-this\n"));
   EXPECT_EQ(builds(), 1);
-  EXPECT_NE(start({"python", "--help"}).out.find("weft python [FILE"), std::string::npos);
+  EXPECT_TRUE(test::has(start({"python", "--help"}).out, "weft python [FILE"));
 }
 
 TEST_F(Launcher, WithoutRootAndSudoPrintsTheCommandAndStops) {
@@ -256,8 +256,7 @@ TEST_F(Launcher, WithoutRootAndSudoPrintsTheCommandAndStops) {
               "sleep", "cat", "sed", "sort"});  // no sudo
   const test::Outcome outcome = start({}, {}, {}, "/nonexistent");
   EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
-  EXPECT_NE(outcome.err.find("apt-get install --yes --no-install-recommends need-this\n"), std::string::npos)
-      << outcome.err;
+  EXPECT_TRUE(test::has(outcome.err, "apt-get install --yes --no-install-recommends need-this\n"));
   EXPECT_EQ(builds(), 0);
 }
 
@@ -279,14 +278,14 @@ TEST_F(Launcher, WithoutDpkgGoesOnIfAllIsThereAndElseNamesWhatIsMissingInOneLine
   EXPECT_EQ(start({}, {}, {}, "/nonexistent").exit_code, 7);
   const test::Outcome one = start({"install", "one"}, {}, {}, "/nonexistent");
   EXPECT_EQ(one.exit_code, 2);
-  EXPECT_NE(one.err.find(": <one.h> (libone-dev);"), std::string::npos) << one.err;
+  EXPECT_TRUE(test::has(one.err, ": <one.h> (libone-dev);"));
 }
 
 TEST_F(Launcher, WithoutRootUsesSudo) {
   program("id", "echo 1000\n");
   program("sudo", "echo \"sudo $*\" >>\"$CALLS\"\nexec \"$@\"\n");
   EXPECT_EQ(start({}).exit_code, 7);
-  EXPECT_NE(calls().find("sudo env DEBIAN_FRONTEND=noninteractive apt-get install"), std::string::npos) << calls();
+  EXPECT_TRUE(test::has(calls(), "sudo env DEBIAN_FRONTEND=noninteractive apt-get install"));
 }
 
 TEST_F(Launcher, TestBuildsEverythingAndRunsTheRunner) {
@@ -305,7 +304,7 @@ exit 5
   const test::Outcome all = start({"test"}, {}, tree_);
   EXPECT_EQ(all.exit_code, 5);
   EXPECT_EQ(all.out, runner + " --no-tests=error\n" + slowest);
-  EXPECT_NE(calls().find("--target all"), std::string::npos);
+  EXPECT_TRUE(test::has(calls(), "--target all"));
   EXPECT_EQ(start({"test", "fast"}, {}, tree_).out, runner + " --no-tests=error -LE cosim|rtl|slow\n" + slowest);
   EXPECT_EQ(builds(), 1);
   EXPECT_EQ(start({"show"}).exit_code, 7);  // the tests' build made the binary too
@@ -336,11 +335,11 @@ TEST_F(Launcher, ANameSelectsCasesOfUnitTestProgramsAndOtherTests) {
   program("ctest", "echo \"ctest $* (${GTEST_FILTER-})\"\n");
   const test::Outcome some = start({"test", "Config|Node"});
   EXPECT_EQ(some.exit_code, 0);
-  EXPECT_NE(some.out.find("--no-tests=ignore -R ^(one_test)$ (*Config*:*Node*)\n"), std::string::npos) << some.out;
-  EXPECT_NE(some.out.find("--no-tests=ignore -R Config|Node ()\n"), std::string::npos) << some.out;
+  EXPECT_TRUE(test::has(some.out, "--no-tests=ignore -R ^(one_test)$ (*Config*:*Node*)\n"));
+  EXPECT_TRUE(test::has(some.out, "--no-tests=ignore -R Config|Node ()\n"));
   const test::Outcome other = start({"test", "Cosim"});
-  EXPECT_NE(other.out.find("--no-tests=error -R Cosim ()\n"), std::string::npos) << other.out;
-  EXPECT_EQ(other.out.find("one_test"), std::string::npos) << other.out;
+  EXPECT_TRUE(test::has(other.out, "--no-tests=error -R Cosim ()\n"));
+  EXPECT_FALSE(test::has(other.out, "one_test"));
 }
 
 TEST_F(Launcher, TestRefusesWhatItDoesNotKnow) {
@@ -354,8 +353,8 @@ TEST_F(Launcher, TestRefusesWhatItDoesNotKnow) {
 void expect_said(const test::Outcome& outcome, const std::string& what) {
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(outcome.err.rfind("weft: error: ", 0), 0U) << outcome.err;
-  EXPECT_NE(outcome.err.find(what), std::string::npos) << outcome.err;
-  EXPECT_EQ(outcome.err.find(": line "), std::string::npos) << outcome.err;
+  EXPECT_TRUE(test::has(outcome.err, what));
+  EXPECT_FALSE(test::has(outcome.err, ": line "));
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
 }
 
@@ -385,9 +384,9 @@ esac
   const test::Outcome outcome = start({});
   EXPECT_EQ(outcome.exit_code, 7);
   const std::string said = "weft: cannot write '" + (tree_ / "build/release/weft-build.log").string() + "'";
-  EXPECT_NE(outcome.err.find(said), std::string::npos) << outcome.err;
+  EXPECT_TRUE(test::has(outcome.err, said));
   EXPECT_EQ(outcome.err.find(said), outcome.err.rfind(said)) << outcome.err;
-  EXPECT_EQ(outcome.err.find(": line "), std::string::npos) << outcome.err;
+  EXPECT_FALSE(test::has(outcome.err, ": line "));
 }
 
 TEST_F(Launcher, AReadOnlyTreeThatIsBuiltWorksAndAnotherSaysWhatToDo) {
@@ -410,7 +409,7 @@ TEST_F(Launcher, MessagesThatCannotBeWrittenEndNothing) {
     fs::remove_all(tree_ / "build");
     const test::Outcome outcome = start({"-c", "\"$0\" run a " + stream, (tree_ / "weft").string()}, "/bin/bash");
     EXPECT_EQ(outcome.exit_code, 7) << stream;  // the binary's own
-    EXPECT_NE(outcome.out.find("arg:a\n"), std::string::npos) << stream;
+    EXPECT_TRUE(test::has(outcome.out, "arg:a\n")) << stream;
   }
 }
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <tuple>
 
-#include "tests/support/run_binary.h"
+#include "tests/support/weft_test.h"
 #include "trace.pb.h"
 
 namespace weft {
@@ -66,23 +66,19 @@ std::map<std::string, std::vector<Slice>> slices_of(const std::string& bytes,
   return slices;
 }
 
-class Perfetto : public testing::TestWithParam<std::vector<std::string>> {
+class Perfetto : public test::WeftTest, public testing::WithParamInterface<std::vector<std::string>> {
  protected:
-  std::string weft(const std::vector<std::string>& more) const {
-    std::vector<std::string> words{"timeline", "resnet20-u250", "--set", "rung=analytical", "--set", "batch=2"};
+  std::string timeline(const Words& more) const {
+    Words words{"timeline", "resnet20-u250", "--set", "rung=analytical", "--set", "batch=2"};
     for (const std::string& set : GetParam()) words = test::joined(words, {"--set", set});
-    const test::Outcome outcome = test::run_program(WEFT_BINARY, test::joined(words, more), dir_.path());
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    return outcome.out;
+    return ok(test::joined(words, more)).out;
   }
-
-  test::TemporaryDirectory dir_;
 };
 
 TEST_P(Perfetto, TracksHaveEveryStepOnceAndTheCriticalPathTilesTheIteration) {
-  const auto json = nlohmann::json::parse(weft({"--format", "json", "--perfetto", "t.pftrace"}));
-  const std::string csv = weft({"--format", "csv"});
-  const auto tracks = slices_of(test::read_text_file(dir_.path() / "t.pftrace"));
+  const auto json = nlohmann::json::parse(timeline({"--format", "json", "--perfetto", "t.pftrace"}));
+  const std::string csv = timeline({"--format", "csv"});
+  const auto tracks = slices_of(text("t.pftrace"));
 
   using Key = std::tuple<std::string, std::string, std::int64_t, std::int64_t>;  // resource, activity, start and end
   std::multiset<Key> here, there;
@@ -126,9 +122,9 @@ TEST_P(Perfetto, TracksHaveEveryStepOnceAndTheCriticalPathTilesTheIteration) {
 }
 
 TEST_P(Perfetto, BytesAreTheSameEachTime) {
-  weft({"--perfetto", "a"});
-  weft({"--perfetto", "b"});
-  EXPECT_EQ(test::read_text_file(dir_.path() / "a"), test::read_text_file(dir_.path() / "b"));
+  timeline({"--perfetto", "a"});
+  timeline({"--perfetto", "b"});
+  EXPECT_EQ(text("a"), text("b"));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -138,15 +134,13 @@ INSTANTIATE_TEST_SUITE_P(
                                              "schedule.load=region"},
                     std::vector<std::string>{"schedule.im2col=cpu", "schedule.host_buffers=copied"}));
 
-TEST(PerfettoFile, ThatCannotBeWrittenIsSaidBeforeAnythingIsSimulated) {
-  const test::TemporaryDirectory dir;
-  const test::Outcome outcome =
-      test::run_program(WEFT_BINARY, {"timeline", "googlenet-u250", "--perfetto", "none/t.pftrace"}, dir.path());
-  EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_NE(outcome.err.find("--perfetto"), std::string::npos) << outcome.err;
+using PerfettoFile = test::WeftTest;
+
+TEST_F(PerfettoFile, ThatCannotBeWrittenIsSaidBeforeAnythingIsSimulated) {
+  refused({"timeline", "googlenet-u250", "--perfetto", "none/t.pftrace"}, "--perfetto");
 }
 
-class PerfettoOfARun : public testing::Test {
+class PerfettoOfARun : public test::WeftTest {
  protected:
   // A convolution of two groups, with DDR4: two launches.
   static constexpr const char* kRun = R"(
@@ -160,19 +154,13 @@ batch: 2
 rung: systemc
 )";
   void SetUp() override { dir_.write("run.yaml", kRun); }
-  test::Outcome weft(const std::vector<std::string>& more) const {
-    return test::run_program(WEFT_BINARY, test::joined({"run", "run.yaml", "--no-save", "--format", "json"}, more),
-                             dir_.path());
-  }
+  static Words run(const Words& more) { return test::joined({"run", "run.yaml", "--no-save"}, more); }
   std::map<std::string, std::vector<Slice>> traced(const std::vector<std::string>& window,
                                                    std::map<std::string, Counts>* counts) const {
-    const test::Outcome outcome = weft(test::joined({"--only", "a:GW", "--perfetto", "t.pftrace"}, window));
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    result_ = nlohmann::json::parse(outcome.out);
-    return slices_of(test::read_text_file(dir_.path() / "t.pftrace"), counts);
+    result_ = json_of(run(test::joined({"--only", "a:GW", "--perfetto", "t.pftrace"}, window)));
+    return slices_of(text("t.pftrace"), counts);
   }
 
-  test::TemporaryDirectory dir_;
   mutable nlohmann::json result_;
 };
 
@@ -243,19 +231,15 @@ TEST_F(PerfettoOfARun, AWindowIsThatPartOfTheWhole) {
 
 TEST_F(PerfettoOfARun, IsTheSameOnBothRungsThatSimulateAndTheResultIsThatWithoutIt) {
   for (const char* rung : {"systemc", "exact"}) {
-    const std::vector<std::string> run{"--only", "a:F", "--rung", rung};
-    const test::Outcome traced = weft(test::joined(run, {"--perfetto", rung}));
-    EXPECT_EQ(traced.exit_code, 0) << traced.err;
-    EXPECT_EQ(traced.out, weft(run).out);
+    const Words one{"--only", "a:F", "--rung", rung};
+    EXPECT_EQ(json_of(run(test::joined(one, {"--perfetto", rung}))), json_of(run(one)));
   }
-  EXPECT_EQ(test::read_text_file(dir_.path() / "systemc"), test::read_text_file(dir_.path() / "exact"));
+  EXPECT_EQ(text("systemc"), text("exact"));
 }
 
 TEST_F(PerfettoOfARun, IsRefusedWhereThereIsNothingToShowOrTooMuch) {
   const auto refused = [&](const std::vector<std::string>& more, const std::string& text) {
-    const test::Outcome outcome = weft(test::joined({"--perfetto", "t.pftrace"}, more));
-    EXPECT_EQ(outcome.exit_code, 2) << text;
-    EXPECT_NE(outcome.err.find(text), std::string::npos) << outcome.err;
+    WeftTest::refused(run(test::joined({"--perfetto", "t.pftrace"}, more)), text);
   };
   refused({}, "a trace shows one convolution, and this run has 2: choose one, as --only 'a:F'");
   refused({"--only", "a:F", "--rung", "analytical"}, "rung analytical has no cycles to show; allowed: systemc, exact");
@@ -263,13 +247,9 @@ TEST_F(PerfettoOfARun, IsRefusedWhereThereIsNothingToShowOrTooMuch) {
   refused({"--only", "a:F", "--from", "-1"}, "--from -1: allowed are 0 and more");
   refused({"--only", "a:F", "--cycles", "0"}, "--cycles 0: allowed are 1 and more");
   EXPECT_EQ(dir_.listing(), std::vector<std::string>{"run.yaml"});
-  const test::Outcome large =
-      test::run_program(WEFT_BINARY,
-                        {"run", "googlenet-u250", "--only", "inception3b.branch2.1.conv:F", "--set", "batch=2",
-                         "--no-save", "--perfetto", "t.pftrace", "--cycles", "10000000"},
-                        dir_.path());
-  EXPECT_EQ(large.exit_code, 2);
-  EXPECT_NE(large.err.find("larger than 64 MB"), std::string::npos) << large.err;
+  WeftTest::refused({"run", "googlenet-u250", "--only", "inception3b.branch2.1.conv:F", "--set", "batch=2", "--no-save",
+                     "--perfetto", "t.pftrace", "--cycles", "10000000"},
+                    "larger than 64 MB");
   EXPECT_EQ(dir_.listing(), std::vector<std::string>{"run.yaml"});
 }
 

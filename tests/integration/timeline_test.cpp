@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "tests/support/run_binary.h"
+#include "tests/support/weft_test.h"
 #include "tests/unit/workloads/onnx/onnx_text.h"
 
 namespace weft {
@@ -15,52 +15,23 @@ namespace {
 
 using nlohmann::json;
 
-test::Outcome weft(const std::vector<std::string>& arguments, const std::filesystem::path& directory) {
-  return test::run_program(WEFT_BINARY, arguments, directory);
-}
-
-std::vector<std::string> with(const std::string& run, const std::vector<std::string>& sets) {
-  std::vector<std::string> arguments{"timeline", run, "--format", "json", "--set", "rung=analytical"};
-  for (const std::string& set : sets) {
-    arguments.emplace_back("--set");
-    arguments.push_back(set);
-  }
-  return arguments;
-}
-
-json timeline(const std::string& run, const std::vector<std::string>& sets = {}) {
-  const test::TemporaryDirectory dir;
-  const test::Outcome outcome = weft(with(run, sets), dir.path());
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  return outcome.exit_code == 0 ? json::parse(outcome.out) : json();
-}
-
 // A run of a network in ONNX's textual syntax: run.yaml, batch 2, by the equations.
-class OfText {
+class OfText : public test::WeftTest {
  public:
   explicit OfText(const std::string& graph, const std::string& more = "") {
     std::ofstream(dir_.path() / "net.onnx", std::ios::binary) << workloads::model_of(graph).SerializeAsString();
     dir_.write("run.yaml", "extends: resnet20-u250\nname: t\nnetwork: ./net.onnx\nbatch: 2\nrung: analytical\n" + more);
   }
-  test::Outcome run(const std::vector<std::string>& sets) const {
-    std::vector<std::string> arguments{"timeline", "run.yaml", "--format", "json"};
-    for (const std::string& set : sets) arguments = test::joined(arguments, {"--set", set});
-    return weft(arguments, dir_.path());
-  }
-  json timeline(const std::vector<std::string>& sets = {}) const {
-    const test::Outcome outcome = run(sets);
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    return outcome.exit_code == 0 ? json::parse(outcome.out) : json();
-  }
-  std::string error(const std::vector<std::string>& sets) const {
-    const test::Outcome outcome = run(sets);
-    EXPECT_EQ(outcome.exit_code, 2) << outcome.out.substr(0, 200);
-    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-    return outcome.err;
-  }
+  json timeline(const Words& sets = {}) const { return json_of(words(sets)); }
+  std::string error(const Words& sets) const { return refused(words(sets)); }
 
  private:
-  test::TemporaryDirectory dir_;
+  static Words words(const Words& sets) {
+    Words arguments{"timeline", "run.yaml"};
+    for (const std::string& set : sets) arguments = test::joined(arguments, {"--set", set});
+    return arguments;
+  }
+  void TestBody() override {}  // it is no test of its own
 };
 
 // Two outputs: a 1x1 layer `a`, behind it `b`, which only z comes from, and a matrix product, which y comes from.
@@ -105,15 +76,18 @@ std::int64_t steps_of(const json& timeline, const std::string& activity) {
   return std::count_if(steps.begin(), steps.end(), [&](const json& step) { return step.at("activity") == activity; });
 }
 
-std::string error(const std::string& run, const std::vector<std::string>& sets) {
-  const test::TemporaryDirectory dir;
-  const test::Outcome outcome = weft(with(run, sets), dir.path());
-  EXPECT_EQ(outcome.exit_code, 2) << outcome.out.substr(0, 200);
-  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-  return outcome.err;
-}
+class Timeline : public test::WeftTest {
+ protected:
+  static Words with(const std::string& run, const Words& sets) {
+    Words arguments{"timeline", run, "--set", "rung=analytical"};
+    for (const std::string& set : sets) arguments = test::joined(arguments, {"--set", set});
+    return arguments;
+  }
+  json timeline(const std::string& run, const Words& sets = {}) const { return json_of(with(run, sets)); }
+  std::string error(const std::string& run, const Words& sets) const { return refused(with(run, sets)); }
+};
 
-TEST(Timeline, OfGoogLeNetHasAllConvolutionsAndEveryOperatorOfTheHost) {
+TEST_F(Timeline, OfGoogLeNetHasAllConvolutionsAndEveryOperatorOfTheHost) {
   const json all = timeline("googlenet-u250");
   std::set<std::string> convolutions, host;
   std::map<std::string, std::int64_t> sums;
@@ -127,11 +101,7 @@ TEST(Timeline, OfGoogLeNetHasAllConvolutionsAndEveryOperatorOfTheHost) {
   EXPECT_EQ(all.at("launches"), 170);
   // Each operator of the training graph has a step: views, too.
   std::map<std::string, std::int64_t> graph, steps;
-  const test::TemporaryDirectory dir;
-  const test::Outcome shown =
-      weft({"show", "googlenet", "--training", "--batch", "256", "--format", "json"}, dir.path());
-  ASSERT_EQ(shown.exit_code, 0) << shown.err;
-  const json operators = json::parse(shown.out).at("operators");
+  const json operators = json_of({"show", "googlenet", "--training", "--batch", "256"}).at("operators");
   for (const json& op : operators)
     graph[op.at("operator").get<std::string>() + op.at("direction").get<std::string>()] += 1;
   for (const json& step : all.at("steps")) {
@@ -156,7 +126,7 @@ TEST(Timeline, OfGoogLeNetHasAllConvolutionsAndEveryOperatorOfTheHost) {
   }
 }
 
-TEST(Timeline, StepsOfAResourceNeverOverlapAndFollowTheGraph) {
+TEST_F(Timeline, StepsOfAResourceNeverOverlapAndFollowTheGraph) {
   for (const std::vector<std::string>& sets : {std::vector<std::string>{},
                                                {"schedule.overlap=double_buffer", "schedule.load=region"},
                                                {"schedule.order=fewest_loads", "schedule.load_time=ahead"},
@@ -176,38 +146,33 @@ TEST(Timeline, StepsOfAResourceNeverOverlapAndFollowTheGraph) {
 }
 
 // The cycles are those of the run: with a result of weft run the timeline is the same as with its own simulation.
-TEST(Timeline, FromAResultIsTheSameAsItsOwnSimulation) {
-  const test::TemporaryDirectory dir;
+TEST_F(Timeline, FromAResultIsTheSameAsItsOwnSimulation) {
   const std::vector<std::string> run{"resnet20-u250", "--set", "batch=2", "--set", "kernel.array.x=8"};
-  const test::Outcome made = weft(test::joined({"run"}, test::joined(run, {"--out", "made"})), dir.path());
-  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const test::Outcome made = ok(test::joined({"run"}, test::joined(run, {"--out", "made"})));
   const auto csv = [&](const std::vector<std::string>& more) {
     const test::Outcome outcome =
-        weft(test::joined({"timeline"}, test::joined(run, test::joined({"--format", "csv"}, more))), dir.path());
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+        ok(test::joined({"timeline"}, test::joined(run, test::joined({"--format", "csv"}, more))));
     return outcome.out;
   };
   const std::string own = csv({});
   EXPECT_EQ(csv({"--from", "made"}), own);
   EXPECT_EQ(csv({"--workers", "1"}), own);
   EXPECT_NE(csv({"--from", "made", "--set", "schedule.calls=xrt"}), own);
-  const test::Outcome other = weft({"timeline", "resnet20-u250", "--set", "batch=2", "--from", "made"}, dir.path());
-  EXPECT_EQ(other.exit_code, 2);
-  EXPECT_NE(other.err.find("of another run: 'kernel.array.x' differs"), std::string::npos) << other.err;
+  refused({"timeline", "resnet20-u250", "--set", "batch=2", "--from", "made"},
+          "of another run: 'kernel.array.x' differs");
 }
 
-TEST(Timeline, EndsTheReportOfAWholeNetworkAndOfNothingElse) {
-  const test::TemporaryDirectory dir;
+TEST_F(Timeline, EndsTheReportOfAWholeNetworkAndOfNothingElse) {
   const auto table = [&](const std::vector<std::string>& arguments) {
-    return weft(test::joined({"run", "--no-save", "--rung", "analytical"}, arguments), dir.path()).out;
+    return weft(test::joined({"run", "--no-save", "--rung", "analytical"}, arguments)).out;
   };
-  EXPECT_NE(table({"googlenet-u250"}).find("\niteration    "), std::string::npos);
-  EXPECT_EQ(table({"googlenet-u250", "--only", "conv1.*"}).find("\niteration    "), std::string::npos);
-  EXPECT_EQ(table({"conv-small"}).find("\niteration    "), std::string::npos);
+  EXPECT_TRUE(test::has(table({"googlenet-u250"}), "\niteration    "));
+  EXPECT_FALSE(test::has(table({"googlenet-u250", "--only", "conv1.*"}), "\niteration    "));
+  EXPECT_FALSE(test::has(table({"conv-small"}), "\niteration    "));
 }
 
 // Sizes shared: two kernels, one of F and GI and one of GW. All of F and GI can come before all of GW.
-TEST(Timeline, TwoKernelsAreLoadedTwiceInTheRightOrder) {
+TEST_F(Timeline, TwoKernelsAreLoadedTwiceInTheRightOrder) {
   const std::vector<std::string> shared{"kernel.z=shared", "kernel.z_channel=shared", "kernel.k_range=shared",
                                         "kernel.kern_words=shared", "kernel.out_words=shared"};
   const json graph = timeline("resnet20-u250", shared);
@@ -224,7 +189,7 @@ TEST(Timeline, TwoKernelsAreLoadedTwiceInTheRightOrder) {
 }
 
 // Both directions of a switch, as an architect would look at them.
-TEST(Timeline, EachSwitchMovesWhatItSays) {
+TEST_F(Timeline, EachSwitchMovesWhatItSays) {
   const json base = timeline("resnet20-u250");
   const auto part = [](const json& of, const char* name) { return of.at("where_ps").at(name).get<std::int64_t>(); };
   const json region = timeline("resnet20-u250", {"schedule.load=region"});
@@ -251,14 +216,14 @@ TEST(Timeline, EachSwitchMovesWhatItSays) {
 
 // a: F and GW, b: F alone, for nothing leads from b to the loss: 2 x 2 x 8 x 64 operations a channel of the input, of
 // which a has 4 and b has 8.
-TEST(Timeline, GopsAreOfTheConvolutionsThatAreInTheIteration) {
+TEST_F(Timeline, GopsAreOfTheConvolutionsThatAreInTheIteration) {
   const json all = OfText(kTwoOutputs).timeline({"schedule.loss=y"});
   EXPECT_EQ(steps_of(all, "kernel"), 3);
   EXPECT_DOUBLE_EQ(all.at("gops").get<double>() * all.at("iteration_seconds").get<double>(), 2048 * (4 + 4 + 8) / 1e9);
 }
 
 // The kernel multiplies zeros where the host makes the im2col of GI of a layer with a stride.
-TEST(Timeline, GopsCountNoZerosOfIm2col) {
+TEST_F(Timeline, GopsCountNoZerosOfIm2col) {
   const auto operations = [](const json& of) {
     return of.at("gops").get<double>() * of.at("iteration_seconds").get<double>();
   };
@@ -268,15 +233,14 @@ TEST(Timeline, GopsCountNoZerosOfIm2col) {
 
 // A kernel and the transfer of the next one on one channel: only the systemc rung knows what that takes. It is refused
 // even where nothing would go ahead.
-TEST(Timeline, SameBankIsForTheSystemcRung) {
+TEST_F(Timeline, SameBankIsForTheSystemcRung) {
   for (const char* load : {"schedule.load=region", "schedule.load=card"}) {
-    EXPECT_NE(error("alexnet-u250", {"schedule.overlap=same_bank", load, "batch=1"})
-                  .find("--set schedule.overlap=same_bank: schedule.overlap: same_bank simulates"),
-              std::string::npos);
+    EXPECT_TRUE(test::has(error("alexnet-u250", {"schedule.overlap=same_bank", load, "batch=1"}),
+                          "--set schedule.overlap=same_bank: schedule.overlap: same_bank simulates"));
   }
 }
 
-TEST(Timeline, SameBankMakesAllCallsAndSendsNothingBeforeItIsThere) {
+TEST_F(Timeline, SameBankMakesAllCallsAndSendsNothingBeforeItIsThere) {
   const OfText chain(kChain);
   const std::vector<std::string> sets = test::joined(kFreeLoads, {"rung=systemc", "schedule.host_buffers=copied"});
   const json alone = chain.timeline(sets);
@@ -299,7 +263,7 @@ TEST(Timeline, SameBankMakesAllCallsAndSendsNothingBeforeItIsThere) {
   EXPECT_GT(again, 0);
 }
 
-TEST(Timeline, BothDirectionsTakeTurnsOnAMemoryChannel) {
+TEST_F(Timeline, BothDirectionsTakeTurnsOnAMemoryChannel) {
   for (const char* channels : {"1", "4", "8"}) {
     const json all =
         timeline("googlenet-u250", test::joined(kFreeLoads, {"schedule.overlap=double_buffer", "batch=64",
@@ -309,32 +273,25 @@ TEST(Timeline, BothDirectionsTakeTurnsOnAMemoryChannel) {
 }
 
 // A simulation of these would take hours.
-TEST(Timeline, WhatIsWrongIsSaidBeforeAnythingIsSimulated) {
+TEST_F(Timeline, WhatIsWrongIsSaidBeforeAnythingIsSimulated) {
   const std::string rung = "rung=systemc";
-  EXPECT_NE(
-      error("googlenet-u250", {rung, "schedule.other_channels={nosuch: 3}"})
-          .find(
-              "--set schedule.other_channels={nosuch: 3}: schedule.other_channels.nosuch: the kernel has no such port"),
-      std::string::npos);
-  EXPECT_NE(error("googlenet-u250", {rung, "batch=8192"}).find("--set batch=8192: batch: 8192: "), std::string::npos);
-  EXPECT_NE(error("googlenet-u250", {rung, "batch=8192", "schedule.transfers=keep_activations"})
-                .find("schedule.transfers: keep_activations: "),
-            std::string::npos);
-  EXPECT_NE(
-      error("googlenet-u250", {rung, "schedule.loss=nothing"}).find("--set schedule.loss=nothing: schedule.loss: "),
-      std::string::npos);
-  const test::TemporaryDirectory dir;
+  EXPECT_TRUE(test::has(
+      error("googlenet-u250", {rung, "schedule.other_channels={nosuch: 3}"}),
+      "--set schedule.other_channels={nosuch: 3}: schedule.other_channels.nosuch: the kernel has no such port"));
+  EXPECT_TRUE(test::has(error("googlenet-u250", {rung, "batch=8192"}), "--set batch=8192: batch: 8192: "));
+  EXPECT_TRUE(test::has(error("googlenet-u250", {rung, "batch=8192", "schedule.transfers=keep_activations"}),
+                        "schedule.transfers: keep_activations: "));
+  EXPECT_TRUE(test::has(error("googlenet-u250", {rung, "schedule.loss=nothing"}),
+                        "--set schedule.loss=nothing: schedule.loss: "));
   const test::Outcome run =
-      weft({"run", "googlenet-u250", "--no-save", "--rung", "systemc", "--set", "schedule.other_channels={nosuch: 3}"},
-           dir.path());
+      weft({"run", "googlenet-u250", "--no-save", "--rung", "systemc", "--set", "schedule.other_channels={nosuch: 3}"});
   EXPECT_EQ(run.exit_code, 2);
 }
 
 // A wrong value of `schedule` is wrong in weft run, too; a batch that the card has no room for is a run like others.
-TEST(Timeline, OfARunIsNotKnownUnlessItsScheduleIsWrong) {
-  const test::TemporaryDirectory dir;
+TEST_F(Timeline, OfARunIsNotKnownUnlessItsScheduleIsWrong) {
   const auto run = [&](const std::string& set) {
-    return weft({"run", "googlenet-u250", "--no-save", "--rung", "analytical", "--set", set}, dir.path());
+    return weft({"run", "googlenet-u250", "--no-save", "--rung", "analytical", "--set", set});
   };
   for (const char* wrong :
        {"schedule.loss=nothing", "schedule.kernels.dse=./none.json", "schedule.overlap=same_bank"}) {
@@ -344,28 +301,24 @@ TEST(Timeline, OfARunIsNotKnownUnlessItsScheduleIsWrong) {
   }
   const test::Outcome large = run("batch=8192");
   EXPECT_EQ(large.exit_code, 0) << large.err;
-  EXPECT_NE(large.out.find("\niteration    not known: "), std::string::npos);
+  EXPECT_TRUE(test::has(large.out, "\niteration    not known: "));
 }
 
-TEST(Timeline, FromRefusesCyclesThatNoSimulationHas) {
-  const test::TemporaryDirectory dir;
+TEST_F(Timeline, FromRefusesCyclesThatNoSimulationHas) {
   const std::vector<std::string> run{"resnet20-u250", "--set", "batch=1"};
-  const test::Outcome made = weft(test::joined({"run"}, test::joined(run, {"--out", "made"})), dir.path());
-  ASSERT_EQ(made.exit_code, 0) << made.err;
-  const auto file = dir.path() / "made" / "result.json";
+  const test::Outcome made = ok(test::joined({"run"}, test::joined(run, {"--out", "made"})));
+  const auto file = dir_.path() / "made" / "result.json";
   const json right = json::parse(test::read_text_file(file));
   const auto error_with = [&](const char* key, const json& value) {
     json wrong = right;
     wrong.at("convolutions").at(3)[key] = value;
-    dir.write("made/result.json", wrong.dump());
-    const test::Outcome outcome = weft(test::joined({"timeline"}, test::joined(run, {"--from", "made"})), dir.path());
+    dir_.write("made/result.json", wrong.dump());
+    const test::Outcome outcome = weft(test::joined({"timeline"}, test::joined(run, {"--from", "made"})));
     EXPECT_EQ(outcome.exit_code, 2) << key << value.dump();
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
     return outcome.err;
   };
-  const auto has = [](const std::string& text, const std::string& part) {
-    EXPECT_NE(text.find(part), std::string::npos) << text;
-  };
+  const auto has = [](const std::string& text, const std::string& part) { EXPECT_TRUE(test::has(text, part)); };
   has(error_with("launch_cycles", {-100000}),
       "made/result.json: convolutions[3].launch_cycles[0]: must be a whole number from 0 to ");
   has(error_with("launch_cycles", {900000000000000000}), "not 900000000000000000");
@@ -375,12 +328,12 @@ TEST(Timeline, FromRefusesCyclesThatNoSimulationHas) {
   has(error_with("cycles", 1.5), "not 1.5");
   has(error_with("cycles", 9e18), "convolutions[3].cycles: must be");
   has(error_with("limiter", 7), "convolutions[3].limiter");
-  const test::Outcome empty = weft(test::joined({"timeline"}, test::joined(run, {"--from", ""})), dir.path());
+  const test::Outcome empty = weft(test::joined({"timeline"}, test::joined(run, {"--from", ""})));
   EXPECT_EQ(empty.exit_code, 2);
   has(empty.err, "--from: '' is not a directory of results");
 }
 
-TEST(Timeline, OfUnknownOperatorsSaysWhichAndWhatHelps) {
+TEST_F(Timeline, OfUnknownOperatorsSaysWhichAndWhatHelps) {
   const char* const kUnknown = R"(g (float[N,4,8,8] x, float[4,4,1,1] w1, float[256,10] w2) => (float[] y) {
   a = Conv(x, w1)
   b = Frobnicate(a)
@@ -390,18 +343,18 @@ TEST(Timeline, OfUnknownOperatorsSaysWhichAndWhatHelps) {
 })";
   const OfText unknown(kUnknown);
   const std::string refused = unknown.error({});
-  EXPECT_NE(refused.find("schedule.unknown_operators: refuse: "), std::string::npos) << refused;
-  EXPECT_NE(refused.find("n1 (Frobnicate: "), std::string::npos) << refused;
-  EXPECT_EQ(refused.find("backward"), std::string::npos) << refused;
-  EXPECT_NE(refused.find("by_bytes prices them"), std::string::npos) << refused;
+  EXPECT_TRUE(test::has(refused, "schedule.unknown_operators: refuse: "));
+  EXPECT_TRUE(test::has(refused, "n1 (Frobnicate: "));
+  EXPECT_FALSE(test::has(refused, "backward"));
+  EXPECT_TRUE(test::has(refused, "by_bytes prices them"));
   // Nobody says how large b is: that is no 0 bytes.
   const std::string bytes = unknown.error({"schedule.unknown_operators=by_bytes"});
-  EXPECT_NE(bytes.find("schedule.unknown_operators: by_bytes: "), std::string::npos) << bytes;
-  EXPECT_NE(bytes.find("the bytes are not known"), std::string::npos) << bytes;
+  EXPECT_TRUE(test::has(bytes, "schedule.unknown_operators: by_bytes: "));
+  EXPECT_TRUE(test::has(bytes, "the bytes are not known"));
 }
 
 // Only assumptions that the times go by, and all that a program needs to tell where they are from.
-TEST(Timeline, SaysWhatItWasMadeOf) {
+TEST_F(Timeline, SaysWhatItWasMadeOf) {
   const json all = timeline("resnet20-u250");
   const auto assumes = [](const json& of, const std::string& key) {
     const json& keys = of.at("assumed").at("host");
@@ -425,7 +378,7 @@ TEST(Timeline, SaysWhatItWasMadeOf) {
   }
 }
 
-TEST(Timeline, SaysWhichPricesWereMeasured) {
+TEST_F(Timeline, SaysWhichPricesWereMeasured) {
   const json base = timeline("resnet20-u250", {"batch=4"});
   const auto entry = [&](const std::string& of, int batch, bool plain) {
     return "{network: resnet20, operator: " + of + ", direction: forward, batch: " + std::to_string(batch) +
@@ -443,28 +396,24 @@ TEST(Timeline, SaysWhichPricesWereMeasured) {
                                entry("'" + forward[1] + "'", 8, false) + ", " + entry("nobody", 4, false) + "]";
   EXPECT_EQ(timeline("resnet20-u250", {"batch=4", measured}).at("measured"),
             (json{{"operators", 2}, {"scaled", 1}, {"plain_loops", 1}, {"entries_unused", 1}}));
-  const test::TemporaryDirectory dir;
   const test::Outcome table =
-      weft({"timeline", "resnet20-u250", "--rung", "analytical", "--set", "batch=4", "--set", measured}, dir.path());
-  EXPECT_NE(
-      table.out.find("measured         2 operators, 1 scaled from another batch, 1 by plain loops, 1 entries unused"),
-      std::string::npos)
+      weft({"timeline", "resnet20-u250", "--rung", "analytical", "--set", "batch=4", "--set", measured});
+  EXPECT_TRUE(test::has(
+      table.out, "measured         2 operators, 1 scaled from another batch, 1 by plain loops, 1 entries unused"))
       << table.err;
 }
 
-TEST(Timeline, SaysThatABatchHasMoreImagesThanThereAre) {
-  const test::TemporaryDirectory dir;
+TEST_F(Timeline, SaysThatABatchHasMoreImagesThanThereAre) {
   const auto table = [&](const char* images) {
     return weft({"timeline", "resnet20-u250", "--rung", "analytical", "--set", "batch=4", "--set",
-                 std::string("dataset_images=") + images},
-                dir.path())
+                 std::string("dataset_images=") + images})
         .out;
   };
-  EXPECT_EQ(table("4").find("(dataset_images)"), std::string::npos);
-  EXPECT_NE(table("3").find("of which the batch of 4 has more than there are (dataset_images)"), std::string::npos);
+  EXPECT_FALSE(test::has(table("4"), "(dataset_images)"));
+  EXPECT_TRUE(test::has(table("3"), "of which the batch of 4 has more than there are (dataset_images)"));
 }
 
-TEST(Timeline, OfTheTablesListsWhatItAssumes) {
+TEST_F(Timeline, OfTheTablesListsWhatItAssumes) {
   const json all = timeline("table59-resnet20", {"schedule.kernels.own=true"});
   EXPECT_EQ(all.at("assumed").at("schedule"), (json{"overlap", "calls", "host_buffers", "load", "order"}));
   const json other = timeline("table59-resnet20", {"schedule.kernels.own=true", "schedule.calls=xrt"});
@@ -472,20 +421,16 @@ TEST(Timeline, OfTheTablesListsWhatItAssumes) {
 }
 
 // Hours an epoch of each point are those that weft timeline gives for it.
-TEST(Timeline, SweepsVaryHostLinkAndSchedule) {
-  const test::TemporaryDirectory dir;
-  dir.write("s.yaml", R"(run: resnet20-u250
+TEST_F(Timeline, SweepsVaryHostLinkAndSchedule) {
+  dir_.write("s.yaml", R"(run: resnet20-u250
 set: {rung: analytical}
 space:
   schedule.load: [card, region]
   host.reconfiguration.region.seconds: [0.35, 1]
   board.pcie.max_payload_bytes: [128, 256]
 )");
-  const test::Outcome swept = weft({"sweep", "s.yaml", "--out", "s.db"}, dir.path());
-  ASSERT_EQ(swept.exit_code, 0) << swept.err;
-  const test::Outcome shown = weft({"show", "s.db", "--format", "json"}, dir.path());
-  ASSERT_EQ(shown.exit_code, 0) << shown.err;
-  const json points = json::parse(shown.out).at("rows");
+  const test::Outcome swept = ok({"sweep", "s.yaml", "--out", "s.db"});
+  const json points = json_of({"show", "s.db"}).at("rows");
   ASSERT_EQ(points.size(), 8U);
   std::set<double> hours;
   for (const json& point : points) {
@@ -498,62 +443,51 @@ space:
 }
 
 // Not a word of a point's hours is lost: they are shown where an axis decides them, and where there are none, why.
-TEST(Timeline, SweepsShowHoursAndSayWhyThereAreNone) {
-  const test::TemporaryDirectory dir;
-  dir.write("load.yaml", "run: resnet20-u250\nset: {rung: analytical}\nspace: {schedule.load: [card, region]}\n");
-  ASSERT_EQ(weft({"sweep", "load.yaml", "--out", "load.db"}, dir.path()).exit_code, 0);
-  EXPECT_NE(weft({"show", "load.db"}, dir.path()).out.find("hours_per_epoch"), std::string::npos);
-  dir.write("batch.yaml", "run: googlenet-u250\nset: {rung: analytical}\nspace: {batch: [4, 8192]}\n");
-  const test::Outcome swept = weft({"sweep", "batch.yaml", "--out", "batch.db"}, dir.path());
-  ASSERT_EQ(swept.exit_code, 0) << swept.err;
-  EXPECT_NE(swept.out.find("2 of 2 points recorded, 1 without hours an epoch;"), std::string::npos) << swept.out;
-  const json points = json::parse(weft({"show", "batch.db", "--format", "json"}, dir.path()).out).at("rows");
+TEST_F(Timeline, SweepsShowHoursAndSayWhyThereAreNone) {
+  dir_.write("load.yaml", "run: resnet20-u250\nset: {rung: analytical}\nspace: {schedule.load: [card, region]}\n");
+  ok({"sweep", "load.yaml", "--out", "load.db"});
+  EXPECT_TRUE(test::has(weft({"show", "load.db"}).out, "hours_per_epoch"));
+  dir_.write("batch.yaml", "run: googlenet-u250\nset: {rung: analytical}\nspace: {batch: [4, 8192]}\n");
+  const test::Outcome swept = ok({"sweep", "batch.yaml", "--out", "batch.db"});
+  EXPECT_TRUE(test::has(swept.out, "2 of 2 points recorded, 1 without hours an epoch;"));
+  const json points = json::parse(weft({"show", "batch.db", "--format", "json"}).out).at("rows");
   ASSERT_EQ(points.size(), 2U);
   EXPECT_TRUE(points[0].at("hours_per_epoch").is_number());
   EXPECT_TRUE(points[0].at("iteration_error").is_null());
   EXPECT_TRUE(points[1].at("hours_per_epoch").is_null());
-  EXPECT_NE(points[1].at("iteration_error").get<std::string>().find("memory channel 2 of the card would hold"),
-            std::string::npos);
+  EXPECT_TRUE(test::has(points[1].at("iteration_error").get<std::string>(), "memory channel 2 of the card would hold"));
 }
 
-TEST(Timeline, WhatIsWrongIsSaidInOneLine) {
-  EXPECT_NE(error("conv-small", {}).find("conv-small' has no training iteration"), std::string::npos);
-  EXPECT_NE(
-      error("googlenet-u250", {"only=conv1.*"})
-          .find("--set only=conv1.*: only: run 'googlenet-u250' has no training iteration: it leaves convolutions out"),
-      std::string::npos);
-  EXPECT_NE(error("googlenet-u250", {"kinds=[F]"}).find("--set kinds=[F]: kinds: "), std::string::npos);
-  EXPECT_NE(
-      OfText(kTwoOutputs).error({}).find("run.yaml:3: schedule.loss: is needed, for the network has several outputs"),
-      std::string::npos);
-  EXPECT_NE(error("googlenet-u250", {"schedule.transfer=every_call"}).find("did you mean 'transfers'"),
-            std::string::npos);
-  EXPECT_NE(error("googlenet-u250", {"schedule.transfers=never"}).find("schedule.transfers"), std::string::npos);
-  EXPECT_NE(error("googlenet-u250", {"schedule.loss=nothing"}).find("loss"), std::string::npos);
-  EXPECT_NE(error("googlenet-u250", {"batch=8192"}).find("memory channel 2 of the card would hold"), std::string::npos);
-  EXPECT_NE(error("googlenet-u250", {"host.peak_gflops=-1"}).find("host.peak_gflops"), std::string::npos);
-  EXPECT_NE(error("googlenet-u250", {"schedule.overlap=double_buffer", "schedule.other_channels={nosuch: 3}"})
-                .find("schedule.other_channels.nosuch: the kernel has no such port"),
-            std::string::npos);
-  EXPECT_NE(error("googlenet-u250", {"schedule.overlap=double_buffer", "schedule.other_channels={inp: 1}"})
-                .find("schedule.other_channels: the ports of channels 0 and 1 would share channel 1"),
-            std::string::npos);
+TEST_F(Timeline, WhatIsWrongIsSaidInOneLine) {
+  EXPECT_TRUE(test::has(error("conv-small", {}), "conv-small' has no training iteration"));
+  EXPECT_TRUE(test::has(
+      error("googlenet-u250", {"only=conv1.*"}),
+      "--set only=conv1.*: only: run 'googlenet-u250' has no training iteration: it leaves convolutions out"));
+  EXPECT_TRUE(test::has(error("googlenet-u250", {"kinds=[F]"}), "--set kinds=[F]: kinds: "));
+  EXPECT_TRUE(test::has(OfText(kTwoOutputs).error({}),
+                        "run.yaml:3: schedule.loss: is needed, for the network has several outputs"));
+  EXPECT_TRUE(test::has(error("googlenet-u250", {"schedule.transfer=every_call"}), "did you mean 'transfers'"));
+  EXPECT_TRUE(test::has(error("googlenet-u250", {"schedule.transfers=never"}), "schedule.transfers"));
+  EXPECT_TRUE(test::has(error("googlenet-u250", {"schedule.loss=nothing"}), "loss"));
+  EXPECT_TRUE(test::has(error("googlenet-u250", {"batch=8192"}), "memory channel 2 of the card would hold"));
+  EXPECT_TRUE(test::has(error("googlenet-u250", {"host.peak_gflops=-1"}), "host.peak_gflops"));
+  EXPECT_TRUE(
+      test::has(error("googlenet-u250", {"schedule.overlap=double_buffer", "schedule.other_channels={nosuch: 3}"}),
+                "schedule.other_channels.nosuch: the kernel has no such port"));
+  EXPECT_TRUE(test::has(error("googlenet-u250", {"schedule.overlap=double_buffer", "schedule.other_channels={inp: 1}"}),
+                        "schedule.other_channels: the ports of channels 0 and 1 would share channel 1"));
   // Without an overlap, too.
-  EXPECT_NE(
-      error("googlenet-u250", {"schedule.other_channels={inp: 9}"})
-          .find("schedule.other_channels.inp: channel 9 does not exist; the memory of board 'u250' has 4 (0 to 3)"),
-      std::string::npos);
-  EXPECT_NE(
-      error("googlenet-u250", {"published={source: x}"}).find("published.source: has nothing to be the source of"),
-      std::string::npos);
-  EXPECT_NE(error("googlenet-u250", {"host.assumed=[foo]"}).find("host.assumed: names 'foo', which is not given here"),
-            std::string::npos);
-  EXPECT_NE(error("googlenet-u250", {"schedule.assumed=[foo]"})
-                .find("schedule.assumed: names 'foo', which is not given here"),
-            std::string::npos);
-  EXPECT_NE(error("googlenet-u250", {"schedule.kernels={dse: ''}"})
-                .find("schedule.kernels.dse: must name a result of weft dse"),
-            std::string::npos);
+  EXPECT_TRUE(
+      test::has(error("googlenet-u250", {"schedule.other_channels={inp: 9}"}),
+                "schedule.other_channels.inp: channel 9 does not exist; the memory of board 'u250' has 4 (0 to 3)"));
+  EXPECT_TRUE(test::has(error("googlenet-u250", {"published={source: x}"}),
+                        "published.source: has nothing to be the source of"));
+  EXPECT_TRUE(
+      test::has(error("googlenet-u250", {"host.assumed=[foo]"}), "host.assumed: names 'foo', which is not given here"));
+  EXPECT_TRUE(test::has(error("googlenet-u250", {"schedule.assumed=[foo]"}),
+                        "schedule.assumed: names 'foo', which is not given here"));
+  EXPECT_TRUE(test::has(error("googlenet-u250", {"schedule.kernels={dse: ''}"}),
+                        "schedule.kernels.dse: must name a result of weft dse"));
 }
 
 }  // namespace

@@ -10,14 +10,12 @@
 #include <sstream>
 
 #include "tests/support/grouped_network.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/weft_test.h"
 
 namespace weft {
 namespace {
 
-test::Outcome weft_in(const test::TemporaryDirectory& dir, const std::vector<std::string>& arguments) {
-  return test::run_program(WEFT_BINARY, arguments, dir.path());
-}
+using Training = test::WeftTest;
 
 struct Losses {
   std::vector<double> card, native;
@@ -61,92 +59,74 @@ void expect_the_time_of_the_timeline(const std::string& text) {
   for (const char* part : {"to the card", "to the host", "kernels", "reconfiguration"}) {
     EXPECT_TRUE(is_equal(text, part)) << part << "\n" << text;
   }
-  EXPECT_NE(text.find("are equal to the picosecond"), std::string::npos) << text;
+  EXPECT_TRUE(test::has(text, "are equal to the picosecond"));
 }
 
-TEST(Training, ResNet20LearnsOnTheCardAsWithoutIt) {
-  const test::TemporaryDirectory dir;
-  const test::Outcome training =
-      weft_in(dir, {"card", "resnet20-card", "--train", "resnet20", "--steps", "20", "--compare"});
-  ASSERT_EQ(training.exit_code, 0) << training.err << training.out;
+TEST_F(Training, ResNet20LearnsOnTheCardAsWithoutIt) {
+  const test::Outcome training = ok({"card", "resnet20-card", "--train", "resnet20", "--steps", "20", "--compare"});
   expect_learnt(training.out, 20);
   expect_the_time_of_the_timeline(training.out);
 }
 
 // A kernel for each variant: the card is loaded again and again, which the timeline counts too.
-TEST(Training, AlexNetLearnsOnKernelsThatTakeTurns) {
-  const test::TemporaryDirectory dir;
+TEST_F(Training, AlexNetLearnsOnKernelsThatTakeTurns) {
   const test::Outcome training =
-      weft_in(dir, {"card", "resnet20-card", "--set", "kernel.variant=auto", "--train", "alexnet_cifar10", "--steps",
-                    "20", "--batch", "4", "--rate", "0.01", "--compare"});
-  ASSERT_EQ(training.exit_code, 0) << training.err << training.out;
+      ok({"card", "resnet20-card", "--set", "kernel.variant=auto", "--train", "alexnet_cifar10", "--steps", "20",
+          "--batch", "4", "--rate", "0.01", "--compare"});
   expect_learnt(training.out, 20);
   expect_the_time_of_the_timeline(training.out);
-  EXPECT_NE(training.err.find("160 reconfigurations"), std::string::npos) << training.err;  // 8 a step
+  EXPECT_TRUE(test::has(training.err, "160 reconfigurations"));  // 8 a step
 }
 
 // Sizes `auto`: each convolution has a kernel of its own, and the card is loaded before each.
-TEST(Training, TakesTheTimeOfTheTimelineOnAKernelForEachConvolution) {
-  const test::TemporaryDirectory dir;
+TEST_F(Training, TakesTheTimeOfTheTimelineOnAKernelForEachConvolution) {
   const test::Outcome training =
-      weft_in(dir, {"card", "resnet20-u250", "--train", "alexnet_cifar10", "--steps", "2", "--batch", "2"});
-  ASSERT_EQ(training.exit_code, 0) << training.err << training.out;
+      ok({"card", "resnet20-u250", "--train", "alexnet_cifar10", "--steps", "2", "--batch", "2"});
   expect_the_time_of_the_timeline(training.out);
 }
 
 // Convolutions of groups: the launches behind the first are queued, and the time is that of the timeline but for the
 // four registers more that XRT writes (docs/torch.md).
-TEST(Training, OfAGroupedNetworkTakesTheTimeOfTheTimeline) {
-  const test::TemporaryDirectory dir;
-  const std::string network = test::write_grouped_network(dir.path()).string();
+TEST_F(Training, OfAGroupedNetworkTakesTheTimeOfTheTimeline) {
+  const std::string network = test::write_grouped_network(dir_.path()).string();
   for (const std::vector<std::string>& kernel :
        {std::vector<std::string>{}, std::vector<std::string>{"--set", "kernel.variant=auto"}}) {
     std::vector<std::string> words{"card", "resnet20-card", "--train", network,    "--steps",
                                    "3",    "--batch",       "2",       "--compare"};
     words.insert(words.end(), kernel.begin(), kernel.end());
-    const test::Outcome training = weft_in(dir, words);
-    ASSERT_EQ(training.exit_code, 0) << training.err << training.out;
+    const test::Outcome training = ok(words);
     expect_the_time_of_the_timeline(training.out);
     // 35 launches a step: F 1 + 2 + 8 + 1, GI without the first layer's 1, GW as F. A register is 0.1 us.
     const std::regex launches(R"(launches +35 +\S+ ms +35 +\S+ ms +0\.014000000 ms)");
     EXPECT_TRUE(std::regex_search(training.out, launches)) << training.out;
-    EXPECT_NE(training.out.find("XRT wrote 1,225 registers, the timeline counts 1,085"), std::string::npos)
-        << training.out;
+    EXPECT_TRUE(test::has(training.out, "XRT wrote 1,225 registers, the timeline counts 1,085"));
   }
 }
 
 // Fixed point: each OUT is held against plain C++, groups begin with a first word of their own, and the time is that of
 // the timeline of the format. XRT writes 4 registers more than the 33 of a launch.
-TEST(Training, InFixedPointEqualsPlainCppToTheLastBit) {
-  const test::TemporaryDirectory dir;
-  const std::string network = test::write_grouped_network(dir.path()).string();
+TEST_F(Training, InFixedPointEqualsPlainCppToTheLastBit) {
+  const std::string network = test::write_grouped_network(dir_.path()).string();
   for (const std::vector<std::string>& numbers :
        {std::vector<std::string>{"--set", "kernel.format=fxp8"},
         std::vector<std::string>{"--set", "kernel.format=fxp12"},
         std::vector<std::string>{"--set", "kernel.format=fxp12", "--set", "kernel.packing=padded", "--check", "20"}}) {
-    const test::Outcome training = weft_in(
-        dir, test::joined({"card", "resnet20-card", "--train", network, "--steps", "3", "--batch", "2", "--emulate"},
-                          numbers));
-    ASSERT_EQ(training.exit_code, 0) << training.err << training.out;
+    const test::Outcome training = ok(test::joined(
+        {"card", "resnet20-card", "--train", network, "--steps", "3", "--batch", "2", "--emulate"}, numbers));
     // 4 convolutions: 11 launches a step. OUT of F: 2 x (8 x 12 x 12 + (8 + 8 + 10) x 6 x 6) words, of GI 2 x
     // (8 x 12 x 12 + (8 + 8) x 6 x 6), of GW 216 + 288 + 72 + 80.
     const std::int64_t words = 3 * (2 * (1152 + 936) + 2 * (1152 + 576) + 656);
-    EXPECT_NE(training.out.find("33 convolutions in fixed point, each of their " + std::to_string(words) +
-                                " words of OUT equal"),
-              std::string::npos)
-        << training.out;
+    EXPECT_TRUE(test::has(training.out, "33 convolutions in fixed point, each of their " + std::to_string(words) +
+                                            " words of OUT equal"));
     expect_the_time_of_the_timeline(training.out);
-    EXPECT_NE(training.out.find("XRT wrote 1,295 registers, the timeline counts 1,155"), std::string::npos)
-        << training.out;
+    EXPECT_TRUE(test::has(training.out, "XRT wrote 1,295 registers, the timeline counts 1,155"));
   }
 }
 
-TEST(Training, OfResNet20In8BitsFallsAndEqualsPlainCpp) {
-  const test::TemporaryDirectory dir;
-  const test::Outcome training = weft_in(dir, {"card", "resnet20-card", "--set", "kernel.format=fxp8", "--train",
-                                               "resnet20", "--steps", "10", "--rate", "0.01", "--emulate"});
-  ASSERT_EQ(training.exit_code, 0) << training.err << training.out;
-  EXPECT_NE(training.out.find("620 convolutions in fixed point"), std::string::npos) << training.out;  // 62 a step
+TEST_F(Training, OfResNet20In8BitsFallsAndEqualsPlainCpp) {
+  const test::Outcome training = ok({"card", "resnet20-card", "--set", "kernel.format=fxp8", "--train", "resnet20",
+                                     "--steps", "10", "--rate", "0.01", "--emulate"});
+  EXPECT_TRUE(test::has(training.out, "620 convolutions in fixed point"));  // 62 a step
   std::vector<double> losses;
   const std::regex line(R"(step +\d+ +loss ([0-9.]+))");
   for (auto found = std::sregex_iterator(training.out.begin(), training.out.end(), line);
@@ -158,20 +138,15 @@ TEST(Training, OfResNet20In8BitsFallsAndEqualsPlainCpp) {
 }
 
 // Live under MuPPET and GM, then replayed from its own traces: the same formats and loads in each epoch.
-TEST(Training, LiveUnderGmIsReplayedFromItsTraces) {
-  const test::TemporaryDirectory dir;
-  const std::string network = test::write_grouped_network(dir.path()).string();
-  dir.write("live.yaml",
-            "run: resnet20-card\nset: {batch: 2, dataset_images: 4, rung: exact}\npolicy: gm\n"
-            "diversities: traces/diversities.csv\nerrors: traces/errors.csv\n"
-            "muppet: {levels: [fxp8, fxp12, fp32], resolution: 2, alpha: 1, beta: 0, fp32_epochs: 2}\n"
-            "gm: {levels: [fxp6, fxp8, fxp12, fp32], ticks_per_epoch: 2, history: 3, passes: 2, total_percent: 60}\n");
-  const test::Outcome live = weft_in(dir, {"card", "live.yaml", "--live", "traces", "--train", network, "--emulate"});
-  ASSERT_EQ(live.exit_code, 0) << live.err << live.out;
-  const test::Outcome replay =
-      weft_in(dir, {"train", "live.yaml", "--set", "network=" + network, "--no-save", "--format", "json"});
-  ASSERT_EQ(replay.exit_code, 0) << replay.err;
-  const nlohmann::json saved = nlohmann::json::parse(replay.out);
+TEST_F(Training, LiveUnderGmIsReplayedFromItsTraces) {
+  const std::string network = test::write_grouped_network(dir_.path()).string();
+  dir_.write("live.yaml",
+             "run: resnet20-card\nset: {batch: 2, dataset_images: 4, rung: exact}\npolicy: gm\n"
+             "diversities: traces/diversities.csv\nerrors: traces/errors.csv\n"
+             "muppet: {levels: [fxp8, fxp12, fp32], resolution: 2, alpha: 1, beta: 0, fp32_epochs: 2}\n"
+             "gm: {levels: [fxp6, fxp8, fxp12, fp32], ticks_per_epoch: 2, history: 3, passes: 2, total_percent: 60}\n");
+  const test::Outcome live = ok({"card", "live.yaml", "--live", "traces", "--train", network, "--emulate"});
+  const nlohmann::json saved = json_of({"train", "live.yaml", "--set", "network=" + network, "--no-save"});
   const std::regex line(R"(epoch +(\d+) +loss [0-9.]+ +(\w+)(, (\d+) of \d+ lower)?.* (\d+) reconfigurations?)");
   std::size_t epochs = 0, lowered = 0;
   for (auto found = std::sregex_iterator(live.out.begin(), live.out.end(), line); found != std::sregex_iterator();
@@ -191,13 +166,11 @@ TEST(Training, LiveUnderGmIsReplayedFromItsTraces) {
 }
 
 // The example as its first lines say, on images of its own and on files as CIFAR-10's binary version has them.
-class Example : public testing::Test {
+class Example : public test::WeftTest {
  protected:
   // Kernels that hold a network's convolutions, in a folder of its name.
   void make_kernels(const std::string& folder, const std::string& network) {
-    const test::Outcome made =
-        weft_in(dir_, {"card", "resnet20-card", "--set", "network=" + network, "--xclbin", folder + "/"});
-    ASSERT_EQ(made.exit_code, 0) << made.err;
+    ok({"card", "resnet20-card", "--set", "network=" + network, "--xclbin", folder + "/"});
   }
   // The class decides how bright an image is.
   static std::string cifar10(int images) {
@@ -214,9 +187,8 @@ class Example : public testing::Test {
   test::Outcome example(const std::vector<std::string>& arguments) {
     std::vector<std::string> words{"card", "resnet20-card", "--", WEFT_EXAMPLE};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    return weft_in(dir_, words);
+    return weft(words);
   }
-  test::TemporaryDirectory dir_;
 };
 
 TEST_F(Example, TrainsBothNetworksOnSyntheticImagesAndOnCifar10) {
@@ -232,7 +204,7 @@ TEST_F(Example, TrainsBothNetworksOnSyntheticImagesAndOnCifar10) {
       const test::Outcome outcome = example(words);
       EXPECT_EQ(outcome.exit_code, 0) << network << outcome.err << outcome.out;  // losses and gradients near
       EXPECT_EQ(losses_of(outcome.out).card.size(), 2U) << outcome.out;
-      EXPECT_NE(outcome.out.find("gradients within"), std::string::npos) << outcome.out;
+      EXPECT_TRUE(test::has(outcome.out, "gradients within"));
     }
   }
 }
@@ -244,7 +216,7 @@ TEST_F(Example, SaysWhatIsWrongInOneLine) {
     const test::Outcome outcome = example(words);
     EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
     EXPECT_EQ(outcome.err.rfind("cifar10-example: error: ", 0), 0U) << outcome.err;
-    EXPECT_NE(outcome.err.find(why), std::string::npos) << outcome.err;
+    EXPECT_TRUE(test::has(outcome.err, why));
     // And the line of the card run.
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 2) << outcome.err;
   };
@@ -258,14 +230,11 @@ TEST_F(Example, SaysWhatIsWrongInOneLine) {
   refused({"no-kernels", "resnet20", "1"}, "no-kernels");
 }
 
-TEST(Training, SaysWhatIsWrong) {
-  const test::TemporaryDirectory dir;
+TEST_F(Training, SaysWhatIsWrong) {
   const auto refused = [&](const std::vector<std::string>& options, const std::string& why) {
     std::vector<std::string> arguments{"card", "resnet20-card"};
     arguments.insert(arguments.end(), options.begin(), options.end());
-    const test::Outcome outcome = weft_in(dir, arguments);
-    EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
-    EXPECT_NE(outcome.err.find(why), std::string::npos) << outcome.err;
+    WeftTest::refused(arguments, why);
   };
   refused({"--steps", "2"}, "--steps is an option of --train");
   refused({"--train", "resnet21"}, "resnet21");

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/run_binary.h"
+#include "tests/support/weft_test.h"
 
 namespace weft {
 namespace {
@@ -15,21 +15,9 @@ using nlohmann::json;
 constexpr const char* kFp32 =
     "run: resnet20-u250\nset: {batch: 128, rung: analytical}\npolicy: muppet\nmuppet: {levels: [fp32]}\n";
 
-class Train : public ::testing::Test {
+class Train : public test::WeftTest {
  protected:
-  test::Outcome weft(const std::vector<std::string>& arguments) const {
-    return test::run_program(WEFT_BINARY, arguments, dir_.path());
-  }
-  std::string printed(const std::vector<std::string>& arguments) const {
-    const test::Outcome outcome = weft(arguments);
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    return outcome.out;
-  }
-  json train(const std::vector<std::string>& more) const {
-    const std::string text = printed(test::joined({"train"}, test::joined(more, {"--no-save", "--format", "json"})));
-    return text.empty() ? json() : json::parse(text);
-  }
-  test::TemporaryDirectory dir_;
+  json train(const Words& more) const { return json_of(test::joined({"train", "--no-save"}, more)); }
 };
 
 // In FP32 alone nothing is left but the timeline: 45 epochs of ceil(50000 / 128) = 391 iterations, each as weft
@@ -37,8 +25,8 @@ class Train : public ::testing::Test {
 TEST_F(Train, TakesTheIterationOfTheTimeline) {
   dir_.write("t.yaml", kFp32);
   const json saved = train({"t.yaml"});
-  const json iteration = json::parse(printed(
-      {"timeline", "resnet20-u250", "--rung", "analytical", "--set", "batch=128", "--no-save", "--format", "json"}));
+  const json iteration =
+      json_of({"timeline", "resnet20-u250", "--rung", "analytical", "--set", "batch=128", "--no-save"});
   const double seconds = iteration.at("iteration_seconds");
   EXPECT_EQ(saved.at("setups").size(), 1U);
   EXPECT_EQ(saved.at("setups")[0].at("iteration_seconds"), seconds);
@@ -78,17 +66,14 @@ TEST_F(Train, RefusesMoreIterationsThanCanBeCounted) {
   const double seconds = saved.at("setups")[0].at("convolution_seconds");
   EXPECT_NEAR(saved.at("hours").get<double>() / (0x1p63 * seconds / 3600), 1, 1e-6);
   dir_.write("t.yaml", file("4611686018427387904"));
-  const test::Outcome outcome = weft({"train", "t.yaml", "--no-save"});
-  EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_NE(outcome.err.find("the iterations of all epochs exceed 2^63 - 1"), std::string::npos) << outcome.err;
+  refused({"train", "t.yaml", "--no-save"}, "the iterations of all epochs exceed 2^63 - 1");
 }
 
 // Of the convolutions alone: the cycles of weft run at its clock.
 TEST_F(Train, TakesTheCyclesOfTheRun) {
   dir_.write("t.yaml", kFp32);
   const json saved = train({"t.yaml", "--set", "train.time=convolutions"});
-  const json run = json::parse(
-      printed({"run", "resnet20-u250", "--rung", "analytical", "--set", "batch=128", "--no-save", "--format", "json"}));
+  const json run = json_of({"run", "resnet20-u250", "--rung", "analytical", "--set", "batch=128", "--no-save"});
   const std::int64_t cycles = run.at("totals").at("network").at("cycles");
   EXPECT_EQ(saved.at("setups")[0].at("cycles"), cycles);
   EXPECT_NEAR(saved.at("hours").get<double>(), 45.0 * 391 * static_cast<double>(cycles) / 100e6 / 3600, 1e-6);
@@ -104,9 +89,8 @@ TEST_F(Train, AddsUpTheEpochsOfEachLevel) {
   for (const json& level : saved.at("levels")) {
     const double each = level.at("convolution_seconds");
     seconds += (level.at("level") == "fp32" ? 45 : 9) * 391 * each;
-    const json run = json::parse(
-        printed({"run", "resnet20-u250", "--rung", "analytical", "--set", "batch=128", "--set",
-                 "kernel.format=" + level.at("level").get<std::string>(), "--no-save", "--format", "json"}));
+    const json run = json_of({"run", "resnet20-u250", "--rung", "analytical", "--set", "batch=128", "--set",
+                              "kernel.format=" + level.at("level").get<std::string>(), "--no-save"});
     EXPECT_NEAR(each, run.at("totals").at("network").at("cycles").get<double>() / 100e6, 1e-9);
   }
   EXPECT_NEAR(saved.at("hours").get<double>(), seconds / 3600, 1e-6);
@@ -120,8 +104,8 @@ TEST_F(Train, TakesTheTimelineOfTheFormat) {
              "run: resnet20-card\nset: {batch: 128, rung: analytical}\npolicy: muppet\nswitch_epochs: [9]\n"
              "muppet: {levels: [fxp8, fp32]}\n");
   const auto timeline = [&](const std::string& format) {
-    return json::parse(printed({"timeline", "resnet20-card", "--rung", "analytical", "--set", "batch=128", "--set",
-                                "kernel.format=" + format, "--no-save", "--format", "json"}));
+    return json_of({"timeline", "resnet20-card", "--rung", "analytical", "--set", "batch=128", "--set",
+                    "kernel.format=" + format, "--no-save"});
   };
   const json saved = train({"t.yaml"}), fxp8 = timeline("fxp8"), fp32 = timeline("fp32");
   EXPECT_EQ(saved.at("setups")[0].at("iteration_seconds"), fp32.at("iteration_seconds"));
@@ -171,9 +155,7 @@ TEST_F(Train, ReplaysGmFromATraceOfErrors) {
   EXPECT_EQ(saved.at("epochs").size(), 6U);
 
   dir_.write("e.csv", errors.substr(0, errors.find("\n2,0,") + 1));
-  const test::Outcome outcome = weft({"train", "t.yaml", "--no-save"});
-  EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_NE(outcome.err.find("in epoch 2, tick 0, where GM asks for it"), std::string::npos) << outcome.err;
+  refused({"train", "t.yaml", "--no-save"}, "in epoch 2, tick 0, where GM asks for it");
 }
 
 TEST_F(Train, ShowsWhatItSavedAndReadsItsOwnConfiguration) {

@@ -7,17 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 
-#include "tests/support/run_binary.h"
+#include "tests/support/weft_test.h"
 
 namespace weft {
 namespace {
 
 using nlohmann::ordered_json;
 using test::Outcome;
-
-Outcome validate(const std::vector<std::string>& arguments, const std::filesystem::path& directory) {
-  return test::run_program(WEFT_BINARY, test::joined({"validate"}, arguments), directory);
-}
 
 // Three convolutions on two kernels: an instant.
 const char* const kTiny =
@@ -27,11 +23,14 @@ const char* const kTiny =
     "kernels:\n  - {array: {x: 4, y: 8}}\n  - {name: flat, array: {x: 9, y: 2}}\n"
     "tolerance_percent: 0.5\n";
 
+class Validate : public test::WeftTest {
+ protected:
+  static Words validate(const Words& arguments) { return test::joined({"validate"}, arguments); }
+};
+
 // The project's own baseline: what the equations leave out of 20 convolutions of GoogLeNet is what it was.
-TEST(Validate, GoogLeNetSmallIsWhereItsBaselineSays) {
-  const test::TemporaryDirectory directory;
-  const Outcome outcome = validate({"googlenet-small", "--format", "json", "--junit", "junit.xml"}, directory.path());
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+TEST_F(Validate, GoogLeNetSmallIsWhereItsBaselineSays) {
+  const Outcome outcome = ok(validate({"googlenet-small", "--format", "json", "--junit", "junit.xml"}));
   const ordered_json result = ordered_json::parse(outcome.out);
   EXPECT_EQ(result["convolutions"].size(), 40U);
   EXPECT_TRUE(result["baseline"]["deviations"].empty());
@@ -41,18 +40,16 @@ TEST(Validate, GoogLeNetSmallIsWhereItsBaselineSays) {
   }
   EXPECT_EQ(result["statistics"]["F"]["published_percent"]["mean"], 8.19);
   pugi::xml_document junit;
-  ASSERT_TRUE(junit.load_file((directory.path() / "junit.xml").c_str()));
+  ASSERT_TRUE(junit.load_file((dir_.path() / "junit.xml").c_str()));
   EXPECT_EQ(junit.child("testsuites").attribute("tests").as_int(), 40);
   EXPECT_EQ(junit.child("testsuites").attribute("failures").as_int(), 0);
-  EXPECT_TRUE(std::filesystem::is_regular_file(directory.path() / "results/validate-googlenet-small/result.json"));
+  EXPECT_TRUE(std::filesystem::is_regular_file(dir_.path() / "results/validate-googlenet-small/result.json"));
 }
 
 // And those of Barista: each convolution of ResNet-20 on three kernels. The equations have no refresh, no latency and
 // no channel that ports share, so they are nowhere above the simulation.
-TEST(Validate, Resnet20OnBaristaIsWhereItsBaselineSays) {
-  const test::TemporaryDirectory directory;
-  const Outcome outcome = validate({"barista-small", "--no-save", "--format", "json"}, directory.path());
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+TEST_F(Validate, Resnet20OnBaristaIsWhereItsBaselineSays) {
+  const Outcome outcome = ok(validate({"barista-small", "--no-save", "--format", "json"}));
   const ordered_json result = ordered_json::parse(outcome.out);
   ASSERT_EQ(result["convolutions"].size(), 3 * 62U);  // 21 layers, of which the first has no GI
   EXPECT_TRUE(result["baseline"]["deviations"].empty());
@@ -66,75 +63,69 @@ TEST(Validate, Resnet20OnBaristaIsWhereItsBaselineSays) {
                                      "batch=1",
                                      "--set",
                                      "validate.limits_percent={total: 50, convolution: 50}"};
-  const Outcome saved = validate(test::joined(run, {"--save-baseline", "b.json"}), directory.path());
-  EXPECT_EQ(validate(test::joined(run, {"--baseline", "b.json"}), directory.path()).exit_code, 0) << saved.err;
-  ordered_json baseline = ordered_json::parse(test::read_text_file(directory.path() / "b.json"));
+  const Outcome saved = weft(validate(test::joined(run, {"--save-baseline", "b.json"})));
+  EXPECT_EQ(weft(validate(test::joined(run, {"--baseline", "b.json"}))).exit_code, 0) << saved.err;
+  ordered_json baseline = ordered_json::parse(text("b.json"));
   ordered_json& entry = baseline["convolutions"][0];
   entry["against"] = entry["against"].get<std::int64_t>() * 2;
-  directory.write("b.json", baseline.dump());
-  const Outcome moved = validate(test::joined(run, {"--baseline", "b.json"}), directory.path());
+  dir_.write("b.json", baseline.dump());
+  const Outcome moved = weft(validate(test::joined(run, {"--baseline", "b.json"})));
   EXPECT_EQ(moved.exit_code, 1);
-  EXPECT_NE(moved.out.find("b.json: 1 differ"), std::string::npos) << moved.out;
-  EXPECT_NE(moved.out.find("conv1 F on 16x16x64: error was "), std::string::npos) << moved.out;
+  EXPECT_TRUE(test::has(moved.out, "b.json: 1 differ"));
+  EXPECT_TRUE(test::has(moved.out, "conv1 F on 16x16x64: error was "));
 }
 
-TEST(Validate, FailsWhenAnErrorMovesAndNamesIt) {
-  const test::TemporaryDirectory directory;
-  directory.write("tiny.yaml", kTiny);
-  ASSERT_EQ(validate({"tiny.yaml", "--no-save", "--save-baseline", "b.json"}, directory.path()).exit_code, 0);
-  EXPECT_EQ(validate({"tiny.yaml", "--no-save", "--baseline", "b.json"}, directory.path()).exit_code, 0);
+TEST_F(Validate, FailsWhenAnErrorMovesAndNamesIt) {
+  dir_.write("tiny.yaml", kTiny);
+  ok(validate({"tiny.yaml", "--no-save", "--save-baseline", "b.json"}));
+  ok(validate({"tiny.yaml", "--no-save", "--baseline", "b.json"}));
   // As if the simulation had been a tenth shorter when the baseline was saved.
-  ordered_json baseline = ordered_json::parse(test::read_text_file(directory.path() / "b.json"));
+  ordered_json baseline = ordered_json::parse(text("b.json"));
   ordered_json& entry = baseline["convolutions"][4];
   ASSERT_EQ(entry["kernel"], "flat");
   ASSERT_EQ(entry["kind"], "GI");
   entry["against"] = entry["against"].get<std::int64_t>() * 9 / 10;
-  directory.write("b.json", baseline.dump());
-  const Outcome outcome =
-      validate({"tiny.yaml", "--no-save", "--baseline", "b.json", "--junit", "j.xml"}, directory.path());
+  dir_.write("b.json", baseline.dump());
+  const Outcome outcome = weft(validate({"tiny.yaml", "--no-save", "--baseline", "b.json", "--junit", "j.xml"}));
   EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_NE(outcome.out.find("b.json: 1 differ"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("a GI on flat: error was "), std::string::npos) << outcome.out;
+  EXPECT_TRUE(test::has(outcome.out, "b.json: 1 differ"));
+  EXPECT_TRUE(test::has(outcome.out, "a GI on flat: error was "));
   pugi::xml_document junit;
-  ASSERT_TRUE(junit.load_file((directory.path() / "j.xml").c_str()));
+  ASSERT_TRUE(junit.load_file((dir_.path() / "j.xml").c_str()));
   const pugi::xpath_node_set failures = junit.select_nodes("//testcase[failure]");
   ASSERT_EQ(failures.size(), 1U);
   EXPECT_STREQ(failures[0].node().attribute("name").value(), "a:GI");
   EXPECT_STREQ(failures[0].node().parent().attribute("name").value(), "flat");
   EXPECT_STREQ(failures[0].node().child("failure").attribute("type").value(), "moved");
   // What is left out on purpose is not judged.
-  EXPECT_EQ(validate({"tiny.yaml", "--no-save", "--baseline", "b.json", "--kernel", "4x8"}, directory.path()).exit_code,
-            0);
+  ok(validate({"tiny.yaml", "--no-save", "--baseline", "b.json", "--kernel", "4x8"}));
 }
 
-TEST(Validate, SaysTheSameForAnyNumberOfWorkersAndFromItsSavedConfig) {
-  const test::TemporaryDirectory directory;
-  directory.write("tiny.yaml", kTiny);
-  const Outcome one = validate({"tiny.yaml", "--workers", "1", "--out", "r", "--format", "csv"}, directory.path());
-  const Outcome three = validate({"tiny.yaml", "--workers", "3", "--no-save", "--format", "csv"}, directory.path());
-  const Outcome again = validate({"r/config.yaml", "--no-save", "--format", "csv"}, directory.path());
+TEST_F(Validate, SaysTheSameForAnyNumberOfWorkersAndFromItsSavedConfig) {
+  dir_.write("tiny.yaml", kTiny);
+  const Outcome one = weft(validate({"tiny.yaml", "--workers", "1", "--out", "r", "--format", "csv"}));
+  const Outcome three = weft(validate({"tiny.yaml", "--workers", "3", "--no-save", "--format", "csv"}));
+  const Outcome again = weft(validate({"r/config.yaml", "--no-save", "--format", "csv"}));
   ASSERT_EQ(one.exit_code, 0) << one.err;
   EXPECT_EQ(std::count(one.out.begin(), one.out.end(), '\n'), 7);
   EXPECT_EQ(three.out, one.out);
   EXPECT_EQ(again.out, one.out) << again.err;
-  EXPECT_EQ(test::read_text_file(directory.path() / "r/convolutions.csv"), one.out);
-  const Outcome shown = test::run_program(WEFT_BINARY, {"show", "r/config.yaml"}, directory.path());
-  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_EQ(text("r/convolutions.csv"), one.out);
+  const Outcome shown = ok({"show", "r/config.yaml"});
   EXPECT_EQ(shown.out.rfind("validation tiny", 0), 0U) << shown.out;
-  EXPECT_NE(shown.out.find("kernels    4x8, flat\n"), std::string::npos) << shown.out;
+  EXPECT_TRUE(test::has(shown.out, "kernels    4x8, flat\n"));
 }
 
 // b equals a: simulated once, and the bytes do not tell by which worker.
-TEST(Validate, SimulatesEqualConvolutionsOnceAndSaysSo) {
-  const test::TemporaryDirectory directory;
+TEST_F(Validate, SimulatesEqualConvolutionsOnceAndSaysSo) {
   std::string text = kTiny;
   const std::string layer = "channels: 3, h: 9, w: 7, filters: 8, kernel: 3, pad: 1}";
   text.insert(text.find("]}, batch"), ", {name: b, " + layer + ", {name: c, channels: 4" + layer.substr(11));
-  directory.write("equal.yaml", text);
+  dir_.write("equal.yaml", text);
   for (const char* against : {"exact", "systemc"}) {
     const auto run = [&](const char* workers, const char* format) {
-      return validate({"equal.yaml", "--no-save", "--against", against, "--workers", workers, "--format", format},
-                      directory.path());
+      return weft(
+          validate({"equal.yaml", "--no-save", "--against", against, "--workers", workers, "--format", format}));
     };
     const Outcome one = run("1", "json"), two = run("2", "json"), five = run("5", "json");
     ASSERT_EQ(one.exit_code, 0) << one.err;
@@ -146,18 +137,14 @@ TEST(Validate, SimulatesEqualConvolutionsOnceAndSaysSo) {
       EXPECT_EQ(row["against"].contains("repeats"), row["layer"] == "b") << row["layer"] << row["kind"];
       EXPECT_FALSE(row["model"].contains("repeats"));
     }
-    EXPECT_NE(run("2", "table").out.find("6 convolutions equal another on their kernel, simulated once\n"),
-              std::string::npos);
+    EXPECT_TRUE(test::has(run("2", "table").out, "6 convolutions equal another on their kernel, simulated once\n"));
   }
 }
 
 // Beta by beta the rungs are equal, so any other difference is the comparison's.
-TEST(Validate, SystemCAgainstExactHasNoError) {
-  const test::TemporaryDirectory directory;
-  directory.write("tiny.yaml", kTiny);
-  const Outcome outcome =
-      validate({"tiny.yaml", "--no-save", "--model", "systemc", "--format", "json"}, directory.path());
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+TEST_F(Validate, SystemCAgainstExactHasNoError) {
+  dir_.write("tiny.yaml", kTiny);
+  const Outcome outcome = ok(validate({"tiny.yaml", "--no-save", "--model", "systemc", "--format", "json"}));
   for (const ordered_json& one : ordered_json::parse(outcome.out)["convolutions"]) {
     EXPECT_EQ(one["error"], 0.0);
     EXPECT_EQ(one["model"], one["against"]);
@@ -165,13 +152,11 @@ TEST(Validate, SystemCAgainstExactHasNoError) {
 }
 
 // One kernel for Verilator to build; half a minute the first time.
-TEST(Validate, RtlAgainstExactHasNoError) {
-  const test::TemporaryDirectory directory;
-  directory.write("tiny.yaml", kTiny);
-  const Outcome outcome = validate({"tiny.yaml", "--no-save", "--model", "rtl", "--set",
-                                    "validate.kernels=[{array: {x: 2, y: 2}}]", "--only", "a:F", "--format", "json"},
-                                   directory.path());
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+TEST_F(Validate, RtlAgainstExactHasNoError) {
+  dir_.write("tiny.yaml", kTiny);
+  const Outcome outcome =
+      ok(validate({"tiny.yaml", "--no-save", "--model", "rtl", "--set", "validate.kernels=[{array: {x: 2, y: 2}}]",
+                   "--only", "a:F", "--format", "json"}));
   const ordered_json result = ordered_json::parse(outcome.out);
   ASSERT_EQ(result["convolutions"].size(), 1U);
   EXPECT_EQ(result["convolutions"][0]["error"], 0.0);
@@ -179,39 +164,32 @@ TEST(Validate, RtlAgainstExactHasNoError) {
 }
 
 // conv-small: 153,600 cycles by the equations, 157,818 simulated: an error of -2.673 %.
-TEST(Validate, ARunIsHeldToLimitsThatItPrints) {
-  const test::TemporaryDirectory directory;
-  const Outcome outcome = validate({"conv-small", "--junit", "j.xml"}, directory.path());
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("conv-small: analytical against exact, 1 convolutions on 8x8, u250, batch 2\n"),
-            std::string::npos)
-      << outcome.out;
-  EXPECT_NE(outcome.out.find("limits       sums of cycles within 10%: F -2.673%, all -2.673%\n"
-                             "             each convolution within 16%: all are\n"),
-            std::string::npos)
-      << outcome.out;
+TEST_F(Validate, ARunIsHeldToLimitsThatItPrints) {
+  const Outcome outcome = ok(validate({"conv-small", "--junit", "j.xml"}));
+  EXPECT_TRUE(test::has(outcome.out, "conv-small: analytical against exact, 1 convolutions on 8x8, u250, batch 2\n"));
+  EXPECT_TRUE(test::has(outcome.out,
+                        "limits       sums of cycles within 10%: F -2.673%, all -2.673%\n"
+                        "             each convolution within 16%: all are\n"));
   pugi::xml_document junit;
-  ASSERT_TRUE(junit.load_file((directory.path() / "j.xml").c_str()));
+  ASSERT_TRUE(junit.load_file((dir_.path() / "j.xml").c_str()));
   EXPECT_EQ(junit.child("testsuites").attribute("tests").as_int(), 3);
   EXPECT_EQ(junit.child("testsuites").attribute("failures").as_int(), 0);
   // What was saved is a validation, which holds to the same limits.
-  const Outcome again = validate({"results/validate-conv-small", "--no-save"}, directory.path());
+  const Outcome again = weft(validate({"results/validate-conv-small", "--no-save"}));
   EXPECT_EQ(again.out + "saved        results/validate-conv-small\n", outcome.out) << again.err;
 }
 
 // 2.673 %: within 2.68, beyond 2.67.
-TEST(Validate, ARunBeyondALimitEndsWithOne) {
-  const test::TemporaryDirectory directory;
+TEST_F(Validate, ARunBeyondALimitEndsWithOne) {
   const auto limited = [&](const std::string& key, const std::string& percent, const char* format) {
-    return validate({"conv-small", "--no-save", "--set", "validate.limits_percent." + key + "=" + percent, "--junit",
-                     "j.xml", "--format", format},
-                    directory.path());
+    return weft(validate({"conv-small", "--no-save", "--set", "validate.limits_percent." + key + "=" + percent,
+                          "--junit", "j.xml", "--format", format}));
   };
   for (const char* key : {"total", "convolution"}) {
     EXPECT_EQ(limited(key, "2.68", "table").exit_code, 0) << key;
     const Outcome beyond = limited(key, "2.67", "json");
     EXPECT_EQ(beyond.exit_code, 1) << key;
-    EXPECT_NE(beyond.err.find("EXCEEDED"), std::string::npos) << beyond.err;
+    EXPECT_TRUE(test::has(beyond.err, "EXCEEDED"));
     const ordered_json limits = ordered_json::parse(beyond.out)["limits"];
     EXPECT_EQ(limits["holds"], false);
     const bool total = std::string(key) == "total";
@@ -220,35 +198,28 @@ TEST(Validate, ARunBeyondALimitEndsWithOne) {
     EXPECT_EQ(limits["totals"]["all"]["against"], 157818);
     EXPECT_EQ(limits["beyond"].size(), total ? 0U : 1U);
     pugi::xml_document junit;
-    ASSERT_TRUE(junit.load_file((directory.path() / "j.xml").c_str()));
+    ASSERT_TRUE(junit.load_file((dir_.path() / "j.xml").c_str()));
     EXPECT_EQ(junit.child("testsuites").attribute("failures").as_int(), total ? 2 : 1);
     EXPECT_EQ(junit.select_nodes("//failure[@type='limit']").size(), total ? 2U : 1U);
   }
 }
 
-TEST(Validate, ASavedRunIsValidatedAsItsConfigurationIs) {
-  const test::TemporaryDirectory directory;
+TEST_F(Validate, ASavedRunIsValidatedAsItsConfigurationIs) {
   const std::vector<std::string> changes{"--only", "features.3.*", "--set", "batch=1"};
-  const Outcome run = test::run_program(
-      WEFT_BINARY, test::joined({"run", "squeezenet-u250", "--out", "r", "--rung", "analytical"}, changes),
-      directory.path());
-  ASSERT_EQ(run.exit_code, 0) << run.err;
-  const Outcome saved = validate({"r", "--no-save", "--format", "json"}, directory.path());
-  const Outcome named =
-      validate(test::joined({"squeezenet-u250", "--no-save", "--format", "json"}, changes), directory.path());
+  const Outcome run = ok(test::joined({"run", "squeezenet-u250", "--out", "r", "--rung", "analytical"}, changes));
+  const Outcome saved = weft(validate({"r", "--no-save", "--format", "json"}));
+  const Outcome named = weft(validate(test::joined({"squeezenet-u250", "--no-save", "--format", "json"}, changes)));
   EXPECT_EQ(saved.exit_code, 0) << saved.err;
   EXPECT_EQ(saved.out, named.out);
   EXPECT_EQ(ordered_json::parse(saved.out)["convolutions"].size(), 9U);
   // Between simulations not a cycle is allowed, and none differs.
-  const Outcome exact = validate({"r", "--no-save", "--model", "systemc", "--only", "*squeeze:F"}, directory.path());
-  EXPECT_EQ(exact.exit_code, 0) << exact.err;
-  EXPECT_NE(exact.out.find("each convolution within 0%: all are\n"), std::string::npos) << exact.out;
+  const Outcome exact = ok(validate({"r", "--no-save", "--model", "systemc", "--only", "*squeeze:F"}));
+  EXPECT_TRUE(test::has(exact.out, "each convolution within 0%: all are\n"));
 }
 
-TEST(Validate, WhatIsNeitherAValidationNorARunIsSaidToBeSo) {
-  const test::TemporaryDirectory directory;
-  directory.write("board.yaml", "extends: u250\n");
-  directory.write("folder/file", "");
+TEST_F(Validate, WhatIsNeitherAValidationNorARunIsSaidToBeSo) {
+  dir_.write("board.yaml", "extends: u250\n");
+  dir_.write("folder/file", "");
   for (const auto& [given, what] : std::map<std::string, std::string>{
            {"u250", "u250: is a board, neither a validation nor a run"},
            {"googlenet", "googlenet: is a network, neither a validation nor a run"},
@@ -260,16 +231,12 @@ TEST(Validate, WhatIsNeitherAValidationNorARunIsSaidToBeSo) {
             "nor a run"},
            {"folder/none.yaml", "folder/none.yaml: no such file"},
            {"conv-smal", "there is no validation or run 'conv-smal'; did you mean 'conv-small'?"}}) {
-    const Outcome outcome = validate({given}, directory.path());
-    EXPECT_EQ(outcome.exit_code, 2) << given;
-    EXPECT_NE(outcome.err.find("weft: error: " + what), std::string::npos) << outcome.err;
+    refused(validate({given}), "weft: error: " + what);
   }
 }
 
-TEST(Validate, TheLinkIsWithinItsTolerances) {
-  const test::TemporaryDirectory directory;
-  const Outcome outcome = validate({"pcie", "--format", "json", "--no-save"}, directory.path());
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+TEST_F(Validate, TheLinkIsWithinItsTolerances) {
+  const Outcome outcome = ok(validate({"pcie", "--format", "json", "--no-save"}));
   const ordered_json result = ordered_json::parse(outcome.out);
   std::map<std::string, int> rows;
   for (const ordered_json& row : result["rows"]) {
@@ -279,15 +246,11 @@ TEST(Validate, TheLinkIsWithinItsTolerances) {
   EXPECT_EQ(rows, (std::map<std::string, int>{{"beside", 2}, {"closed form", 12}, {"measured", 12}}));
 }
 
-TEST(Validate, ALinkThatLeavesItsTolerancesEndsWithOne) {
-  const test::TemporaryDirectory directory;
-  const Outcome faster =
-      validate({"pcie", "--no-save", "--set", "board.pcie.read_round_trip_ns=1000"}, directory.path());
+TEST_F(Validate, ALinkThatLeavesItsTolerancesEndsWithOne) {
+  const Outcome faster = weft(validate({"pcie", "--no-save", "--set", "board.pcie.read_round_trip_ns=1000"}));
   EXPECT_EQ(faster.exit_code, 1);
-  EXPECT_NE(faster.out.find("EXCEEDED"), std::string::npos);
-  const Outcome alien = validate({"pcie", "--no-save", "--set", "batch=3"}, directory.path());
-  EXPECT_EQ(alien.exit_code, 2);
-  EXPECT_NE(alien.err.find("'batch' is no key of a validation of a link"), std::string::npos) << alien.err;
+  EXPECT_TRUE(test::has(faster.out, "EXCEEDED"));
+  refused(validate({"pcie", "--no-save", "--set", "batch=3"}), "'batch' is no key of a validation of a link");
 }
 
 }  // namespace

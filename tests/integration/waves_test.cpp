@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "tests/support/fst_file.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/weft_test.h"
 
 namespace weft {
 namespace {
@@ -31,15 +31,12 @@ only: "a:F,b:GW"
 )";
 constexpr std::uint64_t kCyclePs = 4000;
 
-class Waves : public testing::Test {
+class Waves : public test::WeftTest {
  protected:
-  test::Outcome weft(const std::vector<std::string>& more) const {
-    return test::run_program(WEFT_BINARY, test::joined({"run", "run.yaml", "--no-save", "--format", "json"}, more),
-                             dir_.path());
+  static Words run(const Words& more) {
+    return test::joined({"run", "run.yaml", "--no-save", "--format", "json"}, more);
   }
   void SetUp() override { dir_.write("run.yaml", kRun); }
-
-  test::TemporaryDirectory dir_;
 };
 
 // A signal's values by name, or as a number, each with the time up to which it lasts.
@@ -87,8 +84,7 @@ std::map<std::string, std::int64_t> commands_of(const FstFile& file, const std::
 }
 
 TEST_F(Waves, ShowTheCyclesHandshakesAndCommandsThatTheResultCounts) {
-  const test::Outcome outcome = weft({"--waves", "w.fst"});
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const test::Outcome outcome = ok(run({"--waves", "w.fst"}));
   const json result = json::parse(outcome.out);
   const FstFile file = test::read_fst(dir_.path() / "w.fst");
   EXPECT_EQ(file.timescale, -12);
@@ -138,7 +134,7 @@ TEST_F(Waves, ShowTheCyclesHandshakesAndCommandsThatTheResultCounts) {
 
 // At most one push and one pop a cycle (GEN-2).
 TEST_F(Waves, FillsStayWithinTheDepthsAndMoveByOneACycle) {
-  ASSERT_EQ(weft({"--waves", "w.fst", "--set", "kernel.fifo.inp_beat=5"}).exit_code, 0);
+  ok(run({"--waves", "w.fst", "--set", "kernel.fifo.inp_beat=5"}));
   const FstFile file = test::read_fst(dir_.path() / "w.fst");
   ASSERT_EQ(file.signals.count("kernel.fifo.inp_beat[2:0]"), 1U);
   std::map<std::string, long> depths{{"inp_beat[2:0]", 5}};
@@ -166,20 +162,21 @@ TEST_F(Waves, FillsStayWithinTheDepthsAndMoveByOneACycle) {
 }
 
 TEST_F(Waves, ChangeNothingOfTheResultAndAreTheSameBytesEachTime) {
-  const test::Outcome without = weft({}), with = weft({"--waves", "a.fst"});
-  EXPECT_EQ(weft({"--waves", "b.fst", "--workers", "1"}).exit_code, 0);
+  const test::Outcome without = weft(run({})), with = weft(run({"--waves", "a.fst"}));
+  ok(run({"--waves", "b.fst", "--workers", "1"}));
   EXPECT_EQ(without.out, with.out);
-  EXPECT_EQ(test::read_text_file(dir_.path() / "a.fst"), test::read_text_file(dir_.path() / "b.fst"));
-  const test::Outcome data = weft({"--set", "mode=data"}), shown = weft({"--set", "mode=data", "--waves", "c.fst"});
+  EXPECT_EQ(text("a.fst"), text("b.fst"));
+  const test::Outcome data = weft(run({"--set", "mode=data"})),
+                      shown = weft(run({"--set", "mode=data", "--waves", "c.fst"}));
   EXPECT_EQ(data.exit_code, 0) << data.err;
   EXPECT_EQ(data.out, shown.out);
   EXPECT_TRUE(test::read_fst(dir_.path() / "c.fst").signals == test::read_fst(dir_.path() / "a.fst").signals);
 }
 
 TEST_F(Waves, ASaveFileShowsEverySignal) {
-  ASSERT_EQ(weft({"--waves", "w.fst"}).exit_code, 0);
+  ok(run({"--waves", "w.fst"}));
   const FstFile file = test::read_fst(dir_.path() / "w.fst");
-  std::istringstream lines(test::read_text_file(dir_.path() / "w.gtkw"));
+  std::istringstream lines(text("w.gtkw"));
   std::size_t shown = 0;
   for (std::string line; std::getline(lines, line);) {
     if (line.rfind("kernel.", 0) != 0) continue;
@@ -187,28 +184,21 @@ TEST_F(Waves, ASaveFileShowsEverySignal) {
     ++shown;
   }
   EXPECT_EQ(shown, file.signals.size());
-  EXPECT_EQ(test::read_text_file(dir_.path() / "w.gtkw").rfind("[dumpfile] \"w.fst\"\n", 0), 0U);
+  EXPECT_EQ(text("w.gtkw").rfind("[dumpfile] \"w.fst\"\n", 0), 0U);
 }
 
 // The bar: a whole convolution of 3.8 million cycles with DDR4 in less than a megabyte.
 TEST_F(Waves, OfAWholeConvolutionOfTheHeadlineStayBelowAMegabyte) {
   const test::Outcome outcome =
-      test::run_program(WEFT_BINARY,
-                        {"run", "googlenet-u250", "--only", "inception3b.branch2.1.conv:F", "--set", "batch=1",
-                         "--rung", "systemc", "--no-save", "--format", "json", "--waves", "w.fst"},
-                        dir_.path());
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+      ok({"run", "googlenet-u250", "--only", "inception3b.branch2.1.conv:F", "--set", "batch=1", "--rung", "systemc",
+          "--no-save", "--format", "json", "--waves", "w.fst"});
   EXPECT_GT(json::parse(outcome.out)["totals"]["network"]["cycles"], 3'800'000);
-  EXPECT_LT(test::read_text_file(dir_.path() / "w.fst").size(), 1'000'000U);
+  EXPECT_LT(text("w.fst").size(), 1'000'000U);
 }
 
 TEST_F(Waves, ThatCannotBeWrittenAreRefusedInOneLineBeforeAnythingIsSimulated) {
   const auto refused = [&](const std::vector<std::string>& more, const std::string& text) {
-    const test::Outcome outcome = weft(more);
-    EXPECT_EQ(outcome.exit_code, 2) << text;
-    EXPECT_EQ(outcome.out, "");
-    EXPECT_NE(outcome.err.find(text), std::string::npos) << outcome.err;
-    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    WeftTest::refused(run(more), text);
   };
   refused({"--waves", "w.fst", "--rung", "exact"}, "this run is of rung exact: give --rung systemc");
   refused({"--waves", "w.fst", "--rung", "analytical"}, "this run is of rung analytical: give --rung systemc");

@@ -61,9 +61,7 @@ class RandomMemory : public memory::Memory {
   }
   Cycles next_event() override { return kNever; }
   void finish() override {}
-  memory::PortStats stats(memory::PortId port) override {
-    return ports_.at(static_cast<std::size_t>(port)).stats;
-  }
+  memory::PortStats stats(memory::PortId port) override { return ports_.at(static_cast<std::size_t>(port)).stats; }
 
  private:
   struct Port {

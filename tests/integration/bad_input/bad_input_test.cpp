@@ -9,6 +9,7 @@
 #include <ostream>
 
 #include "tests/support/run_binary.h"
+#include "tests/support/texts.h"
 
 namespace weft {
 namespace {
@@ -175,7 +176,7 @@ TEST_P(BadInput, EndsWithOneLineThatNamesTheMistake) {
   EXPECT_EQ(outcome.err.rfind("weft: error: ", 0), 0U) << outcome.err;
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
   for (const std::string& text : each.expect) {
-    EXPECT_NE(outcome.err.find(text), std::string::npos) << "expected: " << text << "\nmessage:  " << outcome.err;
+    EXPECT_TRUE(test::has(outcome.err, text));
   }
   EXPECT_EQ(directory.listing(), before) << "something was left behind";
 }

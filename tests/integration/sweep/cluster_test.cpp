@@ -47,7 +47,7 @@ class Mpi : public test::SweepCase {
 };
 
 TEST_F(Mpi, TwoToFourRanksRecordTheRowsOfTheLocalRun) {
-  ASSERT_EQ(sweep({"small", "--out", "local.db"}).exit_code, 0);
+  ok(sweep({"small", "--out", "local.db"}));
   const std::string wanted = rows("local.db");
   for (const char* ranks : {"2", "3", "4"}) {
     const std::string database = std::string("mpi") + ranks + ".db";
@@ -61,7 +61,7 @@ TEST_F(Mpi, TwoToFourRanksRecordTheRowsOfTheLocalRun) {
 
 TEST_F(Mpi, PointsThatFailAreRecordedAsInTheLocalRun) {
   dir_.write("s.yaml", kFailing);
-  ASSERT_EQ(sweep({"s.yaml", "--out", "local.db"}).exit_code, 0);
+  ok(sweep({"s.yaml", "--out", "local.db"}));
   const Outcome outcome = test::run_program("/usr/bin/mpirun", mpirun("3", {"s.yaml", "--out", "s.db"}), dir_.path());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(query("s.db", "SELECT status, count(*) FROM points GROUP BY 1"), "done|1\nfailed|3\n");
@@ -70,7 +70,7 @@ TEST_F(Mpi, PointsThatFailAreRecordedAsInTheLocalRun) {
 
 TEST_F(Mpi, ThePointsOfARankThatDiesRunAgainOnTheOthers) {
   write_equal("s.yaml", 24, 3);
-  ASSERT_EQ(sweep({"s.yaml", "--out", "local.db"}).exit_code, 0);
+  ok(sweep({"s.yaml", "--out", "local.db"}));
   Background running("/usr/bin/mpirun",
                      mpirun("3", {"s.yaml", "--out", "s.db", "--rank-timeout", "2"}, {"--enable-recovery"}),
                      dir_.path());
@@ -80,7 +80,7 @@ TEST_F(Mpi, ThePointsOfARankThatDiesRunAgainOnTheOthers) {
   ::kill(rank_process(running, 2), SIGKILL);
   const Outcome outcome = running.wait();
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("gave no sign for 2 s; point"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(test::has(outcome.err, "gave no sign for 2 s; point"));
   EXPECT_EQ(query("s.db", "SELECT count(*) FROM attempts WHERE outcome = 'died'"), "1\n");
   EXPECT_EQ(rows("s.db"), rows("local.db"));
 }
@@ -97,7 +97,7 @@ TEST_F(Mpi, WithoutRecoveryMpirunEndsAndTheNextStartGoesOn) {
   EXPECT_LT(before, 24);
   const Outcome outcome = test::run_program("/usr/bin/mpirun", mpirun("2", {"s.yaml", "--out", "s.db"}), dir_.path());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find(std::to_string(before) + " were there"), std::string::npos) << outcome.out;
+  EXPECT_TRUE(test::has(outcome.out, std::to_string(before) + " were there"));
   EXPECT_EQ(query("s.db", "SELECT count(*), count(DISTINCT point) FROM attempts WHERE outcome = 'done'"), "24|24\n");
 }
 
@@ -109,9 +109,7 @@ TEST_F(Mpi, ARankThatReadsAnotherConfigurationIsRefused) {
   const Words words{"-n", "2", "/bin/sh", "-c", start, "sh"};
   const Outcome outcome = test::run_program("/usr/bin/mpirun", words, dir_.path());
   EXPECT_NE(outcome.exit_code, 0);
-  EXPECT_NE(outcome.err.find("reads another configuration or is another version of weft than rank 0"),
-            std::string::npos)
-      << outcome.err;
+  EXPECT_TRUE(test::has(outcome.err, "reads another configuration or is another version of weft than rank 0"));
   EXPECT_LT(recorded("s.db"), 2000);
 }
 
@@ -156,24 +154,23 @@ class Slurm : public test::SweepCase {
 };
 
 TEST_F(Slurm, AJobArrayRecordsTheRowsOfTheLocalRunAndTheTasksThatDieRunAgain) {
-  ASSERT_EQ(sweep({"small", "--out", "local.db"}).exit_code, 0);
-  const Outcome array = sweep({"small", "--out", "array.db", "--slurm", "3", "--slurm-poll", "0.2"});
-  ASSERT_EQ(array.exit_code, 0) << array.err;
-  EXPECT_NE(array.err.find("3 tasks, 32 points"), std::string::npos) << array.err;
+  ok(sweep({"small", "--out", "local.db"}));
+  const Outcome array = ok(sweep({"small", "--out", "array.db", "--slurm", "3", "--slurm-poll", "0.2"}));
+  EXPECT_TRUE(test::has(array.err, "3 tasks, 32 points"));
   EXPECT_EQ(rows("array.db"), rows("local.db"));
   EXPECT_FALSE(fs::exists(dir_.path() / "array.db.jobs"));
 
   dir_.write("failing.yaml", kFailing);
-  ASSERT_EQ(sweep({"failing.yaml", "--out", "failing.db"}).exit_code, 0);
-  ASSERT_EQ(sweep({"failing.yaml", "--out", "failing_array.db", "--slurm", "2", "--slurm-poll", "0.2"}).exit_code, 0);
+  ok(sweep({"failing.yaml", "--out", "failing.db"}));
+  ok(sweep({"failing.yaml", "--out", "failing_array.db", "--slurm", "2", "--slurm-poll", "0.2"}));
   EXPECT_EQ(query("failing_array.db", "SELECT status, count(*) FROM points GROUP BY 1"), "done|1\nfailed|3\n");
   EXPECT_EQ(rows("failing_array.db"), rows("failing.db"));
 
   // A task that is killed, with its workers, after it has finished some of its points.
   write_equal("s.yaml", 20, 4);
-  ASSERT_EQ(sweep({"s.yaml", "--out", "equal.db"}).exit_code, 0);
+  ok(sweep({"s.yaml", "--out", "equal.db"}));
   {
-    Background running(WEFT_BINARY, sweep_words({"s.yaml", "--out", "s.db", "--slurm", "2", "--slurm-poll", "0.2"}),
+    Background running(WEFT_BINARY, sweep({"s.yaml", "--out", "s.db", "--slurm", "2", "--slurm-poll", "0.2"}),
                        dir_.path());
     std::string shard;
     ASSERT_TRUE(eventually([&] {
@@ -187,14 +184,14 @@ TEST_F(Slurm, AJobArrayRecordsTheRowsOfTheLocalRunAndTheTasksThatDieRunAgain) {
     for (const int task : test::processes_with({"sweep", "s.db.jobs/" + shard})) ::kill(task, SIGKILL);
     const Outcome outcome = running.wait();
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    EXPECT_NE(outcome.err.find("they are submitted again"), std::string::npos) << outcome.err;
+    EXPECT_TRUE(test::has(outcome.err, "they are submitted again"));
   }
   EXPECT_EQ(rows("s.db"), rows("equal.db"));
   EXPECT_EQ(query("s.db", "SELECT count(*), count(DISTINCT point) FROM attempts WHERE outcome = 'done'"), "20|20\n");
 
   // The one that submitted is killed; the next start finds its job.
   {
-    Background killed(WEFT_BINARY, sweep_words({"s.yaml", "--out", "t.db", "--slurm", "2", "--slurm-poll", "0.2"}),
+    Background killed(WEFT_BINARY, sweep({"s.yaml", "--out", "t.db", "--slurm", "2", "--slurm-poll", "0.2"}),
                       dir_.path());
     ASSERT_TRUE(eventually([&] {
       try {
@@ -206,14 +203,12 @@ TEST_F(Slurm, AJobArrayRecordsTheRowsOfTheLocalRunAndTheTasksThatDieRunAgain) {
     killed.signal(SIGKILL);
     killed.wait();
   }
-  const Outcome second = sweep({"s.yaml", "--out", "t.db", "--slurm", "2", "--slurm-poll", "0.2"});
-  EXPECT_EQ(second.exit_code, 0) << second.err;
-  EXPECT_EQ(second.err.find("submitted job"), std::string::npos) << second.err;
+  const Outcome second = ok(sweep({"s.yaml", "--out", "t.db", "--slurm", "2", "--slurm-poll", "0.2"}));
+  EXPECT_FALSE(test::has(second.err, "submitted job"));
   EXPECT_EQ(rows("t.db"), rows("equal.db"));
 
-  const Outcome refused = sweep({"s.yaml", "--out", "u.db", "--slurm", "2", "--sbatch", "--partition=nosuch"});
-  EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_NE(refused.err.find("sbatch refuses the job"), std::string::npos) << refused.err;
+  refused(sweep({"s.yaml", "--out", "u.db", "--slurm", "2", "--sbatch", "--partition=nosuch"}),
+          "sbatch refuses the job");
 }
 
 }  // namespace

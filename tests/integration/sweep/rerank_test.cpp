@@ -24,8 +24,7 @@ const char* const kTies =
 class Rerank : public test::SweepCase {
  protected:
   ordered_json reranking(const std::string& database) {
-    const Outcome shown = show({database, "--rerank", "--format", "json"});
-    EXPECT_EQ(shown.exit_code, 0) << shown.err;
+    const Outcome shown = ok(show({database, "--rerank", "--format", "json"}));
     return ordered_json::parse(shown.out)["rerankings"].at(0);
   }
   std::int64_t reranked(const std::string& database) const {
@@ -39,15 +38,11 @@ class Rerank : public test::SweepCase {
 
 TEST_F(Rerank, TheRanksAreThoseOfTheRunsOnBothRungs) {
   dir_.write("s.yaml", std::string(kTies) + "rerank: {count: 3}\n");
-  const Outcome outcome = sweep({"s.yaml", "--out", "s.db"});
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Outcome outcome = ok(sweep({"s.yaml", "--out", "s.db"}));
   const auto cycles = [&](const std::string& rung, int x, int y) {
-    const Outcome run = test::run_program(
-        WEFT_BINARY,
-        {"run", "conv-small", "--no-save", "--format", "json", "--rung", rung, "--set", "batch=1", "--set",
-         "kernel.array.x=" + std::to_string(x), "--set", "kernel.array.y=" + std::to_string(y)},
-        dir_.path());
-    EXPECT_EQ(run.exit_code, 0) << run.err;
+    const Outcome run =
+        ok({"run", "conv-small", "--no-save", "--format", "json", "--rung", rung, "--set", "batch=1", "--set",
+            "kernel.array.x=" + std::to_string(x), "--set", "kernel.array.y=" + std::to_string(y)});
     return ordered_json::parse(run.out)["totals"]["network"]["cycles"].get<std::int64_t>();
   };
   const ordered_json found = reranking("s.db");
@@ -79,37 +74,36 @@ TEST_F(Rerank, TheRanksAreThoseOfTheRunsOnBothRungs) {
   EXPECT_EQ(found["winner"]["changed"], true);
   EXPECT_NEAR(found["winner"]["first_costs"].get<double>(),
               static_cast<double>(exact[0]) / static_cast<double>(exact[2]) - 1, 1e-12);
-  EXPECT_NE(outcome.out.find("winner       changed: point 2 on the analytical rung, point 0 on the exact rung, where "
-                             "point 2 has +0.643% seconds\n"),
-            std::string::npos)
-      << outcome.out;
-  EXPECT_NE(outcome.out.find(show({"s.db", "--rerank"}).out), std::string::npos) << outcome.out;
+  EXPECT_TRUE(test::has(outcome.out,
+                        "winner       changed: point 2 on the analytical rung, point 0 on the exact rung, where "
+                        "point 2 has +0.643% seconds\n"));
+  EXPECT_TRUE(test::has(outcome.out, weft(show({"s.db", "--rerank"})).out));
 }
 
 TEST_F(Rerank, TheWinnerMayStayAndAPointThatLeavesTheConstraintsHasNoSecondRank) {
   dir_.write("s.yaml", std::string(kTies) + "constraints: [cycles < 55000]\n");
-  ASSERT_EQ(sweep({"s.yaml", "--out", "s.db", "--rerank", "2"}).exit_code, 0);
+  ok(sweep({"s.yaml", "--out", "s.db", "--rerank", "2"}));
   const ordered_json left = reranking("s.db");
   EXPECT_EQ(left["ranked"], 3);  // 4 x 8 takes longer on either rung
   EXPECT_TRUE(left["rows"][0]["reranked"].is_null());
   EXPECT_EQ(left["rows"][1]["reranked"], 1);
   EXPECT_EQ(left["winner"]["reranked"], 3);
-  EXPECT_EQ(show({"s.db", "--rerank", "--format", "csv"}).out.substr(0, 59),
+  EXPECT_EQ(weft(show({"s.db", "--rerank", "--format", "csv"})).out.substr(0, 59),
             "point,from,rung,rank,reranked,kernel.array.x,kernel.array.y");
 
   dir_.write("s.yaml", std::string(kTies) + "constraints: [x == 9]\n");
-  const Outcome stays = sweep({"s.yaml", "--out", "s.db", "--rerank", "1"});
-  EXPECT_NE(stays.out.find("winner       point 3 on both rungs\n"), std::string::npos) << stays.out;
-  EXPECT_NE(stays.out.find("this start ran 0 in"), std::string::npos) << stays.out;  // it was there
+  const Outcome stays = weft(sweep({"s.yaml", "--out", "s.db", "--rerank", "1"}));
+  EXPECT_TRUE(test::has(stays.out, "winner       point 3 on both rungs\n"));
+  EXPECT_TRUE(test::has(stays.out, "this start ran 0 in"));  // it was there
 }
 
 TEST_F(Rerank, AnyNumberOfWorkersAndRanksOfMpiFindTheSame) {
   dir_.write("s.yaml", std::string(kTies) + "rerank: {count: 3}\n");
   const auto bytes = [&](const std::string& database) {
-    return rows(database) + show({database, "--rerank", "--format", "json"}).out;
+    return rows(database) + weft(show({database, "--rerank", "--format", "json"})).out;
   };
-  ASSERT_EQ(sweep({"s.yaml", "--workers", "1", "--out", "one.db"}).exit_code, 0);
-  ASSERT_EQ(sweep({"s.yaml", "--workers", "5", "--out", "five.db"}).exit_code, 0);
+  ok(sweep({"s.yaml", "--workers", "1", "--out", "one.db"}));
+  ok(sweep({"s.yaml", "--workers", "5", "--out", "five.db"}));
   EXPECT_EQ(bytes("one.db"), bytes("five.db"));
   ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
   ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
@@ -125,17 +119,18 @@ TEST_F(Rerank, KilledAtAnyMomentItGoesOnWhereItStopped) {
   dir_.write("s.yaml",
              "run: conv-small\nset: {batch: 4, rung: analytical}\nspace: {seed: {from: 1, to: 30, step: 1}}\n"
              "objectives: [minimize: seconds]\nrerank: {count: 24, rung: systemc}\n");
-  ASSERT_EQ(sweep({"s.yaml", "--out", "whole.db"}).exit_code, 0);
+  ok(sweep({"s.yaml", "--out", "whole.db"}));
   for (const std::int64_t enough : {1, 7, 13}) {
-    Background killed(WEFT_BINARY, sweep_words({"s.yaml", "--out", "s.db", "--workers", "2"}), dir_.path());
+    Background killed(WEFT_BINARY, sweep({"s.yaml", "--out", "s.db", "--workers", "2"}), dir_.path());
     ASSERT_TRUE(eventually([&] { return reranked("s.db") >= enough; }));
     killed.signal(SIGKILL);
     EXPECT_EQ(killed.wait().exit_code, 128 + SIGKILL);
   }
   EXPECT_LT(reranked("s.db"), 24);
-  ASSERT_EQ(sweep({"s.yaml", "--out", "s.db"}).exit_code, 0);
+  ok(sweep({"s.yaml", "--out", "s.db"}));
   EXPECT_EQ(rows("s.db"), rows("whole.db"));
-  EXPECT_EQ(show({"s.db", "--rerank", "--format", "csv"}).out, show({"whole.db", "--rerank", "--format", "csv"}).out);
+  EXPECT_EQ(weft(show({"s.db", "--rerank", "--format", "csv"})).out,
+            weft(show({"whole.db", "--rerank", "--format", "csv"})).out);
   // None ran twice, on either rung.
   EXPECT_EQ(query("s.db", "SELECT outcome, count(*), count(DISTINCT point) FROM attempts GROUP BY 1"),
             "done|30|30\ndone on systemc|24|24\n");
@@ -143,14 +138,14 @@ TEST_F(Rerank, KilledAtAnyMomentItGoesOnWhereItStopped) {
 
 TEST_F(Rerank, WaitsUntilAllPointsAreRecordedAndGrowsByWhatIsMissing) {
   dir_.write("s.yaml", kTies);
-  const Outcome part = sweep({"s.yaml", "--out", "s.db", "--rerank", "1", "--points", "0-2"});
-  EXPECT_NE(part.out.find("re-ranked    once all 4 points are recorded"), std::string::npos) << part.out;
-  EXPECT_EQ(show({"s.db", "--rerank"}).exit_code, 2);
-  EXPECT_NE(sweep({"s.yaml", "--out", "s.db", "--rerank", "1"}).out.find("this start ran 2 in"), std::string::npos);
-  EXPECT_NE(sweep({"s.yaml", "--out", "s.db", "--rerank", "3"}).out.find("this start ran 2 in"), std::string::npos);
+  const Outcome part = weft(sweep({"s.yaml", "--out", "s.db", "--rerank", "1", "--points", "0-2"}));
+  EXPECT_TRUE(test::has(part.out, "re-ranked    once all 4 points are recorded"));
+  refused(show({"s.db", "--rerank"}));
+  EXPECT_TRUE(test::has(weft(sweep({"s.yaml", "--out", "s.db", "--rerank", "1"})).out, "this start ran 2 in"));
+  EXPECT_TRUE(test::has(weft(sweep({"s.yaml", "--out", "s.db", "--rerank", "3"})).out, "this start ran 2 in"));
   EXPECT_EQ(reranked("s.db"), 3);
-  EXPECT_NE(show({"s.db"}).out.find("3 points were re-ranked on the exact rung: weft show s.db --rerank\n"),
-            std::string::npos);
+  EXPECT_TRUE(
+      test::has(weft(show({"s.db"})).out, "3 points were re-ranked on the exact rung: weft show s.db --rerank\n"));
 }
 
 }  // namespace

@@ -18,12 +18,11 @@ space: {kernel.array.x: [1, 2, 4, 8], kernel.array.y: [1, 2, 4, 8]}
 objectives: [{minimize: cycles}, {minimize: dsp}]
 constraints: [dsp < 500]
 )");
-    ASSERT_EQ(sweep({"s.yaml", "--out", "s.db"}).exit_code, 0);
+    ok(sweep({"s.yaml", "--out", "s.db"}));
   }
   // A column of CSV output.
   std::vector<std::string> column(const std::vector<std::string>& options, std::size_t index) {
-    const Outcome outcome = show(test::joined({"s.db", "--format", "csv"}, options));
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Outcome outcome = ok(show(test::joined({"s.db", "--format", "csv"}, options)));
     std::vector<std::string> cells;
     std::istringstream lines(outcome.out);
     for (std::string line; std::getline(lines, line);) {
@@ -60,11 +59,9 @@ TEST_F(ShowSweep, TheParetoFrontIsWhatSqlFindsToo) {
 }
 
 TEST_F(ShowSweep, ObjectivesAndConstraintsMayChangeWithoutRunningAnything) {
-  std::string text = test::read_text_file(dir_.path() / "s.yaml");
-  text.replace(text.find("dsp < 500"), 9, "dsp < 200");
-  dir_.write("s.yaml", text);
-  const Outcome outcome = sweep({"s.yaml", "--out", "s.db"});
-  EXPECT_NE(outcome.out.find("this start ran 0"), std::string::npos) << outcome.out << outcome.err;
+  change("s.yaml", "dsp < 500", "dsp < 200");
+  const Outcome outcome = weft(sweep({"s.yaml", "--out", "s.db"}));
+  EXPECT_TRUE(test::has(outcome.out, "this start ran 0")) << outcome.err;
   EXPECT_EQ(column({"--feasible"}, 0).size(), 13U);
 }
 
@@ -77,13 +74,10 @@ space: {readings.resources: [thesis, synthesis], kernel.array.x: [2, 4, 8]}
 objectives: [{maximize: gops}, {minimize: lut}]
 constraints: [lut <= 100000 && ff < ff_available]
 )");
-  ASSERT_EQ(sweep({"r.yaml", "--out", "r.db"}).exit_code, 0);
+  ok(sweep({"r.yaml", "--out", "r.db"}));
   for (const char* point : {"0", "4"}) {
-    dir_.write("point.yaml", show({"r.db", "--point", point, "--yaml"}).out);
-    const Outcome run =
-        test::run_program(WEFT_BINARY, {"run", "point.yaml", "--no-save", "--format", "json"}, dir_.path());
-    ASSERT_EQ(run.exit_code, 0) << run.err;
-    const nlohmann::json fit = nlohmann::json::parse(run.out)["fit"];
+    dir_.write("point.yaml", weft(show({"r.db", "--point", point, "--yaml"})).out);
+    const nlohmann::json fit = json_of({"run", "point.yaml", "--no-save"})["fit"];
     std::string wanted;
     for (const char* key : {"used", "available"}) {
       for (const char* name : {"DSP", "BRAM18", "URAM", "LUT", "FF"}) {
@@ -107,11 +101,11 @@ constraints: [lut <= 100000 && ff < ff_available]
   // Of points 3, 4 and 5 the array grows; the last needs more LUTs than the constraint allows.
   const std::string luts = query("r.db", "SELECT sum(lut <= 100000), sum(lut > 100000) FROM points");
   EXPECT_EQ(luts, "2|1\n");
-  const Outcome front = show({"r.db", "--pareto", "--format", "csv", "--columns", "lut"});
+  const Outcome front = weft(show({"r.db", "--pareto", "--format", "csv", "--columns", "lut"}));
   EXPECT_EQ(std::count(front.out.begin(), front.out.end(), '\n'), 3) << front.out << front.err;
-  const Outcome table = show({"r.db"});
-  EXPECT_NE(table.out.find("  lut  "), std::string::npos) << table.out;
-  EXPECT_EQ(show({"s.db"}).out.find("  lut  "), std::string::npos);
+  const Outcome table = weft(show({"r.db"}));
+  EXPECT_TRUE(test::has(table.out, "  lut  "));
+  EXPECT_FALSE(test::has(weft(show({"s.db"})).out, "  lut  "));
 }
 
 TEST_F(ShowSweep, WhatIsWrongIsSaid) {
@@ -131,9 +125,9 @@ TEST_F(ShowSweep, WhatIsWrongIsSaid) {
       {{"u250", "--pareto"}, "is no database of results"},
       {{"nosuch.db"}, "nosuch.db"}};
   for (const auto& [words, wanted] : cases) {
-    const Outcome outcome = show(words);
+    const Outcome outcome = weft(show(words));
     EXPECT_EQ(outcome.exit_code, 2) << words.back();
-    EXPECT_NE(outcome.err.find(wanted), std::string::npos) << outcome.err;
+    EXPECT_TRUE(test::has(outcome.err, wanted));
     EXPECT_TRUE(outcome.out.empty());
   }
 }

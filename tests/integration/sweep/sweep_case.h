@@ -8,25 +8,19 @@
 #include "platform/studies/sweep/store/results.h"
 #include "platform/studies/sweep/store/store.h"
 #include "tests/support/background.h"
+#include "tests/support/weft_test.h"
 
 namespace weft::test {
 
 // A folder in which sweeps run.
-class SweepCase : public testing::Test {
+class SweepCase : public WeftTest {
  protected:
-  using Words = std::vector<std::string>;
-
-  static Words sweep_words(const Words& more) { return joined({"sweep"}, more); }
-  Outcome sweep(const Words& more) { return run_program(WEFT_BINARY, sweep_words(more), dir_.path()); }
-  Outcome show(const Words& more) { return run_program(WEFT_BINARY, joined({"show"}, more), dir_.path()); }
+  static Words sweep(const Words& more) { return joined({"sweep"}, more); }
+  static Words show(const Words& more) { return joined({"show"}, more); }
 
   // Everything that is recorded of points and convolutions, byte for byte.
-  std::string rows(const std::string& database) {
-    const Outcome points = show({database, "--format", "csv"});
-    const Outcome convolutions = show({database, "--format", "csv", "--convolutions"});
-    EXPECT_EQ(points.exit_code, 0) << points.err;
-    EXPECT_EQ(convolutions.exit_code, 0) << convolutions.err;
-    return points.out + convolutions.out;
+  std::string rows(const std::string& database) const {
+    return ok(show({database, "--format", "csv"})).out + ok(show({database, "--format", "csv", "--convolutions"})).out;
   }
   std::int64_t recorded(const std::string& database) const {
     try {
@@ -55,8 +49,6 @@ class SweepCase : public testing::Test {
     dir_.write(name, "run: conv-small\nset: {batch: " + std::to_string(batch) +
                          "}\nspace: {seed: {from: 1, to: " + std::to_string(points) + ", step: 1}}\n");
   }
-
-  TemporaryDirectory dir_;
 };
 
 }  // namespace weft::test

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/run_binary.h"
+#include "tests/support/texts.h"
+
+namespace weft::test {
+
+// A test that starts weft in an empty directory of its own.
+class WeftTest : public testing::Test {
+ protected:
+  using Words = std::vector<std::string>;
+
+  // `program`: another one that takes the arguments of weft.
+  explicit WeftTest(std::string program = WEFT_BINARY) : program_(std::move(program)) {}
+
+  Outcome weft(const Words& arguments, const Words& environment = {}) const {
+    return run_program(program_, arguments, dir_.path(), "", joined(environment_, environment));
+  }
+  // Exit code 0.
+  Outcome ok(const Words& arguments, const Words& environment = {}) const {
+    Outcome outcome = weft(arguments, environment);
+    EXPECT_EQ(outcome.exit_code, 0) << testing::PrintToString(arguments) << outcome.err;
+    return outcome;
+  }
+  // What a command prints with --format json; an empty object if it fails.
+  nlohmann::json json_of(const Words& arguments) const {
+    const Outcome outcome = ok(joined(arguments, {"--format", "json"}));
+    return outcome.exit_code == 0 ? nlohmann::json::parse(outcome.out) : nlohmann::json::object();
+  }
+  // Exit code 2, nothing printed, and one line of error that has `text` in it, which is returned.
+  std::string refused(const Words& arguments, const std::string& text = "") const {
+    const Outcome outcome = weft(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << testing::PrintToString(arguments) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_TRUE(has(outcome.err, text));
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    return outcome.err;
+  }
+
+  std::string text(const std::filesystem::path& path) const { return read_text_file(dir_.path() / path); }
+  // result.json of a folder of results.
+  nlohmann::json result(const std::filesystem::path& folder) const {
+    return nlohmann::json::parse(text(folder / "result.json"));
+  }
+  void change(const std::filesystem::path& path, const std::string& from, const std::string& to) const {
+    std::string all = text(path);
+    const std::size_t at = all.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    std::ofstream(dir_.path() / path) << all.replace(at, from.size(), to);
+  }
+
+  const TemporaryDirectory dir_;
+  const std::string program_;
+  Words environment_;  // "NAME=VALUE"
+};
+
+}  // namespace weft::test
