@@ -2,10 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 
-#include "tests/support/run_binary.h"
-#include "tests/support/texts.h"
+#include "tests/support/weft_test.h"
 
 namespace weft {
 namespace {
@@ -15,22 +13,21 @@ const std::vector<std::string> kSmall{
     "--set", "kernel.band=2", "--set", "convolution={kind: F, channels: 2, filters: 3, h: 5, w: 4, kernel: 3, pad: 1}",
     "--set", "batch=1"};
 
-test::Outcome cosim(const test::TemporaryDirectory& dir, const std::vector<std::string>& more) {
-  return test::run_program(WEFT_BINARY, test::joined(kSmall, more), dir.path());
-}
-
 std::uint64_t big_endian(const std::string& bytes, std::size_t at) {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < 8; ++i) value = value << 8 | static_cast<unsigned char>(bytes.at(at + i));
   return value;
 }
 
-TEST(CosimCommand, SaysWhatItComparedInEveryFormat) {
-  const test::TemporaryDirectory dir;
-  const test::Outcome table = cosim(dir, {}), csv = cosim(dir, {"--format", "csv"});
-  ASSERT_EQ(table.exit_code, 0) << table.err;
+class CosimCommand : public test::WeftTest {
+ protected:
+  static Words cosim(const Words& more) { return test::joined(kSmall, more); }
+};
+
+TEST_F(CosimCommand, SaysWhatItComparedInEveryFormat) {
+  const test::Outcome table = ok(cosim({})), csv = weft(cosim({"--format", "csv"}));
   EXPECT_TRUE(test::has(table.out, "RTL and model agree."));
-  const auto json = nlohmann::json::parse(cosim(dir, {"--format", "json", "--refuse", "50"}).out);
+  const auto json = json_of(cosim({"--refuse", "50"}));
   EXPECT_TRUE(json.at("equal"));
   ASSERT_EQ(json.at("convolutions").size(), 1U);
   EXPECT_GT(json.at("convolutions")[0].at("handshakes"), 1000);
@@ -38,25 +35,20 @@ TEST(CosimCommand, SaysWhatItComparedInEveryFormat) {
 }
 
 // An FST file begins with its header: a type of one byte, a length and the first and last time of 8 bytes each.
-TEST(CosimCommand, WritesTheCyclesThatAreAskedForAsWaveforms) {
-  const test::TemporaryDirectory dir;
-  const test::Outcome outcome = cosim(dir, {"--waves", "w.fst", "--waves-from", "30", "--waves-cycles", "20"});
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+TEST_F(CosimCommand, WritesTheCyclesThatAreAskedForAsWaveforms) {
+  const test::Outcome outcome = ok(cosim({"--waves", "w.fst", "--waves-from", "30", "--waves-cycles", "20"}));
   EXPECT_TRUE(test::has(outcome.err, "cycles 30 to 49"));
-  const std::string waves = test::read_text_file(dir.path() / "w.fst");
+  const std::string waves = text("w.fst");
   ASSERT_GT(waves.size(), 100U);
   EXPECT_EQ(waves[0], 0);
   EXPECT_EQ(big_endian(waves, 17) - big_endian(waves, 9), 39 * 5U);  // 20 cycles of two edges, 5 ns apart
-  const test::Outcome late = cosim(dir, {"--waves", "late.fst", "--waves-from", "1000000"});
-  EXPECT_EQ(late.exit_code, 2);
-  EXPECT_TRUE(test::has(late.err, "no waveforms: the convolution ended in cycle "));
-  EXPECT_EQ(dir.listing(), std::vector<std::string>{"w.fst"});
+  refused(cosim({"--waves", "late.fst", "--waves-from", "1000000"}), "no waveforms: the convolution ended in cycle ");
+  EXPECT_EQ(dir_.listing(), std::vector<std::string>{"w.fst"});
 }
 
 // Barista: a unit is the GEMM of an image and a group. Their cycles are those that weft run counts without RTL.
-TEST(CosimCommand, ComparesTheGemmsOfEachImageAndGroupOfARun) {
-  const test::TemporaryDirectory dir;
-  dir.write("two.yaml", R"(
+TEST_F(CosimCommand, ComparesTheGemmsOfEachImageAndGroupOfARun) {
+  dir_.write("two.yaml", R"(
 name: two
 board: vu9p_f1
 kernel: {design: barista, tile: {r: 3, c: 2, p: 5}, partial_sums: 2, band: 4, clock_mhz: 250}
@@ -68,13 +60,8 @@ batch: 2
 rung: exact
 gi_first: true
 )");
-  const test::Outcome compared = test::run_program(WEFT_BINARY, {"cosim", "two.yaml", "--format", "json"}, dir.path());
-  ASSERT_EQ(compared.exit_code, 0) << compared.out << compared.err;
-  const auto cosim = nlohmann::json::parse(compared.out).at("convolutions");
-  const auto rows =
-      nlohmann::json::parse(
-          test::run_program(WEFT_BINARY, {"run", "two.yaml", "--no-save", "--format", "json"}, dir.path()).out)
-          .at("convolutions");
+  const auto cosim = json_of({"cosim", "two.yaml"}).at("convolutions");
+  const auto rows = json_of({"run", "two.yaml", "--no-save"}).at("convolutions");
   ASSERT_EQ(rows.size(), 6U);
   ASSERT_EQ(cosim.size(), 3U * 4 + 3 * 2);
   std::size_t unit = 0;
@@ -92,10 +79,8 @@ gi_first: true
   EXPECT_EQ(cosim[4].at("layer"), "a image 0 group 0");
   EXPECT_EQ(cosim[4].at("kind"), "GI");
   // The beat of RT, CT and K has at least four words (BLC-5).
-  const test::Outcome narrow =
-      test::run_program(WEFT_BINARY, {"cosim", "two.yaml", "--set", "kernel.band=2"}, dir.path());
-  EXPECT_EQ(narrow.exit_code, 2);
-  EXPECT_EQ(narrow.err, "weft: error: band: the RTL's bus has 4, 8, 16 or 32 words a beat, not 2\n");
+  EXPECT_EQ(refused({"cosim", "two.yaml", "--set", "kernel.band=2"}),
+            "weft: error: band: the RTL's bus has 4, 8, 16 or 32 words a beat, not 2\n");
 }
 
 }  // namespace

@@ -5,8 +5,7 @@
 #include <set>
 #include <sstream>
 
-#include "tests/support/run_binary.h"
-#include "tests/support/texts.h"
+#include "tests/support/weft_test.h"
 
 namespace weft {
 namespace {
@@ -27,13 +26,10 @@ const Words kSmall{"conv-small",
                    "--set",
                    "batch=1"};
 
-class Rtl : public testing::Test {
+class Rtl : public test::WeftTest {
  protected:
-  Outcome weft(const Words& words) const { return test::run_program(WEFT_BINARY, words, dir_.path()); }
-  Outcome write(const Words& run = kSmall) const { return weft(test::joined({"rtl", "--out", "out"}, run)); }
-  std::string text(const std::string& name) const { return test::read_text_file(dir_.path() / "out" / name); }
-
-  test::TemporaryDirectory dir_;
+  static Words write(const Words& run = kSmall) { return test::joined({"rtl", "--out", "out"}, run); }
+  std::string text(const std::string& name) const { return WeftTest::text("out/" + name); }
 };
 
 // What Verilator prints, without the report ("- Verilator: ...") that ends it since 5.026.
@@ -47,20 +43,18 @@ std::string without_report(const std::string& out) {
 }
 
 TEST_F(Rtl, LintsAndEqualsTheModelAsItIs) {
-  const Outcome written = write();
-  ASSERT_EQ(written.exit_code, 0) << written.err;
+  const Outcome written = ok(write());
   EXPECT_EQ(written.out.rfind("module       fpgpt_conv_small, 100 MHz\n", 0), 0U) << written.out;
   const Outcome lint = test::run_program("/bin/sh", {"out/verilator.sh"}, dir_.path());
   EXPECT_EQ(lint.exit_code, 0) << lint.out << lint.err;
   EXPECT_EQ(without_report(lint.out) + lint.err, "");
-  const Outcome equal = weft({"cosim", "out/config.yaml", "--rtl", "out", "--refuse", "20"});
-  EXPECT_EQ(equal.exit_code, 0) << equal.err;
+  const Outcome equal = ok({"cosim", "out/config.yaml", "--rtl", "out", "--refuse", "20"});
   EXPECT_TRUE(test::has(equal.out, "RTL and model agree."));
 }
 
 // A fault in the written copy alone: the parameters are those of the wrapper, the sources those of the folder.
 TEST_F(Rtl, WhatIsComparedIsTheFolder) {
-  ASSERT_EQ(write().exit_code, 0);
+  ok(write());
   std::string writer = text("rtl/encode.sv");
   const std::size_t end = writer.rfind("endmodule");
   ASSERT_NE(end, std::string::npos);
@@ -72,7 +66,7 @@ TEST_F(Rtl, WhatIsComparedIsTheFolder) {
 }
 
 TEST_F(Rtl, SourcesAreTheProjectsByteByByte) {
-  ASSERT_EQ(write().exit_code, 0);
+  ok(write());
   std::set<std::string> here, there;
   for (const char* folder : {"kernels/common/rtl", "kernels/fpgpt/rtl"}) {
     for (const auto& entry : fs::directory_iterator(fs::path(WEFT_SOURCE_DIR) / folder)) {
@@ -88,7 +82,7 @@ TEST_F(Rtl, SourcesAreTheProjectsByteByByte) {
 }
 
 TEST_F(Rtl, YosysReadsIt) {
-  ASSERT_EQ(write().exit_code, 0);
+  ok(write());
   const std::string script = text("synth.ys");
   const std::size_t mapping = script.find("synth_xilinx");
   ASSERT_NE(mapping, std::string::npos);
@@ -99,7 +93,7 @@ TEST_F(Rtl, YosysReadsIt) {
 
 // Registers where REGISTERS.md has them, each pointer on the port that uses it.
 TEST_F(Rtl, KernelXmlHasPortsAndArguments) {
-  ASSERT_EQ(write().exit_code, 0);
+  ok(write());
   pugi::xml_document document;
   ASSERT_TRUE(document.load_string(text("kernel.xml").c_str()));
   const pugi::xml_node kernel = document.child("root").child("kernel");
@@ -120,7 +114,7 @@ TEST_F(Rtl, KernelXmlHasPortsAndArguments) {
 }
 
 TEST_F(Rtl, OfFixedPointHasItsLanesAndItsTwoRegistersMore) {
-  ASSERT_EQ(write(test::joined(kSmall, {"--set", "kernel.format=fxp12"})).exit_code, 0);
+  ok(write(test::joined(kSmall, {"--set", "kernel.format=fxp12"})));
   const std::string wrapper = text("fpgpt_conv_small.sv");
   EXPECT_TRUE(test::has(wrapper, ".WordBits(12),"));
   EXPECT_TRUE(test::has(wrapper, ".LaneBits(12),"));
@@ -134,30 +128,24 @@ TEST_F(Rtl, OfFixedPointHasItsLanesAndItsTwoRegistersMore) {
 }
 
 TEST_F(Rtl, AnotherConfigurationIsRefused) {
-  ASSERT_EQ(write().exit_code, 0);
-  const Outcome outcome = weft({"cosim", "out/config.yaml", "--rtl", "out", "--set", "kernel.fifo.out_beat=16"});
-  EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_EQ(outcome.err,
+  ok(write());
+  EXPECT_EQ(refused({"cosim", "out/config.yaml", "--rtl", "out", "--set", "kernel.fifo.out_beat=16"}),
             "weft: error: --rtl out: fpgpt_conv_small.sv is the kernel of another configuration: it has "
             "'    .OutBeatDepth(32),' where this one has '    .OutBeatDepth(16),'\n");
-  const Outcome none = weft({"cosim", "out/config.yaml", "--rtl", "out/rtl"});
-  EXPECT_EQ(none.exit_code, 2);
-  EXPECT_TRUE(test::has(none.err, "is no folder that weft rtl wrote"));
+  refused({"cosim", "out/config.yaml", "--rtl", "out/rtl"}, "is no folder that weft rtl wrote");
 }
 
 // Barista's, the tile of FPGPT's convolution as one image: linted, equal to the model through the outer pins, and its
 // registers where REGISTERS.md has them.
 TEST_F(Rtl, IsThatOfTheRunsDesign) {
-  const Outcome written = write(
+  const Outcome written = ok(write(
       {"resnet20-barista", "--set", "kernel={tile: {r: 2, c: 2, p: 4}, partial_sums: 2, band: 4}", "--set",
-       "network={layers: [{name: a, channels: 2, h: 5, w: 4, filters: 3, kernel: 3, pad: 1}]}", "--set", "batch=1"});
-  ASSERT_EQ(written.exit_code, 0) << written.err;
+       "network={layers: [{name: a, channels: 2, h: 5, w: 4, filters: 3, kernel: 3, pad: 1}]}", "--set", "batch=1"}));
   EXPECT_EQ(written.out.rfind("module       barista_resnet20_barista, 250 MHz\n", 0), 0U) << written.out;
   const Outcome lint = test::run_program("/bin/sh", {"out/verilator.sh"}, dir_.path());
   EXPECT_EQ(lint.exit_code, 0) << lint.out << lint.err;
   EXPECT_EQ(without_report(lint.out) + lint.err, "");
-  const Outcome equal = weft({"cosim", "out/config.yaml", "--rtl", "out"});
-  EXPECT_EQ(equal.exit_code, 0) << equal.err;
+  const Outcome equal = ok({"cosim", "out/config.yaml", "--rtl", "out"});
   EXPECT_TRUE(test::has(equal.out, "RTL and model agree."));
   pugi::xml_document document;
   ASSERT_TRUE(document.load_string(text("kernel.xml").c_str()));
@@ -171,7 +159,7 @@ TEST_F(Rtl, IsThatOfTheRunsDesign) {
 }
 
 TEST_F(Rtl, SeveralKernelsAreRefusedAndNothingIsWritten) {
-  const Outcome outcome = write({"resnet20-u250", "--set", "batch=1"});
+  const Outcome outcome = weft(write({"resnet20-u250", "--set", "batch=1"}));
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_TRUE(test::has(outcome.err, "run 'resnet20-u250' needs "));
   EXPECT_TRUE(test::has(outcome.err, " kernels, and this writes one"));
@@ -180,9 +168,7 @@ TEST_F(Rtl, SeveralKernelsAreRefusedAndNothingIsWritten) {
 
 TEST_F(Rtl, AFolderWithSomethingInItIsLeftAlone) {
   dir_.write("out/mine.txt", "mine");
-  const Outcome outcome = write();
-  EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_TRUE(test::has(outcome.err, "it holds 'mine.txt'"));
+  refused(write(), "it holds 'mine.txt'");
   EXPECT_EQ(text("mine.txt"), "mine");
 }
 

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <sstream>
 
-#include "tests/support/processor_time.h"
 #include "tests/support/weft_test.h"
 
 // What weft says of itself to a shell and to man.

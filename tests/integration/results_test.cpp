@@ -10,7 +10,6 @@
 #include <sstream>
 
 #include "tests/support/runs.h"
-#include "tests/support/terminal.h"
 #include "tests/support/weft_test.h"
 
 // What was saved is looked at again: weft show RESULT, weft show FOLDER, weft compare.

@@ -1,5 +1,3 @@
-#include "tests/support/terminal.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,15 +1,15 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
 #include <map>
-#include <memory>
 #include <vector>
 
 #include "model/core/activity.h"
 #include "model/core/fifo.h"
+#include "model/fpgpt/array.h"
 #include "model/fpgpt/plan.h"
 #include "model/fpgpt/sizing.h"
+#include "tests/support/special_values.h"
 
 namespace weft::test {
 
@@ -31,25 +31,52 @@ inline conv::Convolution contract_example() {
   return c;
 }
 
+// Section 8: F, X = Y = 2, one channel, 3x3 kernel, OUT 1x6: M = 9, S = 3, K = B = 1. 27 columns, 29 rows.
+inline conv::Convolution array_example() {
+  conv::Convolution c;
+  c.n_kern = 2;
+  c.h = {3, 3, 1, 1, 0, 1, 1};
+  c.w = {8, 3, 6, 1, 0, 1, 1};
+  c.inp = {0, 24, 24, 24};
+  c.out = {0, 0, 12, 6};
+  return c;
+}
+
+inline fpgpt::Alpha array_of(int x, int y, const fpgpt::Profile& profile) {
+  fpgpt::Alpha alpha;
+  alpha.x = x;
+  alpha.y = y;
+  alpha.profile = profile;
+  return alpha;
+}
+
 // What one cycle of a bench saw.
 struct Seen {
   Activity activity;
   bool took, gave;
 };
 
+// Tokens that are visible from cycle 0 on.
+inline void fill(Fifo& fifo, int tokens) {
+  for (int i = 0; i < tokens; ++i) fifo.push(-2);
+}
+
 // Drives one block between an input and an output FIFO. Tokens arrive from the cycles in `arrivals` on (pushed in that
 // cycle, so visible one later); the output is drained every cycle from `drain_from` on.
 struct BlockBench {
+  explicit BlockBench(int tokens = 0) { fill(in, tokens); }
+
   Fifo in{1000, 1, false};
   Fifo out{1000, 1, false};
   std::map<Cycles, int> arrivals;
   Cycles drain_from = 0;
 
-  std::vector<Seen> run(Cycles cycles, const std::function<Activity(Cycles, Fifo&, Fifo&)>& step) {
+  template <class Block, class Of>
+  std::vector<Seen> run(Cycles cycles, Block& block, const Of& of) {
     std::vector<Seen> seen;
     for (Cycles now = 0; now < cycles; ++now) {
       const auto popped = in.popped(), pushed = out.pushed();
-      const Activity activity = step(now, in, out);
+      const Activity activity = block.step(now, of, in, out);
       seen.push_back({activity, in.popped() != popped, out.pushed() != pushed});
       if (arrivals.count(now)) in.push(now);
       if (now >= drain_from && out.can_pop(now)) out.pop(now);
@@ -58,9 +85,36 @@ struct BlockBench {
   }
 };
 
-// Tokens that are visible from cycle 0 on.
-inline void fill(Fifo& fifo, int tokens) {
-  for (int i = 0; i < tokens; ++i) fifo.push(-2);
+// An array by itself, which notes the cycles in which it takes columns and rows and gives rows of results.
+struct ArrayBench {
+  fpgpt::Plan plan;
+  fpgpt::Array array;
+  Fifo inp{1000, 2, false}, kern{1000, 2, false}, out{1000, 2, false};
+  std::vector<Cycles> inp_taken, kern_taken, given;
+  std::vector<Activity> activity;
+
+  explicit ArrayBench(const fpgpt::Plan& array_plan) : plan(array_plan), array(plan) {}
+  void supply(int columns, int rows) {
+    fill(inp, columns);
+    fill(kern, rows);
+  }
+  void run(Cycles from, Cycles to) {
+    for (Cycles now = from; now < to; ++now) {
+      const auto i = inp.popped(), k = kern.popped(), o = out.pushed();
+      activity.push_back(array.step(now, plan, inp, kern, out));
+      if (inp.popped() != i) inp_taken.push_back(now);
+      if (kern.popped() != k) kern_taken.push_back(now);
+      if (out.pushed() != o) given.push_back(now);
+    }
+  }
+};
+
+// Beats of 16 words that count: 0 to 15, 16 to 31, ...
+inline void push_counting(Fifo& fifo, int beats) {
+  for (int beat = 0; beat < beats; ++beat) {
+    Word* const token = fifo.push(-2);
+    for (int lane = 0; lane < 16; ++lane) token[lane] = float_word(static_cast<float>(beat * 16 + lane));
+  }
 }
 
 inline std::vector<Cycles> gives(const std::vector<Seen>& seen) {

@@ -1,11 +1,27 @@
 #pragma once
 
+#include <vector>
+
 #include "model/fpgpt/plan.h"
 #include "model/fpgpt/sizing.h"
-#include "tests/support/random_layer.h"
-#include "tests/support/run_data.h"
+#include "platform/designs/fpgpt/cosim/data_case.h"
+#include "platform/designs/fpgpt/cosim/random_alpha.h"
 
 namespace weft::test {
+
+using cosim::pick;
+using cosim::Random;
+using cosim::random_axis;
+using cosim::random_layer;
+using fpgpt::Channels;
+using fpgpt::DataCase;
+using fpgpt::make_case;
+using fpgpt::random_alpha;
+
+inline std::vector<float> contents(const memory::Store& store) {
+  const float* const words = store.floats(store.first());
+  return {words, words + store.bytes() / 4};
+}
 
 // What numbers a kernel computes with and how they lie in memory.
 struct Numbers {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,20 @@ struct Outcome {
 Outcome run_program(const std::string& program, const std::vector<std::string>& arguments,
                     const std::filesystem::path& directory, const std::string& out = "",
                     const std::vector<std::string>& environment = {});
+
+// Runs a program whose standard output, or standard error, or both, are a terminal of so many columns; what it writes
+// there is `out`. The other of the two streams, if any, is `err`.
+enum class OnTerminal { Both, Out, Err };
+// Throws std::runtime_error where there are no pseudo-terminals.
+Outcome run_on_terminal(int columns, OnTerminal which, const std::string& program,
+                        const std::vector<std::string>& arguments, const std::filesystem::path& directory,
+                        const std::vector<std::string>& environment = {});
+
+// Whether this machine has pseudo-terminals; a root without /dev/pts has none.
+bool has_terminals();
+
+// Seconds of processor time, the system's included, of the processes that `work` starts and waits for.
+double processor_seconds_of_children(const std::function<void()>& work);
 
 // A program as it is started: its standard input is empty.
 struct Program {

@@ -30,16 +30,4 @@ rung: exact
 )" + more;
 }
 
-// A grouped layer `a`, whose tensors are small, and `b`, which is `a` without groups; 3 images.
-inline std::string grouped_and_whole(const std::string& kernel, const std::string& rung) {
-  return "name: two\nboard: u250\nkernel: " + kernel + R"(
-network:
-  layers:
-    - {name: a, channels: 4, h: 6, w: 5, filters: 8, groups: 2, kernel: 3, pad: 1}
-    - {name: b, channels: 4, h: 6, w: 5, filters: 8, kernel: 3, pad: 1}
-batch: 3
-rung: )" +
-         rung + "\ngi_first: true\n";
-}
-
 }  // namespace weft::test

@@ -4,7 +4,6 @@
 #include <fstream>
 
 #include "tests/integration/sweep/sweep_case.h"
-#include "tests/support/processor_time.h"
 
 namespace weft {
 namespace {

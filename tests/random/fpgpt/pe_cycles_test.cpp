@@ -11,7 +11,7 @@
 #include "model/memory/config.h"
 #include "tests/support/pe_oracle.h"
 #include "tests/support/random_case.h"
-#include "tests/support/words.h"
+#include "tests/support/special_values.h"
 
 namespace weft::fpgpt {
 namespace {

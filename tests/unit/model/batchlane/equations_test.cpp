@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "model/batchlane/analytical/fabric.h"
+#include "model/batchlane/buffers.h"
 #include "model/core/checked.h"
 #include "tests/random/batchlane/random_pass.h"
 
@@ -122,6 +125,19 @@ TEST(BatchlaneEquations, CountUpToALimitAndNoFurther) {
   EXPECT_EQ(equations(plan, {}, {Cycles{1} << 61, 0}).reads, beats + (Cycles{3} << 61));
   const Plan more = plan_of(test::layer_of(5, 1, 2, 2, 1, 32), conv::Kind::F, 1);
   EXPECT_THROW(equations(more, {}, {Cycles{1} << 61, 0}), checked::Overflow);
+}
+
+// NUM-2: 2^31 - 1 + 1 wraps to -2^31 and counts; so does the way back.
+TEST(BatchlaneNumbers, ASumThatLeaves32BitsWrapsAndIsCounted) {
+  constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max(),
+                         kLeast = std::numeric_limits<std::int32_t>::min();
+  std::int64_t overflows = 0;
+  EXPECT_EQ(add32(kMost, 0, overflows), kMost);
+  EXPECT_EQ(overflows, 0);
+  EXPECT_EQ(add32(kMost, 1, overflows), kLeast);
+  EXPECT_EQ(overflows, 1);
+  EXPECT_EQ(add32(kLeast, -1, overflows), kMost);
+  EXPECT_EQ(overflows, 2);
 }
 
 }  // namespace

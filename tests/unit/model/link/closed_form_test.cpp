@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "tests/unit/model/link/random_link.h"
+#include "tests/unit/model/link/links.h"
 
 namespace weft::link {
 namespace {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "tests/unit/model/link/hand_link.h"
+#include "tests/unit/model/link/links.h"
 
 namespace weft::link {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "model/link/link.h"
 #include "model/link/wire.h"
-#include "tests/unit/model/link/random_link.h"
+#include "tests/unit/model/link/links.h"
 
 namespace weft::link {
 namespace {

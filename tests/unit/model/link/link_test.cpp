@@ -8,8 +8,7 @@
 
 #include "model/core/error.h"
 #include "tests/support/texts.h"
-#include "tests/unit/model/link/hand_link.h"
-#include "tests/unit/model/link/random_link.h"
+#include "tests/unit/model/link/links.h"
 
 namespace weft::link {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "model/link/wire.h"
 #include "tests/support/texts.h"
-#include "tests/unit/model/link/hand_link.h"
+#include "tests/unit/model/link/links.h"
 
 namespace weft::link {
 namespace {

@@ -12,6 +12,7 @@
 #include <iterator>
 #include <thread>
 
+#include "platform/os/shell.h"
 #include "tests/support/captured.h"
 #include "tests/support/run_binary.h"
 #include "tests/support/texts.h"
@@ -170,6 +171,13 @@ TEST_F(Interrupted, AHandlerOfThisProcessIsCalled) {
   const int code = interrupt([] { std::signal(SIGINT, [](int) { noticed = 1; }); },
                              [](int code) { return code == 128 + SIGINT && noticed == 1 ? 7 : 1; });
   EXPECT_EQ(code, 7);
+}
+
+TEST(ShellWord, KeepsWhatAShellWouldRead) {
+  EXPECT_EQ(shell_word("a"), "'a'");
+  EXPECT_EQ(shell_word(""), "''");
+  EXPECT_EQ(shell_word("a $b \"c\" *"), "'a $b \"c\" *'");
+  EXPECT_EQ(shell_word("it's"), R"('it'\''s')");
 }
 
 }  // namespace

@@ -3,56 +3,20 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/block_bench.h"
-#include "tests/support/words.h"
 
 namespace weft::fpgpt {
 namespace {
 
+using test::array_example;
+using test::ArrayBench;
 using test::consecutive;
 
-// F, X = Y = 2, one channel, 3x3 kernel, OUT 1x6: M = 9, S = 3, K = B = 1 (the example of the contract).
-conv::Convolution example() {
-  conv::Convolution c;
-  c.n_kern = 2;
-  c.h = {3, 3, 1, 1, 0, 1, 1};
-  c.w = {8, 3, 6, 1, 0, 1, 1};
-  c.inp = {0, 24, 24, 24};
-  c.out = {0, 0, 12, 6};
-  return c;
-}
-
 Alpha two_by_two(const Profile& profile) {
-  Alpha alpha;
-  alpha.x = alpha.y = 2;
-  alpha.profile = profile;
-  return alpha;
+  return test::array_of(2, 2, profile);
 }
-
-struct Bench {
-  Plan plan;
-  Array array;
-  Fifo inp{1000, 2, false}, kern{1000, 2, false}, out{1000, 2, false};
-  std::vector<Cycles> inp_taken, kern_taken, given;
-  std::vector<Activity> activity;
-
-  explicit Bench(const Plan& array_plan) : plan(array_plan), array(plan) {}
-  void supply(int columns, int rows) {
-    for (int i = 0; i < columns; ++i) inp.push(-2);
-    for (int i = 0; i < rows; ++i) kern.push(-2);
-  }
-  void run(Cycles from, Cycles to) {
-    for (Cycles now = from; now < to; ++now) {
-      const auto i = inp.popped(), k = kern.popped(), o = out.pushed();
-      activity.push_back(array.step(now, plan, inp, kern, out));
-      if (inp.popped() != i) inp_taken.push_back(now);
-      if (kern.popped() != k) kern_taken.push_back(now);
-      if (out.pushed() != o) given.push_back(now);
-    }
-  }
-};
 
 TEST(Array, Arr1Arr2Arr3Arr4ExampleOfTheContract) {
-  Bench bench(test::plan_of(two_by_two(Profile::hls()), example()));
+  ArrayBench bench(test::plan_of(two_by_two(Profile::hls()), array_example()));
   ASSERT_EQ(bench.plan.spacing, 9);
   bench.supply(27, 29);
   bench.run(0, 40);
@@ -64,9 +28,9 @@ TEST(Array, Arr1Arr2Arr3Arr4ExampleOfTheContract) {
 }
 
 TEST(Array, Arr4NextGroupFollowsAtOnceAfterTheDrain) {
-  conv::Convolution c = example();
+  conv::Convolution c = array_example();
   c.n_inp = 2;
-  Bench bench(test::plan_of(two_by_two(Profile::hls()), c));
+  ArrayBench bench(test::plan_of(two_by_two(Profile::hls()), c));
   bench.supply(54, 58);
   bench.run(0, 80);
   EXPECT_EQ(bench.inp_taken[27], 37);  // 9*3 + 2 + 8
@@ -79,9 +43,9 @@ TEST(Array, Arr4NextGroupFollowsAtOnceAfterTheDrain) {
 TEST(Array, Arr2Arr4OverlapStartsTheNextGroupWithoutAGap) {
   Profile profile;
   profile.overlap_drain = true;
-  conv::Convolution c = example();
+  conv::Convolution c = array_example();
   c.n_inp = 2;
-  Bench bench(test::plan_of(two_by_two(profile), c));
+  ArrayBench bench(test::plan_of(two_by_two(profile), c));
   bench.supply(54, 54);
   bench.run(0, 70);
   EXPECT_EQ(bench.inp_taken, consecutive(0, 54));
@@ -94,11 +58,11 @@ TEST(Array, Arr2Arr4OverlapStartsTheNextGroupWithoutAGap) {
 
 // M = 1: sets are 8 apart, a column is taken in 0, 8, 16; the gap counts as active.
 TEST(Array, Arr1SetsStartAtLeastEightApart) {
-  conv::Convolution c = example();
+  conv::Convolution c = array_example();
   c.h = {1, 1, 1, 1, 0, 1, 1};
   c.w = {6, 1, 6, 1, 0, 1, 1};
   c.inp = {0, 6, 6, 6};
-  Bench bench(test::plan_of(two_by_two(Profile::hls()), c));
+  ArrayBench bench(test::plan_of(two_by_two(Profile::hls()), c));
   bench.supply(3, 26);
   bench.run(0, 35);
   EXPECT_EQ(bench.inp_taken, (std::vector<Cycles>{0, 8, 16}));
@@ -108,7 +72,7 @@ TEST(Array, Arr1SetsStartAtLeastEightApart) {
 }
 
 TEST(Array, Arr5StallsAsAWholeWhenAColumnIsMissing) {
-  Bench bench(test::plan_of(two_by_two(Profile::hls()), example()));
+  ArrayBench bench(test::plan_of(two_by_two(Profile::hls()), array_example()));
   bench.supply(26, 29);  // the last column comes in cycle 30 and is visible in 31
   bench.run(0, 31);
   EXPECT_EQ(bench.activity[26], Activity::Starved);
@@ -119,7 +83,7 @@ TEST(Array, Arr5StallsAsAWholeWhenAColumnIsMissing) {
 }
 
 TEST(Array, Arr5StallsAsAWholeWhenARowHasNoRoomAndIsBlockedNotStarved) {
-  Bench bench(test::plan_of(two_by_two(Profile::hls()), example()));
+  ArrayBench bench(test::plan_of(two_by_two(Profile::hls()), array_example()));
   bench.out = Fifo(1, 2, false);
   bench.supply(18, 29);  // no column for array cycle 18 either
   bench.run(0, 20);

@@ -19,6 +19,8 @@
 namespace weft::fpgpt {
 namespace {
 
+using test::array_example;
+using test::ArrayBench;
 using test::consecutive;
 
 constexpr std::int32_t kLeast = -2147483647 - 1;
@@ -193,17 +195,6 @@ TEST(FixedPoint, Lch1AHostWrites33Registers) {
 // The array
 // ------------------------------------------------------------------------------------------------------------
 
-// F, X = Y = 2, one channel, 3x3 kernel, OUT 1x6: M = 9, S = 3, K = B = 1 (the example of the contract).
-conv::Convolution example() {
-  conv::Convolution c;
-  c.n_kern = 2;
-  c.h = {3, 3, 1, 1, 0, 1, 1};
-  c.w = {8, 3, 6, 1, 0, 1, 1};
-  c.inp = {0, 24, 24, 24};
-  c.out = {0, 0, 12, 6};
-  return c;
-}
-
 Alpha two_by_two(const Profile& profile) {
   Alpha alpha = kernel_of(8);
   alpha.x = alpha.y = 2;
@@ -211,29 +202,8 @@ Alpha two_by_two(const Profile& profile) {
   return alpha;
 }
 
-struct Bench {
-  Plan plan;
-  Array array;
-  Fifo inp{1000, 2, false}, kern{1000, 2, false}, out{1000, 2, false};
-  std::vector<Cycles> given;
-  std::vector<Activity> activity;
-
-  explicit Bench(const Plan& array_plan) : plan(array_plan), array(plan) {}
-  void supply(int columns, int rows) {
-    for (int i = 0; i < columns; ++i) inp.push(-2);
-    for (int i = 0; i < rows; ++i) kern.push(-2);
-  }
-  void run(Cycles from, Cycles to) {
-    for (Cycles now = from; now < to; ++now) {
-      const auto before = out.pushed();
-      activity.push_back(array.step(now, plan, inp, kern, out));
-      if (out.pushed() != before) given.push_back(now);
-    }
-  }
-};
-
 TEST(FixedPoint, Arr3Arr4ExampleOfTheContract) {
-  Bench bench(test::plan_of(two_by_two(Profile::hls()), example()));
+  ArrayBench bench(test::plan_of(two_by_two(Profile::hls()), array_example()));
   ASSERT_EQ(bench.plan.spacing, 9);
   bench.supply(27, 29);
   bench.run(0, 32);
@@ -246,9 +216,9 @@ TEST(FixedPoint, Arr3Arr4ExampleOfTheContract) {
 TEST(FixedPoint, Arr4OverlapStartsTheNextGroupWithoutAGap) {
   Profile profile;
   profile.overlap_drain = true;
-  conv::Convolution c = example();
+  conv::Convolution c = array_example();
   c.n_inp = 2;
-  Bench bench(test::plan_of(two_by_two(profile), c));
+  ArrayBench bench(test::plan_of(two_by_two(profile), c));
   bench.supply(54, 54);
   bench.run(0, 60);
   EXPECT_EQ(bench.given[6], 3 * 9 + 9);
@@ -259,11 +229,11 @@ TEST(FixedPoint, Arr4OverlapStartsTheNextGroupWithoutAGap) {
 
 // M = 1: no final adder keeps sets apart, rows do: P = max(1, 2, 0). Rows of set s are given in 2s + 1 and 2s + 2.
 TEST(FixedPoint, Arr1SetsStartYApartWhereTheyHaveFewerProducts) {
-  conv::Convolution c = example();
+  conv::Convolution c = array_example();
   c.h = {1, 1, 1, 1, 0, 1, 1};
   c.w = {6, 1, 6, 1, 0, 1, 1};
   c.inp = {0, 6, 6, 6};
-  Bench bench(test::plan_of(two_by_two(Profile::hls()), c));
+  ArrayBench bench(test::plan_of(two_by_two(Profile::hls()), c));
   ASSERT_EQ(bench.plan.spacing, 2);
   bench.supply(3, 8);
   bench.run(0, 10);
@@ -275,7 +245,7 @@ TEST(FixedPoint, Arr1SetsStartYApartWhereTheyHaveFewerProducts) {
 // The row of set 0 is due in array cycle 9. Without room in out_row array cycle 8 still is; 9 is not, until a slot is
 // freed, and in the cycle behind that it is.
 TEST(FixedPoint, Arr3Arr5ARowIsBlockedOnlyFromTheCycleInWhichItIsDue) {
-  Bench bench(test::plan_of(two_by_two(Profile::hls()), example()));
+  ArrayBench bench(test::plan_of(two_by_two(Profile::hls()), array_example()));
   bench.out = Fifo(1, 2, false);
   bench.out.push(-2);
   bench.supply(27, 29);

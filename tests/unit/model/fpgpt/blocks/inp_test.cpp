@@ -3,14 +3,13 @@
 #include "model/fpgpt/im2col.h"
 #include "model/stream/regroup.h"
 #include "tests/support/block_bench.h"
-#include "tests/support/words.h"
+#include "tests/support/special_values.h"
 
 namespace weft::fpgpt {
 namespace {
 
 using test::BlockBench;
 using test::consecutive;
-using test::fill;
 using test::gives;
 using test::takes;
 
@@ -26,9 +25,7 @@ stream::RangeLoop ranges(Words base, Words words, std::int64_t count = 1, Words 
 TEST(Decode, Dec1GivesOneTokenPerBeatEveryCycle) {
   const stream::RangeLoop loop = ranges(10, 40);  // words 10..49: beats of 6, 16, 16, 2 words
   stream::Decode decode(loop);
-  BlockBench bench;
-  fill(bench.in, 4);
-  const auto seen = bench.run(6, [&](Cycles now, Fifo& in, Fifo& out) { return decode.step(now, loop, in, out); });
+  const auto seen = BlockBench(4).run(6, decode, loop);
   EXPECT_EQ(takes(seen), consecutive(0, 4));
   EXPECT_EQ(gives(seen), consecutive(0, 4));
   EXPECT_EQ(seen[4].activity, Activity::Idle);
@@ -38,10 +35,7 @@ TEST(Decode, Dec1DropsLeadingAndTrailingWords) {
   const stream::RangeLoop loop = ranges(10, 8);  // words 10..17
   stream::Decode decode(loop);
   Fifo in(4, 16, true), out(4, 16, true);
-  for (int beat = 0; beat < 2; ++beat) {
-    Word* const token = in.push(-2);
-    for (int lane = 0; lane < 16; ++lane) token[lane] = test::float_word(static_cast<float>(beat * 16 + lane));
-  }
+  test::push_counting(in, 2);
   decode.step(0, loop, in, out);
   const std::vector<float> first = test::floats(out.front(), 16);
   EXPECT_EQ(first, (std::vector<float>{10, 11, 12, 13, 14, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
@@ -55,9 +49,7 @@ TEST(Decode, Dec1DropsLeadingAndTrailingWords) {
 TEST(Construct, Grp1ExampleOfTheContract) {
   const stream::RangeLoop loop = ranges(0, 20);
   stream::Regroup construct(loop, 5, 20, false, false);
-  BlockBench bench;
-  fill(bench.in, 2);
-  const auto seen = bench.run(6, [&](Cycles now, Fifo& in, Fifo& out) { return construct.step(now, loop, in, out); });
+  const auto seen = BlockBench(2).run(6, construct, loop);
   EXPECT_EQ(takes(seen), (std::vector<Cycles>{0, 3}));
   EXPECT_EQ(gives(seen), consecutive(0, 4));
   EXPECT_EQ(seen[4].activity, Activity::Idle);
@@ -67,9 +59,7 @@ TEST(Construct, Grp1ExampleOfTheContract) {
 TEST(Construct, Con1GroupsWiderThanABeatNeedSeveralTokens) {
   const stream::RangeLoop loop = ranges(0, 48);
   stream::Regroup construct(loop, 20, 48, false, false);
-  BlockBench bench;
-  fill(bench.in, 3);
-  const auto seen = bench.run(6, [&](Cycles now, Fifo& in, Fifo& out) { return construct.step(now, loop, in, out); });
+  const auto seen = BlockBench(3).run(6, construct, loop);
   EXPECT_EQ(takes(seen), consecutive(0, 3));
   EXPECT_EQ(gives(seen), consecutive(1, 3));
 }
@@ -77,9 +67,7 @@ TEST(Construct, Con1GroupsWiderThanABeatNeedSeveralTokens) {
 TEST(Construct, Con1WindowsDoNotMix) {
   const stream::RangeLoop loop = ranges(0, 3, 2, 16);  // two windows of 3 words, Z = 2: groups of 2 and 1, twice
   stream::Regroup construct(loop, 2, 3, false, false);
-  BlockBench bench;
-  fill(bench.in, 2);
-  const auto seen = bench.run(6, [&](Cycles now, Fifo& in, Fifo& out) { return construct.step(now, loop, in, out); });
+  const auto seen = BlockBench(2).run(6, construct, loop);
   EXPECT_EQ(takes(seen), (std::vector<Cycles>{0, 2}));
   EXPECT_EQ(gives(seen), consecutive(0, 4));
 }
@@ -87,11 +75,10 @@ TEST(Construct, Con1WindowsDoNotMix) {
 TEST(Construct, Grp1NothingMovesWhenTheGroupHasNoRoom) {
   const stream::RangeLoop loop = ranges(0, 20);
   stream::Regroup construct(loop, 5, 20, false, false);
-  BlockBench bench;
-  fill(bench.in, 2);
+  BlockBench bench(2);
   bench.out = Fifo(1, 1, false);
   bench.drain_from = 3;  // the token of cycle 0 leaves in 3, so the next group is blocked in 3 and legal in 4
-  const auto seen = bench.run(6, [&](Cycles now, Fifo& in, Fifo& out) { return construct.step(now, loop, in, out); });
+  const auto seen = bench.run(6, construct, loop);
   EXPECT_EQ(gives(seen), (std::vector<Cycles>{0, 4}));
   EXPECT_EQ(seen[1].activity, Activity::Blocked);
   EXPECT_EQ(seen[3].activity, Activity::Blocked);
@@ -121,9 +108,7 @@ TEST(Im2col, I2c1I2c2HalfIsGivenOneCycleAfterItsLastGroup) {
   const Plan plan = test::plan_of(three_columns(), small());
   ASSERT_EQ(plan.z_channel, 4);
   Im2col im2col(plan);
-  BlockBench bench;
-  fill(bench.in, 4);
-  const auto seen = bench.run(8, [&](Cycles now, Fifo& in, Fifo& out) { return im2col.step(now, plan, in, out); });
+  const auto seen = BlockBench(4).run(8, im2col, plan);
   EXPECT_EQ(takes(seen), consecutive(0, 4));
   EXPECT_EQ(gives(seen), consecutive(2, 4));
   EXPECT_EQ(seen[6].activity, Activity::Idle);
@@ -136,11 +121,10 @@ TEST(Im2col, I2c1NoThirdWindowIsTakenBeforeAHalfIsFree) {
   c.n_inp = 2;  // four windows
   const Plan plan = test::plan_of(three_columns(), c);
   Im2col im2col(plan);
-  BlockBench bench;
-  fill(bench.in, 8);
+  BlockBench bench(8);
   bench.out = Fifo(1, 1, false);
   bench.drain_from = 9;
-  const auto seen = bench.run(14, [&](Cycles now, Fifo& in, Fifo& out) { return im2col.step(now, plan, in, out); });
+  const auto seen = bench.run(14, im2col, plan);
   // Column 0 goes out in 2, column 1 in 10: half 0 is free from 11.
   EXPECT_EQ(gives(seen), (std::vector<Cycles>{2, 10, 12}));
   EXPECT_EQ(takes(seen), (std::vector<Cycles>{0, 1, 2, 3, 11, 12}));
@@ -151,7 +135,7 @@ TEST(Im2col, I2c4StarvedWhileAHalfIsBeingFilled) {
   const Plan plan = test::plan_of(three_columns(), small());
   Im2col im2col(plan);
   BlockBench bench;
-  const auto seen = bench.run(2, [&](Cycles now, Fifo& in, Fifo& out) { return im2col.step(now, plan, in, out); });
+  const auto seen = bench.run(2, im2col, plan);
   EXPECT_EQ(seen[0].activity, Activity::Starved);
 }
 

@@ -3,14 +3,13 @@
 #include "model/fpgpt/kern_feeder.h"
 #include "model/stream/regroup.h"
 #include "tests/support/block_bench.h"
-#include "tests/support/words.h"
+#include "tests/support/special_values.h"
 
 namespace weft::fpgpt {
 namespace {
 
 using test::BlockBench;
 using test::consecutive;
-using test::fill;
 using test::gives;
 using test::takes;
 
@@ -25,22 +24,12 @@ conv::Convolution row_kernels(conv::Kind kind, std::int64_t kernels, int taps = 
   return c;
 }
 
-Alpha rows(int y, const Profile& profile) {
-  Alpha alpha;
-  alpha.x = 1;
-  alpha.y = y;
-  alpha.profile = profile;
-  return alpha;
-}
-
 TEST(KernDecode, Kern1GivesOneWordACycleAndTakesABeatWhenItHoldsNone) {
   stream::RangeLoop loop;
   loop.base = 14;  // the first beat holds 2 words of the range, the second 16
   loop.words = 18;
   stream::Regroup decode(loop, 1, 18, true, false);
-  BlockBench bench;
-  fill(bench.in, 2);
-  const auto seen = bench.run(20, [&](Cycles now, Fifo& in, Fifo& out) { return decode.step(now, loop, in, out); });
+  const auto seen = BlockBench(2).run(20, decode, loop);
   EXPECT_EQ(takes(seen), (std::vector<Cycles>{0, 2}));
   EXPECT_EQ(gives(seen), consecutive(0, 18));
 }
@@ -52,10 +41,7 @@ TEST(KernDecode, Kern2WideDecodeGivesABeatACycleFromLaneZero) {
   loop.words = 20;
   stream::Decode decode(loop);
   Fifo in(4, 16, true), out(4, 16, true);
-  for (int beat = 0; beat < 2; ++beat) {
-    Word* const token = in.push(-2);
-    for (int lane = 0; lane < 16; ++lane) token[lane] = test::float_word(static_cast<float>(beat * 16 + lane));
-  }
+  test::push_counting(in, 2);
   EXPECT_EQ(decode.step(0, loop, in, out), Activity::Active);
   EXPECT_EQ(decode.step(1, loop, in, out), Activity::Active);
   EXPECT_EQ(decode.step(2, loop, in, out), Activity::Idle);
@@ -70,8 +56,7 @@ TEST(KernDecode, Kern3GroupsNeverSpanKernels) {
   loop.words = 6;
   stream::Regroup decode(loop, 2, 3, true, true);
   Fifo in(1, 16, true), out(8, 2, true);
-  Word* const beat = in.push(-2);
-  for (int i = 0; i < 16; ++i) beat[i] = test::float_word(static_cast<float>(i));
+  test::push_counting(in, 1);
   for (Cycles now = 0; now < 4; ++now) EXPECT_EQ(decode.step(now, loop, in, out), Activity::Active);
   EXPECT_EQ(decode.step(4, loop, in, out), Activity::Idle);
   const std::vector<std::vector<float>> expected{{0, 1}, {2, 0}, {3, 4}, {5, 0}};
@@ -83,11 +68,9 @@ TEST(KernDecode, Kern3GroupsNeverSpanKernels) {
 
 // F, two kernels of 3 words, Y = 2, hls: 6 words stored in 0..5, fed from 6; P = max(3, 2, 8) = 8: 8*1 + 2 = 10 tokens.
 TEST(KernFeederFgi, Kern5Kern7HlsFeedsAfterTheWholeLoad) {
-  const Plan plan = test::plan_of(rows(2, Profile::hls()), row_kernels(conv::Kind::F, 2));
+  const Plan plan = test::plan_of(test::array_of(1, 2, Profile::hls()), row_kernels(conv::Kind::F, 2));
   KernFeederFgi feeder(plan);
-  BlockBench bench;
-  fill(bench.in, 6);
-  const auto seen = bench.run(18, [&](Cycles now, Fifo& in, Fifo& out) { return feeder.step(now, plan, in, out); });
+  const auto seen = BlockBench(6).run(18, feeder, plan);
   EXPECT_EQ(takes(seen), consecutive(0, 6));
   EXPECT_EQ(gives(seen), consecutive(6, 10));
   EXPECT_EQ(seen[16].activity, Activity::Idle);
@@ -98,11 +81,9 @@ TEST(KernFeederFgi, Kern5Kern7HlsFeedsAfterTheWholeLoad) {
 TEST(KernFeederFgi, Kern5Kern8EarlyFeedStartsWhenTheTokensWordsAreStored) {
   Profile profile;
   profile.early_kern_feed = profile.overlap_drain = true;
-  const Plan plan = test::plan_of(rows(2, profile), row_kernels(conv::Kind::F, 2));
+  const Plan plan = test::plan_of(test::array_of(1, 2, profile), row_kernels(conv::Kind::F, 2));
   KernFeederFgi feeder(plan);
-  BlockBench bench;
-  fill(bench.in, 6);
-  const auto seen = bench.run(10, [&](Cycles now, Fifo& in, Fifo& out) { return feeder.step(now, plan, in, out); });
+  const auto seen = BlockBench(6).run(10, feeder, plan);
   EXPECT_EQ(gives(seen), consecutive(4, 3));
 }
 
@@ -111,16 +92,14 @@ TEST(KernFeederFgi, Kern5Kern8EarlyFeedStartsWhenTheTokensWordsAreStored) {
 TEST(KernFeederFgi, Kern5GradIfmWaitsForTheTurnedMap) {
   Profile profile;
   profile.early_kern_feed = profile.overlap_drain = true;
-  const Plan plan = test::plan_of(rows(2, profile), row_kernels(conv::Kind::GI, 2));
+  const Plan plan = test::plan_of(test::array_of(1, 2, profile), row_kernels(conv::Kind::GI, 2));
   KernFeederFgi feeder(plan);
-  BlockBench bench;
-  fill(bench.in, 6);
-  const auto seen = bench.run(10, [&](Cycles now, Fifo& in, Fifo& out) { return feeder.step(now, plan, in, out); });
+  const auto seen = BlockBench(6).run(10, feeder, plan);
   EXPECT_EQ(gives(seen), consecutive(6, 3));
 }
 
 TEST(KernFeederFgi, Kern7Kern9RowsAreSkewedAndZerosFillTheRest) {
-  const Plan plan = test::plan_of(rows(2, Profile::hls()), row_kernels(conv::Kind::F, 2), true);
+  const Plan plan = test::plan_of(test::array_of(1, 2, Profile::hls()), row_kernels(conv::Kind::F, 2), true);
   KernFeederFgi feeder(plan);
   Fifo in(8, 1, true), out(16, 2, true);
   for (int i = 0; i < 6; ++i)
@@ -139,11 +118,9 @@ TEST(KernFeederFgi, Kern4WideLoadStoresABeatACycle) {
   profile.wide_kern_load = true;
   conv::Convolution c = row_kernels(conv::Kind::F, 2, 10);  // 20 words from word 12: beats of 4 and 16 words
   c.kern.base = 48;
-  const Plan plan = test::plan_of(rows(2, profile), c);
+  const Plan plan = test::plan_of(test::array_of(1, 2, profile), c);
   KernFeederFgi feeder(plan);
-  BlockBench bench;
-  fill(bench.in, 2);
-  const auto seen = bench.run(5, [&](Cycles now, Fifo& in, Fifo& out) { return feeder.step(now, plan, in, out); });
+  const auto seen = BlockBench(2).run(5, feeder, plan);
   EXPECT_EQ(takes(seen), consecutive(0, 2));
   EXPECT_EQ(gives(seen), consecutive(2, 3));  // first token in 2
 }
@@ -151,11 +128,9 @@ TEST(KernFeederFgi, Kern4WideLoadStoresABeatACycle) {
 // GW, Y = 2, three kernels of 3 words, one pass: groups of 2 and 1 kernels, 2*ceil(3/2) = 4 and 2 tokens. Half 0 full
 // from 4, half 1 from 6. P = max(align(3,2), 8) = 8, so 10 tokens a group: 4..13 and 14..23.
 TEST(KernFeederGw, Kern6Kern7HalvesAreFedOneAfterTheOther) {
-  const Plan plan = test::plan_of(rows(2, Profile::hls()), row_kernels(conv::Kind::GW, 3));
+  const Plan plan = test::plan_of(test::array_of(1, 2, Profile::hls()), row_kernels(conv::Kind::GW, 3));
   KernFeederGw feeder(plan);
-  BlockBench bench;
-  fill(bench.in, 6);
-  const auto seen = bench.run(26, [&](Cycles now, Fifo& in, Fifo& out) { return feeder.step(now, plan, in, out); });
+  const auto seen = BlockBench(6).run(26, feeder, plan);
   EXPECT_EQ(takes(seen), consecutive(0, 6));
   EXPECT_EQ(gives(seen), consecutive(4, 20));
   EXPECT_EQ(seen[25].activity, Activity::Idle);
@@ -166,32 +141,29 @@ TEST(KernFeederGw, Kern6HalfIsBlockedInTheCycleOfItsLastTokenAndFreeOneLater) {
   conv::Convolution c = row_kernels(conv::Kind::GW, 3);
   c.n_inp = 2;
   c.out = {0, 0, 2, 1};
-  const Plan plan = test::plan_of(rows(2, Profile::hls()), c);
+  const Plan plan = test::plan_of(test::array_of(1, 2, Profile::hls()), c);
   KernFeederGw feeder(plan);
-  BlockBench bench;
-  fill(bench.in, 12);
-  const auto seen = bench.run(16, [&](Cycles now, Fifo& in, Fifo& out) { return feeder.step(now, plan, in, out); });
+  const auto seen = BlockBench(12).run(16, feeder, plan);
   EXPECT_EQ(takes(seen), (std::vector<Cycles>{0, 1, 2, 3, 4, 5, 14, 15}));
 }
 
 // M = 10, Y = 4: hls aligns to 12, packed_gw_sets keeps 10.
 TEST(KernFeederGw, SpacingOfGwSetsIsAlignedToYUnlessPacked) {
-  EXPECT_EQ(test::plan_of(rows(4, Profile::hls()), row_kernels(conv::Kind::GW, 3, 10)).spacing, 12);
+  EXPECT_EQ(test::plan_of(test::array_of(1, 4, Profile::hls()), row_kernels(conv::Kind::GW, 3, 10)).spacing, 12);
   Profile packed;
   packed.packed_gw_sets = true;
-  EXPECT_EQ(test::plan_of(rows(4, packed), row_kernels(conv::Kind::GW, 3, 10)).spacing, 10);
-  EXPECT_EQ(test::plan_of(rows(4, Profile::hls()), row_kernels(conv::Kind::F, 3, 10)).spacing, 10);
-  EXPECT_EQ(test::plan_of(rows(16, packed), row_kernels(conv::Kind::GW, 3, 10)).spacing, 16);
+  EXPECT_EQ(test::plan_of(test::array_of(1, 4, packed), row_kernels(conv::Kind::GW, 3, 10)).spacing, 10);
+  EXPECT_EQ(test::plan_of(test::array_of(1, 4, Profile::hls()), row_kernels(conv::Kind::F, 3, 10)).spacing, 10);
+  EXPECT_EQ(test::plan_of(test::array_of(1, 16, packed), row_kernels(conv::Kind::GW, 3, 10)).spacing, 16);
 }
 
 TEST(KernFeeder, Kern10BlockedWhenATokenMayBeGivenAndTheArrayHasNoRoom) {
-  const Plan plan = test::plan_of(rows(2, Profile::hls()), row_kernels(conv::Kind::F, 2));
+  const Plan plan = test::plan_of(test::array_of(1, 2, Profile::hls()), row_kernels(conv::Kind::F, 2));
   KernFeederFgi feeder(plan);
-  BlockBench bench;
-  fill(bench.in, 6);
+  BlockBench bench(6);
   bench.out = Fifo(1, 1, false);
   bench.drain_from = 100;
-  const auto seen = bench.run(9, [&](Cycles now, Fifo& in, Fifo& out) { return feeder.step(now, plan, in, out); });
+  const auto seen = bench.run(9, feeder, plan);
   EXPECT_EQ(gives(seen), consecutive(6, 1));
   EXPECT_EQ(seen[7].activity, Activity::Blocked);
 }

@@ -4,7 +4,7 @@
 #include "model/fpgpt/out_constructor.h"
 #include "model/stream/ddr_writer.h"
 #include "tests/support/block_bench.h"
-#include "tests/support/words.h"
+#include "tests/support/special_values.h"
 
 namespace weft::fpgpt {
 namespace {
@@ -39,10 +39,7 @@ Alpha four_by_two() {
 TEST(OutConstructorFgi, Out1Out2HandsOnMapsOfACompleteGroup) {
   const Plan plan = test::plan_of(four_by_two(), maps(conv::Kind::F, 3, 1));
   OutConstructorFgi constructor(plan);
-  BlockBench bench;
-  fill(bench.in, 8);
-  const auto seen =
-      bench.run(12, [&](Cycles now, Fifo& in, Fifo& out) { return constructor.step(now, plan, in, out); });
+  const auto seen = BlockBench(8).run(12, constructor, plan);
   EXPECT_EQ(takes(seen), consecutive(0, 8));
   EXPECT_EQ(gives(seen), consecutive(4, 6));
   EXPECT_EQ(seen[10].activity, Activity::Idle);
@@ -52,12 +49,10 @@ TEST(OutConstructorFgi, Out1Out2HandsOnMapsOfACompleteGroup) {
 TEST(OutConstructorFgi, Out1HalfIsBlockedInTheCycleOfItsLastTokenAndFreeOneLater) {
   const Plan plan = test::plan_of(four_by_two(), maps(conv::Kind::F, 2, 3));
   OutConstructorFgi constructor(plan);
-  BlockBench bench;
-  fill(bench.in, 12);
+  BlockBench bench(12);
   bench.out = Fifo(3, 1, false);
   bench.drain_from = 23;
-  const auto seen =
-      bench.run(27, [&](Cycles now, Fifo& in, Fifo& out) { return constructor.step(now, plan, in, out); });
+  const auto seen = bench.run(27, constructor, plan);
   std::vector<Cycles> expected = consecutive(0, 8);
   expected.push_back(25);
   expected.push_back(26);
@@ -73,8 +68,7 @@ TEST(OutConstructorFgi, Out4BlockedWhenAFullHalfHasNoRoomElseStarvedElseIdle) {
   bench.out = Fifo(1, 1, false);
   bench.drain_from = 8;
   bench.arrivals = {{0, 1}, {1, 1}, {2, 1}, {3, 1}};  // the group's four rows, visible in 1..4; full from 5
-  const auto seen =
-      bench.run(16, [&](Cycles now, Fifo& in, Fifo& out) { return constructor.step(now, plan, in, out); });
+  const auto seen = bench.run(16, constructor, plan);
   EXPECT_EQ(seen[0].activity, Activity::Starved);
   EXPECT_EQ(seen[4].activity, Activity::Active);
   EXPECT_EQ(seen[5].activity, Activity::Active);   // the first token
@@ -108,10 +102,7 @@ TEST(OutConstructorGw, Out3WritesAfterTheLastRowOfTheLastA) {
   c.a = 2;
   const Plan plan = test::plan_of(four_by_two(), c);
   OutConstructorGw constructor(plan);
-  BlockBench bench;
-  fill(bench.in, 32);
-  const auto seen =
-      bench.run(46, [&](Cycles now, Fifo& in, Fifo& out) { return constructor.step(now, plan, in, out); });
+  const auto seen = BlockBench(32).run(46, constructor, plan);
   EXPECT_EQ(takes(seen), consecutive(0, 32));
   EXPECT_EQ(gives(seen), consecutive(32, 12));
   EXPECT_EQ(seen[44].activity, Activity::Idle);
@@ -144,9 +135,7 @@ TEST(Encode, Out5RunStartsInItsLaneAndCarriesAcrossMaps) {
   c.out.base = 120;
   const Plan plan = test::plan_of(four_by_two(), c);
   Encode encode(plan);
-  BlockBench bench;
-  fill(bench.in, 4);
-  const auto seen = bench.run(6, [&](Cycles now, Fifo& in, Fifo& out) { return encode.step(now, plan, in, out); });
+  const auto seen = BlockBench(4).run(6, encode, plan);
   EXPECT_EQ(takes(seen), consecutive(0, 4));
   EXPECT_EQ(gives(seen), (std::vector<Cycles>{0, 3}));
   EXPECT_EQ(seen[4].activity, Activity::Idle);
@@ -159,9 +148,7 @@ TEST(Encode, Out5ImagesThatDoNotFollowEachOtherAreRunsOfTheirOwn) {
   const Plan plan = test::plan_of(four_by_two(), c);
   ASSERT_EQ(plan.out.runs, 2);
   Encode encode(plan);
-  BlockBench bench;
-  fill(bench.in, 4);
-  const auto seen = bench.run(6, [&](Cycles now, Fifo& in, Fifo& out) { return encode.step(now, plan, in, out); });
+  const auto seen = BlockBench(4).run(6, encode, plan);
   EXPECT_EQ(gives(seen), (std::vector<Cycles>{1, 3}));
 }
 

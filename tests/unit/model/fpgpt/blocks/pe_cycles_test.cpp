@@ -16,20 +16,14 @@
 namespace weft::fpgpt {
 namespace {
 
+using test::array_of;
+
 // In the order of PeClass.
 PeCycles counts(std::int64_t useful, std::int64_t zeros, std::int64_t unused_columns, std::int64_t unused_rows,
                 std::int64_t gaps, std::int64_t fill_drain, std::int64_t starved_inp_column = 0,
                 std::int64_t starved_kern_row = 0, std::int64_t blocked_out_row = 0, std::int64_t idle = 0) {
   return {useful,          zeros, unused_columns, unused_rows, gaps, fill_drain, starved_inp_column, starved_kern_row,
           blocked_out_row, idle};
-}
-
-Alpha array_of(int x, int y, const Profile& profile) {
-  Alpha alpha;
-  alpha.x = x;
-  alpha.y = y;
-  alpha.profile = profile;
-  return alpha;
 }
 
 // The example of section 16.
@@ -122,20 +116,10 @@ struct Bench {
   PeCycles counted() const { return pe_cycles(plan, activities, array.starved()); }
 };
 
-// Section 8's example: 27 columns, 29 rows, results in array cycles 17, 18, 26, 27, 35 and 36.
-conv::Convolution example_of_section_8() {
-  conv::Convolution c;
-  c.n_kern = 2;
-  c.h = {3, 3, 1, 1, 0, 1, 1};
-  c.w = {8, 3, 6, 1, 0, 1, 1};
-  c.inp = {0, 24, 24, 24};
-  c.out = {0, 0, 12, 6};
-  return c;
-}
-
-// The array needs both FIFOs up to array cycle 26, and then rows alone.
+// Section 8's example: results in array cycles 17, 18, 26, 27, 35 and 36. The array needs both FIFOs up to array cycle
+// 26, and then rows alone.
 TEST(PeCycles, Pe3StarvedByTheColumnIfItIsMissingAndElseByTheRow) {
-  Bench bench(test::plan_of(array_of(2, 2, Profile::hls()), example_of_section_8()), 100);
+  Bench bench(test::plan_of(array_of(2, 2, Profile::hls()), test::array_example()), 100);
   bench.step();  // neither is there
   EXPECT_EQ(bench.counted(), counts(0, 0, 0, 0, 0, 0, 4, 0));
   bench.kern.push(bench.now);  // visible from the next cycle on
@@ -163,7 +147,7 @@ TEST(PeCycles, Pe3StarvedByTheColumnIfItIsMissingAndElseByTheRow) {
 // Room for one row of results, which is taken from cycle 20 on: row 0 of set 0 comes in 17, row 1 waits in 18..20; of
 // each other set row 1 waits one cycle.
 TEST(PeCycles, Pe2BlockedWhileARowOfResultsHasNoRoom) {
-  Bench bench(test::plan_of(array_of(2, 2, Profile::hls()), example_of_section_8()), 1);
+  Bench bench(test::plan_of(array_of(2, 2, Profile::hls()), test::array_example()), 1);
   for (int i = 0; i < 27; ++i) bench.inp.push(-2);
   for (int i = 0; i < 29; ++i) bench.kern.push(-2);
   while (bench.now < 37 + 5) {

@@ -3,63 +3,30 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <tuple>
 
 #include "model/barista/analytical/rtl_resources.h"
 #include "model/core/error.h"
-#include "platform/catalogue/load.h"
 #include "platform/designs/barista/kernel_config.h"
 #include "platform/designs/barista/readings.h"
-#include "tests/support/run_binary.h"
 #include "tests/support/texts.h"
+#include "tests/support/work_case.h"
 
 namespace weft {
 namespace {
 
-// Tiles <4, 4, 8> of 4-word beats: a tile of A or B is 32 words, 8 beats. `a` has two groups of 2 channels and 4
-// filters, 3 x 3, over 6 x 5 samples that are padded; `b` is `a` without groups.
-const char* const kRun = R"(
-name: two
-board: u250
-kernel: {design: barista, tile: {r: 4, c: 4, p: 8}, partial_sums: 2, band: 4, clock_mhz: 250}
-network:
-  layers:
-    - {name: a, channels: 4, h: 6, w: 5, filters: 8, groups: 2, kernel: 3, pad: 1}
-    - {name: b, channels: 4, h: 6, w: 5, filters: 8, kernel: 3, pad: 1}
-batch: 3
-rung: exact
-gi_first: true
-)";
+using test::Planned;
+using test::set;
+using test::Tensor;
+using test::tensors_of;
 
-struct Planned {
-  config::RunConfig run;
-  std::unique_ptr<design::Work> work;
-};
-
-config::Override set(const char* key, const char* value) {
-  return {key, value, key};
-}
-
+// Tiles <4, 4, 8> of 4-word beats: a tile of A or B is 32 words, 8 beats.
 Planned plan(const std::vector<config::Override>& overrides) {
-  const test::TemporaryDirectory directory;
-  config::RunConfig run =
-      design::load_run(directory.write("two.yaml", kRun).string(), overrides, config::Library{WEFT_CONFIG_DIR});
-  workloads::Network network;
-  network.layers = config::inline_layers(run);
-  auto work = barista::plan_work(run, network);
-  return {std::move(run), std::move(work)};
+  return test::planned("{design: barista, tile: {r: 4, c: 4, p: 8}, partial_sums: 2, band: 4, clock_mhz: 250}", "exact",
+                       overrides, barista::plan_work);
 }
 
 std::string error_of(const std::vector<config::Override>& overrides) {
   return test::message_of([&] { plan(overrides); });
-}
-
-using Tensor = std::tuple<std::string, bool, Bytes, int>;
-
-std::vector<Tensor> tensors_of(const design::Work& work, std::size_t unit) {
-  std::vector<Tensor> all;
-  for (const design::UnitTensor& t : work.tensors(unit)) all.emplace_back(t.name, t.written, t.bytes, t.channel);
-  return all;
 }
 
 // Of an image and a group of `a`: F is 4 x 18 times 18 x 30, RT, CT, K = 1, 8, 3; GI 18 x 4 times 4 x 30, 5, 8, 1; GW

@@ -2,52 +2,19 @@
 
 #include <gtest/gtest.h>
 
-#include <tuple>
-
-#include "platform/catalogue/load.h"
 #include "platform/design/bitstreams.h"
-#include "tests/support/run_binary.h"
 #include "tests/support/texts.h"
+#include "tests/support/work_case.h"
 
 namespace weft {
 namespace {
 
-// A grouped layer, 3 images: INP of F 4 x 6 x 5, 2 groups of 2 maps; KERN 8 x 2 x 3 x 3; OUT 8 x 6 x 5. And a layer
-// of the same kernel sizes with twice the KERN memory.
-const char* const kRun = R"(
-name: two
-board: u250
-kernel: fpgpt-8x8-hls
-network:
-  layers:
-    - {name: a, channels: 4, h: 6, w: 5, filters: 8, groups: 2, kernel: 3, pad: 1}
-    - {name: b, channels: 4, h: 6, w: 5, filters: 8, kernel: 3, pad: 1}
-batch: 3
-rung: systemc
-gi_first: true
-)";
+using test::set;
+using test::Tensor;
+using test::tensors_of;
 
 std::unique_ptr<design::Work> plan(const std::vector<config::Override>& overrides) {
-  const test::TemporaryDirectory directory;
-  const config::RunConfig run =
-      design::load_run(directory.write("two.yaml", kRun).string(), overrides, config::Library{WEFT_CONFIG_DIR});
-  workloads::Network network;
-  network.layers = config::inline_layers(run);
-  return fpgpt::plan_work(run, network);
-}
-
-config::Override set(const char* key, const char* value) {
-  return {key, value, key};
-}
-
-using Tensor = std::tuple<std::string, bool, Bytes, int>;
-
-std::vector<Tensor> tensors_of(const design::Work& work, std::size_t unit) {
-  std::vector<Tensor> all;
-  for (const design::UnitTensor& t : work.tensors(unit)) {
-    all.emplace_back(t.name, t.written, t.bytes, t.channel);
-  }
-  return all;
+  return test::planned("fpgpt-8x8-hls", "systemc", overrides, fpgpt::plan_work).work;
 }
 
 // One half each of 3*4*30 = 360, 8*2*9 = 144 and 3*8*30 = 720 words of 4 bytes. INP, KERN and OUT have a channel each.
@@ -117,6 +84,10 @@ TEST(FpgptWork, RowsOfOneNumberShareABitstream) {
   EXPECT_NE(own[0], own[2]);  // F and GW
 }
 
+const design::SharesChannels& shared(const design::Work& work) {
+  return design::offered<design::SharesChannels>(work);
+}
+
 // A small convolution whose INP, KERN and OUT have channels 0, 1 and 2 of the U250's four.
 class FpgptWorkBeside : public testing::Test {
  protected:
@@ -130,7 +101,7 @@ class FpgptWorkBeside : public testing::Test {
     traffic.write = write;
     traffic.buffer_bytes = buffer_bytes;
     traffic.rate.bytes = 12'000'000'000;
-    return work_->simulate_beside(0, {{channel, traffic}}, nullptr);
+    return shared(*work_).simulate_beside(0, {{channel, traffic}}, nullptr);
   }
 };
 
@@ -170,8 +141,8 @@ TEST_F(FpgptWorkBeside, Dma6TransfersFollowEachOtherOnWhateverChannel) {
   in.write = true;
   in.bytes = out.bytes = kBytes;
   in.rate.bytes = out.rate.bytes = 6'000'000'000;
-  const auto both = work_->simulate_beside(0, {{3, in}, {0, in}, {3, out}}, nullptr);
-  const auto first = work_->simulate_beside(0, {{3, in}}, nullptr);
+  const auto both = shared(*work_).simulate_beside(0, {{3, in}, {0, in}, {3, out}}, nullptr);
+  const auto first = shared(*work_).simulate_beside(0, {{3, in}}, nullptr);
   ASSERT_EQ(both.ends.size(), 3U);
   EXPECT_EQ(both.ends[0], first.ends[0]);
   // The kernel has long been done when the second and the third begin. 2^20 bytes of 20 a cycle are 52,428.8 cycles.
@@ -192,7 +163,7 @@ TEST_F(FpgptWorkBeside, NoBytesAreNoTransfer) {
 std::string refusal(const design::Work& work, int channel, Bytes bytes) {
   memory::Traffic traffic;
   traffic.bytes = bytes;
-  return test::message_of([&] { work.simulate_beside(0, {{channel, traffic}}, nullptr); });
+  return test::message_of([&] { shared(work).simulate_beside(0, {{channel, traffic}}, nullptr); });
 }
 
 TEST_F(FpgptWorkBeside, IsRefusedWhereItCannotBeSimulatedOrDoesNotFit) {

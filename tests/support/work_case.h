@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "platform/catalogue/load.h"
+#include "platform/design/design.h"
+#include "tests/support/run_binary.h"
+
+namespace weft::test {
+
+inline config::Override set(const char* key, const char* value) {
+  return {key, value, key};
+}
+
+struct Planned {
+  config::RunConfig run;
+  std::unique_ptr<design::Work> work;
+};
+
+// What a design plans of 3 images and two layers: `a` has two groups of 2 channels and 4 filters, 3 x 3, over 6 x 5
+// samples that are padded; `b` is `a` without groups. INP of F is 4 x 6 x 5 words, KERN 8 x 2 x 3 x 3 or twice that,
+// OUT 8 x 6 x 5.
+template <typename Plan>
+Planned planned(const std::string& kernel, const std::string& rung, const std::vector<config::Override>& overrides,
+                Plan plan_work) {
+  const TemporaryDirectory directory;
+  const std::string file = directory
+                               .write("two.yaml", "name: two\nboard: u250\nkernel: " + kernel + R"(
+network:
+  layers:
+    - {name: a, channels: 4, h: 6, w: 5, filters: 8, groups: 2, kernel: 3, pad: 1}
+    - {name: b, channels: 4, h: 6, w: 5, filters: 8, kernel: 3, pad: 1}
+batch: 3
+gi_first: true
+rung: )" + rung + "\n")
+                               .string();
+  config::RunConfig run = design::load_run(file, overrides, config::Library{WEFT_CONFIG_DIR});
+  workloads::Network network;
+  network.layers = config::inline_layers(run);
+  auto work = plan_work(run, network);
+  return {std::move(run), std::move(work)};
+}
+
+// Name, written, bytes and channel of each tensor of a unit.
+using Tensor = std::tuple<std::string, bool, Bytes, int>;
+
+inline std::vector<Tensor> tensors_of(const design::Work& work, std::size_t unit) {
+  std::vector<Tensor> all;
+  for (const design::UnitTensor& t : work.tensors(unit)) all.emplace_back(t.name, t.written, t.bytes, t.channel);
+  return all;
+}
+
+}  // namespace weft::test
