@@ -6,7 +6,7 @@
 
 #include "tests/support/weft_test.h"
 
-// What weft says of itself to a shell and to man.
+// What weft says of itself to a shell.
 namespace weft {
 namespace {
 

@@ -17,6 +17,7 @@ constexpr const char* kFp32 =
 
 class Train : public test::WeftTest {
  protected:
+  std::string printed(const Words& arguments) const { return ok(arguments).out; }
   json train(const Words& more) const { return json_of(test::joined({"train", "--no-save"}, more)); }
 };
 
