@@ -185,8 +185,8 @@ TEST_F(Results, AreShownAsTheyWereSavedWhateverBecameOfTheFilesTheyWereMadeFrom)
     dir_.write("kernel.yaml", kernel);
     copy("resnet20.onnx");
     dir_.write("n.yaml", fmt::format("board: board.yaml\nkernel: kernel.yaml\nnetwork: net.onnx\nbatch: 1\n"
-                                        "rung: {}\n{}",
-                                        made.rung, made.more));
+                                     "rung: {}\n{}",
+                                     made.rung, made.more));
     const std::string out = fmt::format("{}_{}", made.kernel, made.rung), other = out + "_rtl";
     const Outcome run = weft({"run", "n.yaml", "--out", out});
     ASSERT_EQ(run.exit_code, 0) << run.err;

@@ -1,3 +1,5 @@
+#include "workloads/onnx/catalogue.h"
+
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +13,6 @@
 
 #include "tests/support/texts.h"
 #include "workloads/lowering.h"
-#include "workloads/onnx/catalogue.h"
 
 namespace weft::workloads {
 namespace {

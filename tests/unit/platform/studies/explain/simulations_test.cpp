@@ -8,8 +8,8 @@
 #include "platform/run/columns.h"
 #include "platform/run/simulate.h"
 #include "tests/support/run_binary.h"
-#include "tests/support/texts.h"
 #include "tests/support/runs.h"
+#include "tests/support/texts.h"
 
 namespace weft::run {
 namespace {
