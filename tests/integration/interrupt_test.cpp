@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "tests/support/background.h"
 #include "tests/support/weft_test.h"
 
 // The same command goes on with a run that was interrupted or killed: finished convolutions come from the cache.

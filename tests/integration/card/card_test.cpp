@@ -24,7 +24,6 @@
 #include "platform/card/xrt/launch.h"
 #include "platform/card/xrt/xclbin.h"
 #include "platform/design/address_map.h"
-#include "tests/support/background.h"
 #include "tests/support/captured.h"
 #include "tests/support/weft_test.h"
 

@@ -7,7 +7,6 @@
 
 #include "platform/studies/sweep/store/results.h"
 #include "platform/studies/sweep/store/store.h"
-#include "tests/support/background.h"
 #include "tests/support/weft_test.h"
 
 namespace weft::test {

@@ -13,7 +13,6 @@
 #include "model/fpgpt/sizing.h"
 #include "tests/support/hardware_order.h"
 #include "tests/support/random_case.h"
-#include "tests/support/same_result.h"
 #include "tests/support/special_values.h"
 
 namespace weft {

@@ -9,7 +9,6 @@
 #include "model/fpgpt/exact/cycle.h"
 #include "model/fpgpt/exact/exact.h"
 #include "model/memory/config.h"
-#include "tests/support/pe_oracle.h"
 #include "tests/support/random_case.h"
 #include "tests/support/special_values.h"
 

@@ -13,7 +13,6 @@
 #include "model/fpgpt/exact/clocked.h"
 #include "model/fpgpt/exact/knowledge.h"
 #include "tests/random/fpgpt/exact/exact_case.h"
-#include "tests/support/same_result.h"
 
 namespace weft {
 namespace {

@@ -10,7 +10,6 @@
 #include "tests/support/block_bench.h"
 #include "tests/support/random_case.h"
 #include "tests/support/random_memory.h"
-#include "tests/support/same_result.h"
 
 namespace weft {
 namespace {

@@ -9,7 +9,6 @@
 #include "model/core/checked.h"
 #include "model/fpgpt/exact/clocked.h"
 #include "tests/support/block_bench.h"
-#include "tests/support/pe_oracle.h"
 #include "tests/support/random_case.h"
 #include "tests/support/random_memory.h"
 
