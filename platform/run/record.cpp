@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "model/core/checked.h"
+#include "model/core/error.h"
 #include "platform/catalogue/designs.h"
 #include "platform/config/reader.h"
 #include "platform/design/equations.h"
@@ -435,13 +437,22 @@ Record record_of(const Result& result, const std::string& iteration, const std::
 
 Record read_record(const std::filesystem::path& file) {
   auto record = record::from_file<Record>(file);
-  const auto error = [&](const std::string& key, const char* what) { return InputError(file.string(), 0, key, what); };
+  const auto error = [&](const std::string& key, const std::string& what) {
+    return InputError(file.string(), 0, key, what);
+  };
   if (record.rows.empty()) throw error("convolutions", "must not be empty");
   std::set<std::pair<std::string, bool>> there;
   for (std::size_t i = 0; i < record.rows.size(); ++i) {
     const RowRecord& row = record.rows[i];
-    if (there.emplace(row.name(), row.fully_connected).second) continue;
-    throw error(fmt::format("convolutions[{}]", i), "is there twice");
+    const std::string key = fmt::format("convolutions[{}]", i);
+    if (!there.emplace(row.name(), row.fully_connected).second) throw error(key, "is there twice");
+    if (!row.launch_cycles) continue;
+    Cycles launches = 0, whole = row.figures.cycles;
+    for (const Cycles each : *row.launch_cycles) checked::add(launches, each, "launch_cycles");
+    checked::add(whole, row.drain_cycles.value_or(0), "cycles");
+    if (launches == whole) continue;
+    throw error(key + ".launch_cycles",
+                fmt::format("come to {}, but 'cycles' and 'drain_cycles' to {}", launches, whole));
   }
   return record;
 }

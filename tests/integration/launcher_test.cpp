@@ -188,7 +188,7 @@ TEST_F(Launcher, ConfiguresTheTestsForTestsOnlyAndThenLeavesThem) {
   start({});
   EXPECT_TRUE(test::has(calls(), "cmake --preset release -DWEFT_TESTS=OFF\n"));
   start({"test"});
-  EXPECT_TRUE(test::has(calls(), "cmake --preset release -DWEFT_TESTS=ON -DWEFT_TORCH=ON\n"));
+  EXPECT_TRUE(test::has(calls(), "cmake --preset release -DWEFT_TESTS=ON -DWEFT_TORCH=ON -DWEFT_BENCH=ON\n"));
   write("build/release/CMakeCache.txt", "CMAKE_HOME_DIRECTORY:INTERNAL=" + tree_.string() + "\n");
   touch("tools/main/main.cpp");
   start({});
@@ -316,8 +316,8 @@ TEST_F(Launcher, TestsThatPassExitWithZeroHoweverManyThereAre) {
   program("ctest", R"sh(seq 1 5000 |
   sed 's,.*,<testcase name="Suite.HasALongNameOfACase&" time="&">,' >build/release/tests.xml
 )sh");
-  const test::Outcome all = start({"test"});
-  EXPECT_EQ(all.exit_code, 0);
+  const test::Outcome all = start({"test"}, {}, tree_);
+  EXPECT_EQ(all.exit_code, 0) << all.err;
   EXPECT_EQ(all.out.find("\nThe slowest tests:\n  5000.0 s  Suite.HasALongNameOfACase5000\n"), 0U) << all.out;
   EXPECT_EQ(std::count(all.out.begin(), all.out.end(), '\n'), 12);
 }

@@ -15,6 +15,9 @@ namespace weft::tools {
 
 namespace {
 
+constexpr const char* kParts =
+    "systemc, exact, headline, ddr4, pcie, start-up, sweep, rtl, card, transfers, hosts, barista, batchlane, pipeline";
+
 struct BenchOptions {
   bool growth = false;
   std::string only;
@@ -22,11 +25,7 @@ struct BenchOptions {
 };
 
 void declare(Arguments& command, BenchOptions& options) {
-  command
-      .add_option("--only", options.only,
-                  "Only this part: systemc, exact, headline, ddr4, pcie, start-up, sweep, rtl, card, transfers, hosts, "
-                  "barista, batchlane or pipeline")
-      .type_name("PART");
+  command.add_option("--only", options.only, fmt::format("Only one of {}", kParts)).type_name("PART");
   command
       .add_flag(
           "--growth", options.growth,
@@ -51,6 +50,9 @@ Examples:
 
 int execute(const BenchOptions& options) {
   const Format format = parse_format(options.format, options.growth);
+  if (!options.only.empty() &&
+      fmt::format(", {},", kParts).find(fmt::format(" {},", options.only)) == std::string::npos)
+    throw Error(fmt::format("--only: must be one of {}, not '{}'", kParts, options.only));
   const std::filesystem::path source(WEFT_SOURCE_DIR);
   if (os::run({{source / "weft", "build", "bench"}}) != 0) throw Error("weft-bench could not be built");
   std::vector<std::string> words{source / "build/release/bench/weft-bench"};

@@ -56,7 +56,7 @@ TEST(MemoryConfig, AnIdealMemoryIgnoresTheDdr4Fields) {
               c.kind = MemoryKind::ideal;
               c.ddr4.read_queue = 0;
             }),
-            "");
+            "nothing");
 }
 
 }  // namespace
