@@ -1,45 +1,126 @@
-#include "platform/document/page.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "platform/document/document.h"
 #include "platform/document/page_assets.h"
 
 namespace weft::report {
+
+// Charts as the script reads them (page/src).
+
+using Json = nlohmann::ordered_json;
+
+static void to_json(Json& json, Form form) {
+  constexpr std::array<const char*, 6> kNames{"plain", "time", "share", "change", "ratio", "bytes"};
+  json = kNames.at(static_cast<std::size_t>(form));
+}
+static void to_json(Json& json, const Part& part) {
+  json = {{"name", part.name}, {"color", part.color}, {"note", part.note}};
+}
+static void to_json(Json& json, const Mark& mark) {
+  json = {{"at", mark.at}, {"name", mark.name}};
+}
+static void to_json(Json& json, const Series& of) {
+  Json values = Json::array();
+  for (const Value& value : of.values) {
+    if (value.index() == 0) values.push_back(nullptr);
+    if (const auto* const integer = std::get_if<std::int64_t>(&value)) values.push_back(*integer);
+    if (const auto* const real = std::get_if<double>(&value)) values.push_back(*real);
+    if (const auto* const text = std::get_if<std::string>(&value)) values.push_back(*text);
+  }
+  json = {{"name", of.name}, {"meaning", of.meaning}, {"form", of.form}, {"values", std::move(values)}};
+}
+static void to_json(Json& json, const Bar& bar) {
+  json = {{"name", bar.name}, {"values", bar.parts}, {"note", bar.note}, {"tip", bar.tip}, {"width", bar.width}};
+}
+static void to_json(Json& json, const Bars& of) {
+  json = {{"kind", of.upright ? "columns" : "bars"},
+          {"id", of.id},
+          {"name", of.name},
+          {"label", of.label},
+          {"form", of.form},
+          {"parts", of.parts},
+          {"bars", of.bars},
+          {"rules", of.rules},
+          {"ticks", of.ticks},
+          {"borders", of.borders}};
+}
+static void to_json(Json& json, const Lines& of) {
+  json = {{"kind", "lines"},
+          {"id", of.id},
+          {"name", of.name},
+          {"across", of.across},
+          {"across_form", of.across_form},
+          {"label", of.label},
+          {"form", of.form},
+          {"log", of.log},
+          {"parts", of.parts},
+          {"lines", of.lines},
+          {"rules", of.rules},
+          {"levels", of.levels}};
+}
+static void to_json(Json& json, const Strips::Choice& of) {
+  json = {{"name", of.name}, {"borders", of.borders}, {"stretches", of.stretches}, {"values", of.values}};
+}
+static void to_json(Json& json, const Strips& of) {
+  json = {{"kind", "strips"},    {"id", of.id},       {"name", of.name},   {"label", of.label},
+          {"choose", of.choose}, {"parts", of.parts}, {"lanes", of.lanes}, {"choices", of.choices}};
+}
+static void to_json(Json& json, const Interval& of) {
+  json = {{"row", of.row}, {"name", of.name}, {"low", of.low}, {"mean", of.mean}, {"high", of.high}};
+}
+static void to_json(Json& json, const Points& of) {
+  constexpr std::array<const char*, 5> kKinds{"scatter", "dots", "lanes", "parallel", "rows"};
+  json = {{"kind", kKinds.at(static_cast<std::size_t>(of.kind))},
+          {"id", of.id},
+          {"name", of.name},
+          {"title", of.title},
+          {"tip", of.tip},
+          {"x", of.x},
+          {"y", of.y},
+          {"row", of.row},
+          {"size", of.size},
+          {"color", of.color},
+          {"parts", of.parts},
+          {"label", of.label},
+          {"log", of.log},
+          {"level", of.level},
+          {"choose", of.choose},
+          {"choose_color", of.choose_color},
+          {"front", of.front},
+          {"faint", of.faint},
+          {"line_parts", of.line_parts},
+          {"lines", of.lines},
+          {"intervals", of.intervals},
+          {"lanes", of.lanes},
+          {"end", of.end},
+          {"columns", of.columns}};
+}
 
 namespace {
 
 // Text as HTML, between tags or in the quotes of an attribute.
 std::string escaped(std::string_view text) {
+  constexpr std::array<std::pair<char, const char*>, 4> kNames{
+      {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}}};
   std::string all;
   for (const char c : text) {
-    switch (c) {
-      case '&':
-        all += "&amp;";
-        break;
-      case '<':
-        all += "&lt;";
-        break;
-      case '>':
-        all += "&gt;";
-        break;
-      case '"':
-        all += "&quot;";
-        break;
-      default:
-        all += c;
-    }
+    const auto* const found =
+        std::find_if(kNames.begin(), kNames.end(), [c](const auto& each) { return each.first == c; });
+    found == kNames.end() ? all += c : all += found->second;
   }
   return all;
 }
 
 // JSON that no HTML reader takes for markup, whatever its texts are: '<' stands in texts alone, where \u003c is the
 // same.
-std::string inert(const nlohmann::ordered_json& json) {
+std::string inert(const Json& json) {
   std::string all;
-  for (const char c : json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) {
+  for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {
     if (c == '<') {
       all += "\\u003c";
     } else {
@@ -49,55 +130,77 @@ std::string inert(const nlohmann::ordered_json& json) {
   return all;
 }
 
-// Whether a column's cells are numbers, which stand to the right: all that have a text.
-std::vector<bool> numbers(const Table& table) {
-  std::vector<bool> all(table.columns.size(), true);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    all[i] = std::all_of(table.rows.begin(), table.rows.end(),
-                         [i](const auto& row) { return row[i].text.empty() || row[i].number; });
-  }
-  return all;
-}
+// HTML of the blocks that the page shows; the data of their charts go to `charts`.
+class Page {
+ public:
+  Page(const std::string& title, Json& charts) : title_(title), charts_(charts) {}
 
-// `title`: of its section, which a caption need not say again.
-std::string table_html(const Table& table, const std::string& title) {
-  const std::vector<bool> number = numbers(table);
-  std::string text = fmt::format(
-      "<div class=scroll tabindex=0 role=group aria-label=\"{0}\"><table{1}><caption{2}>{0}</caption><thead><tr>",
-      escaped(table.caption), table.search ? " data-search" : "", table.caption == title ? " class=quiet" : "");
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    const Heading& heading = table.columns[i];
-    text += fmt::format("<th scope=col{}{}>{}", number[i] ? " class=n" : "",
-                        heading.meaning.empty() ? "" : fmt::format(" title=\"{}\"", escaped(heading.meaning)),
-                        escaped(heading.title));
+  std::string operator()(const Text& text) const {
+    return text.on == On::Terminal ? "" : fmt::format("<p>{}</p>\n", escaped(text.text));
   }
-  text += "</thead><tbody>\n";
-  for (const auto& row : table.rows) {
-    text += "<tr>";
+
+  std::string operator()(const Facts& facts) const {
+    if (facts.on == On::Terminal) return "";
+    std::string text;
+    for (const auto& [name, what] : facts.lines) {
+      if (!name.empty()) text += "<dt>" + escaped(name);
+      text += "<dd>" + escaped(what) + "\n";
+    }
+    return "<dl class=facts>\n" + text + "</dl>\n";
+  }
+
+  std::string operator()(const Table& table) const {
+    if (table.on == On::Terminal) return "";
+    std::vector<bool> numbers;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) numbers.push_back(of_numbers(table, i));
+    std::string text = fmt::format(
+        "<div class=scroll tabindex=0 role=group aria-label=\"{0}\"><table{1}{2}><caption{3}>{0}</caption><thead><tr>",
+        escaped(table.caption), table.search ? " data-search" : "", table.more ? " data-more" : "",
+        table.caption == title_ ? " class=quiet" : "");
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      const Column& column = table.columns[i];
+      if (column.on == On::Terminal) continue;
+      text += fmt::format("<th scope=col{}{}>{}", numbers[i] ? " class=n" : "",
+                          column.meaning.empty() ? "" : fmt::format(" title=\"{}\"", escaped(column.meaning)),
+                          escaped(column.title));
+    }
+    text += "</thead><tbody>\n";
+    for (const std::vector<Cell>& row : table.rows) text += line(table, numbers, row);
+    text += "</tbody>";
+    if (!table.foot.empty()) {
+      text += "<tfoot>\n";
+      for (const std::vector<Cell>& row : table.foot) text += line(table, numbers, row);
+      text += "</tfoot>";
+    }
+    text += "</table></div>\n";
+    // Open, for readers without the script, which closes it.
+    return !table.folded ? text
+                         : fmt::format("<details open data-fold><summary>{}</summary>{}</details>\n",
+                                       escaped(table.caption), text);
+  }
+
+  template <class Chart>
+  std::string operator()(const Chart& chart) const {
+    charts_.push_back(chart);
+    return fmt::format("<div class=chart data-chart={}></div>\n", chart.id);
+  }
+
+ private:
+  static std::string line(const Table& table, const std::vector<bool>& numbers, const std::vector<Cell>& row) {
+    std::string text = "<tr>";
     for (std::size_t i = 0; i < row.size(); ++i) {
-      text += i == 0 ? "<th scope=row" : "<td";
-      if (number[i]) text += " class=n";
+      if (table.columns[i].on == On::Terminal) continue;
+      text += text == "<tr>" ? "<th scope=row" : "<td";
+      if (numbers[i]) text += " class=n";
       if (row[i].number) text += fmt::format(" data-v={}", *row[i].number);
       text += ">" + escaped(row[i].text);
     }
-    text += "\n";
+    return text + "\n";
   }
-  text += "</tbody></table></div>\n";
-  // Open, for readers without the script, which closes it.
-  if (table.folded) {
-    return fmt::format("<details open data-fold><summary>{}</summary>{}</details>\n", escaped(table.caption), text);
-  }
-  return text;
-}
 
-std::string section_html(const Section& section) {
-  std::string text = fmt::format("<section id={0} aria-labelledby={0}-title>\n<h2 id={0}-title>{1}</h2>\n", section.id,
-                                 escaped(section.title));
-  for (const std::string& paragraph : section.text) text += fmt::format("<p>{}</p>\n", escaped(paragraph));
-  if (section.chart) text += fmt::format("<div class=chart data-chart={}></div>\n", section.id);
-  for (const Table& table : section.tables) text += table_html(table, section.title);
-  return text + "</section>\n";
-}
+  const std::string& title_;  // of the section, which a caption need not say again
+  Json& charts_;
+};
 
 std::string figures_html(const std::vector<Figure>& figures) {
   std::string text = "<dl class=figures>\n";
@@ -114,30 +217,37 @@ constexpr std::string_view kPolicy =
 
 }  // namespace
 
-std::string html(const Page& page) {
+std::string html(const Document& document) {
   std::string text = fmt::format(
       "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
       "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=Content-Security-Policy content=\"{}\">\n"
       "{}\n"
-      "<title>{} - weft {}</title>\n<style>\n{}</style>\n</head>\n<body data-kind={}>\n",
-      kPolicy, kPageMark, escaped(page.title), page.command, kPageStyle, page.kind);
-  text += fmt::format("<header>\n<p class=kicker>weft {}</p>\n<h1>{}</h1>\n<p class=lead>{}</p>\n{}</header>\n",
-                      page.command, escaped(page.title), escaped(page.lead), figures_html(page.figures));
-  text += "<nav aria-label=\"On this page\"><ul>\n";
-  for (const Section& section : page.sections) {
-    text += fmt::format("<li><a href=\"#{}\">{}</a>\n", section.id, escaped(section.title));
-  }
+      "<title>{} - weft {}</title>\n<style>\n{}</style>\n</head>\n<body>\n",
+      kPolicy, kPageMark, escaped(document.title), document.command, kPageStyle);
   text +=
-      "</ul></nav>\n<main>\n<noscript><p class=note>The charts need JavaScript. Every table is here without "
-      "it.</p></noscript>\n";
-  for (const Section& section : page.sections) text += section_html(section);
+      fmt::format("<header>\n<p class=kicker>weft {}</p>\n<h1>{}</h1>\n<p class=lead>{}</p>\n{}</header>\n",
+                  document.command, escaped(document.title), escaped(document.lead), figures_html(document.figures));
+  std::string links, sections;
+  Json charts = Json::array();
+  for (const Section& section : document.sections) {
+    std::string body;
+    for (const Block& block : section.blocks) body += std::visit(Page(section.title, charts), block);
+    if (body.empty()) continue;
+    links += fmt::format("<li><a href=\"#{}\">{}</a>\n", section.id, escaped(section.title));
+    sections += fmt::format("<section id={0} aria-labelledby={0}-title>\n<h2 id={0}-title>{1}</h2>\n{2}</section>\n",
+                            section.id, escaped(section.title), body);
+  }
+  text += "<nav aria-label=\"On this page\"><ul>\n" + links +
+          "</ul></nav>\n<main>\n<noscript><p class=note>The charts need JavaScript. Every table is here without "
+          "it.</p></noscript>\n" +
+          sections;
   text += fmt::format(
       "</main>\n<footer>\n<p>Written by weft {}.</p>\n<details><summary>Charts by Observable Plot and D3: their "
       "licences</summary><pre tabindex=0>{}</pre></details>\n</footer>\n",
-      escaped(page.weft_version), escaped(kPageLicences));
+      escaped(document.weft_version), escaped(kPageLicences));
   text += fmt::format("<script type=application/json id=weft-data>{}</script>\n<script>{}</script>\n</body>\n</html>\n",
-                      inert(page.data), kPageScript);
+                      inert({{"frame", document.frame}, {"charts", charts}}), kPageScript);
   return text;
 }
 

@@ -162,6 +162,8 @@ Comparison compare(const Compared& a, const Compared& b) {
   Comparison c;
   c.a = a.name;
   c.b = b.name;
+  c.what_a = fmt::format("{}, {}", a.record.run, a.record.headline());
+  c.what_b = fmt::format("{}, {}", b.record.run, b.record.headline());
   c.keys = differing_keys(a.config, b.config);
   c.same_clock = a.record.clock_mhz == b.record.clock_mhz;
   c.peak_macs_a = a.record.peak_macs;

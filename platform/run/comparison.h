@@ -38,6 +38,7 @@ struct ComparedSums {
 // not) are equal.
 struct Comparison {
   std::string a, b;                      // as the user calls them
+  std::string what_a, what_b;            // "conv-small, conv-small on u250, ..."; not saved
   std::vector<config::Difference> keys;  // of the runs, names and outputs left out
   record::Named<ComparedSums> kinds;     // "all F", ...: those that either has
   ComparedSums whole;

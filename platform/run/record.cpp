@@ -435,6 +435,10 @@ Record record_of(const Result& result, const std::string& iteration, const std::
   return r;
 }
 
+std::string Record::headline() const {
+  return fmt::format("{} on {}, {}, batch {}, {} rung", network, board, kernel, batch, config::to_string(rung));
+}
+
 Record read_record(const std::filesystem::path& file) {
   auto record = record::from_file<Record>(file);
   const auto error = [&](const std::string& key, const std::string& what) {

@@ -112,6 +112,7 @@ struct Record {
   std::int64_t dataset_images = 0;
 
   bool simulated() const { return rung != config::Rung::Analytical; }
+  std::string headline() const;    // "resnet20 on u250, 16 x 16 PEs at 100 MHz, profile hls, batch 1, exact rung"
   std::vector<Sums> sums() const;  // of its kinds, then of the network
 };
 void fields(record::Visitor& io, Record& record);

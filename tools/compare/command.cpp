@@ -13,12 +13,12 @@
 #include "platform/record/result_dir.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/compare/report.h"
 #include "tools/compare/timelines.h"
+#include "tools/compare/view.h"
 #include "tools/results/result_kind.h"
 #include "tools/run/report.h"
 #include "tools/run/simulate.h"
-#include "tools/timeline/report.h"
+#include "tools/timeline/view.h"
 
 namespace weft::tools {
 

@@ -5,7 +5,7 @@
 #include "model/core/text.h"
 #include "platform/record/csv.h"
 #include "platform/record/json.h"
-#include "tools/compare/report.h"
+#include "tools/compare/view.h"
 
 namespace weft::tools {
 

@@ -8,13 +8,13 @@
 #include "model/core/error.h"
 #include "platform/catalogue/load.h"
 #include "platform/dse/explorer.h"
-#include "platform/dse/report.h"
 #include "platform/iteration/training/run_network.h"
 #include "platform/os/progress.h"
 #include "platform/record/result_dir.h"
 #include "platform/run/simulate.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
+#include "tools/dse/view.h"
 
 namespace weft::tools {
 
@@ -156,10 +156,10 @@ int execute(const DseOptions& options) {
   std::optional<run::RowCache> cache = open_cache(options.cache);
   for (const Job& job : jobs) {
     all.push_back(explore(*job.exploration, cache ? &*cache : nullptr));
-    if (job.saved) job.saved->write(dse::report({all.back()}, view), job.exploration->resolved_yaml(true));
+    if (job.saved) job.saved->write(dse_report({all.back()}, view), job.exploration->resolved_yaml(true));
   }
   report_use(cache);
-  print(dse::report(all, view), format);
+  print(dse_report(all, view), format);
   for (const Job& job : jobs) {
     if (job.saved && format == Format::Table) print(job.saved->line());
   }

@@ -12,7 +12,7 @@
 #include "platform/studies/explain/explain.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/explain/report.h"
+#include "tools/explain/view.h"
 
 namespace weft::tools {
 

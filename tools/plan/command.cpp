@@ -13,7 +13,7 @@
 #include "platform/studies/cluster/cluster.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/plan/tables.h"
+#include "tools/plan/view.h"
 #include "tools/timeline/options.h"
 
 namespace weft::tools {
@@ -60,7 +60,8 @@ class Output {
 
   template <class Result>
   int finish(const Result& result, const char* csv) const {
-    const Report report{table_of(result), record::json_text(result), csv_of(result)};
+    const Report report{report::text(view_of(result), table_view("", format_), ""), record::json_text(result),
+                        csv_of(result)};
     const bool whole = os::interrupt() == 0;
     if (whole && saved_) saved_->write(report, config_, csv);
     print(report, format_);

@@ -10,11 +10,16 @@
 #include "platform/studies/sweep/store/store.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/pages/pages.h"
+#include "tools/compare/view.h"
+#include "tools/dse/view.h"
+#include "tools/explain/view.h"
+#include "tools/plan/view.h"
 #include "tools/results/result_kind.h"
 #include "tools/run/report.h"
-#include "tools/timeline/report.h"
-#include "tools/train/report.h"
+#include "tools/sweep/view.h"
+#include "tools/timeline/view.h"
+#include "tools/train/view.h"
+#include "tools/validate/view.h"
 
 namespace weft::tools {
 
@@ -79,52 +84,58 @@ ResultKind kind_of(const fs::path& path) {
   return saved_kind(path);
 }
 
-report::Page page_of(const fs::path& path) {
-  switch (kind_of(path)) {
-    case ResultKind::Run:
-      return run_page(load_run(path), path);
-    case ResultKind::Sweep:
-      return sweep_page(path);
-    case ResultKind::Train:
-      return train_page(load_training(path));
-    case ResultKind::Timeline:
-      return timeline_page(load_timeline(path));
-    case ResultKind::Validate:
-      return validate_page(record::from_file<validate::ValidateResult>(path / record::kResultJson));
-    case ResultKind::Link:
-      return link_page(record::from_file<validate::LinkResult>(path / record::kResultJson));
-    case ResultKind::Dse:
-      return dse_page(record::from_file<dse::Result>(path / record::kResultJson));
-    case ResultKind::Explain:
-      return explain_page(record::from_file<explain::Explanation>(path / record::kResultJson));
-    case ResultKind::Plan:
-      return plan_page(record::from_file<cluster::NadaResult>(path / record::kResultJson));
-    case ResultKind::ArrayPlan:
-      return plan_page(record::from_file<cluster::ArrayResult>(path / record::kResultJson));
-    case ResultKind::ClusterTimeline:
-      return cluster_timeline_page(record::from_file<cluster::BatchResult>(path / record::kResultJson));
-  }
-  throw Error("unreachable");
+template <class Result>
+report::Document view_of_saved(const fs::path& path) {
+  return view_of(record::from_file<Result>(path / record::kResultJson));
 }
 
-// A run with its explanation.
-report::Page explained_run(const fs::path& run, const fs::path& explanation) {
+// `explanation`: the folder of one of the same run, or empty.
+report::Document run_view(const fs::path& run, const fs::path& explanation = {}) {
   const run::Record record = load_run(run);
+  if (explanation.empty()) return view_of(record, run);
   const auto of = record::from_file<explain::Explanation>(explanation / record::kResultJson);
   if (of.run != record.run) {
     throw Error(fmt::format("'{}' explains run '{}', but '{}' is one of run '{}'", explanation.string(), of.run,
                             run.string(), record.run));
   }
-  return run_page(record, run, &of);
+  return view_of(record, run, &of);
 }
 
-report::Page page_of_two(const fs::path& a, const fs::path& b) {
+report::Document view_of_one(const fs::path& path) {
+  switch (kind_of(path)) {
+    case ResultKind::Run:
+      return run_view(path);
+    case ResultKind::Sweep:
+      return view_of(path);
+    case ResultKind::Train:
+      return view_of(load_training(path));
+    case ResultKind::Timeline:
+      return view_of(load_timeline(path));
+    case ResultKind::Validate:
+      return view_of_saved<validate::ValidateResult>(path);
+    case ResultKind::Link:
+      return view_of_saved<validate::LinkResult>(path);
+    case ResultKind::Dse:
+      return view_of_saved<dse::Result>(path);
+    case ResultKind::Explain:
+      return view_of_saved<explain::Explanation>(path);
+    case ResultKind::Plan:
+      return view_of_saved<cluster::NadaResult>(path);
+    case ResultKind::ArrayPlan:
+      return view_of_saved<cluster::ArrayResult>(path);
+    case ResultKind::ClusterTimeline:
+      return view_of_saved<cluster::BatchResult>(path);
+  }
+  throw Error("unreachable");
+}
+
+report::Document view_of_two(const fs::path& a, const fs::path& b) {
   const ResultKind of_a = kind_of(a), of_b = kind_of(b);
-  if (of_a == ResultKind::Run && of_b == ResultKind::Explain) return explained_run(a, b);
-  if (of_a == ResultKind::Explain && of_b == ResultKind::Run) return explained_run(b, a);
+  if (of_a == ResultKind::Run && of_b == ResultKind::Explain) return run_view(a, b);
+  if (of_a == ResultKind::Explain && of_b == ResultKind::Run) return run_view(b, a);
   if (of_a == ResultKind::Run && of_b == ResultKind::Run) {
-    return compare_page({named(a).filename().string(), load_run(a), saved_config(a)},
-                        {named(b).filename().string(), load_run(b), saved_config(b)});
+    return view_of(run::compare({named(a).filename().string(), load_run(a), saved_config(a)},
+                                {named(b).filename().string(), load_run(b), saved_config(b)}));
   }
   throw Error(fmt::format(
       "'{}' is a result of weft {}, '{}' one of weft {}: two results are two of weft run, or one with its explanation",
@@ -151,9 +162,10 @@ int execute(const ReportOptions& options) {
   for (const std::string& result : options.results) kind_of(result);
   const OutputFile file(options.out.empty() ? default_output(options.results) : fs::path(options.out),
                         options.out.empty() ? "the report" : "--out", report::kPageMark);
-  const report::Page page = options.results.size() == 1 ? page_of(options.results.front())
-                                                        : page_of_two(options.results.front(), options.results.back());
-  file.write(report::html(page));
+  const report::Document document = options.results.size() == 1
+                                        ? view_of_one(options.results.front())
+                                        : view_of_two(options.results.front(), options.results.back());
+  file.write(report::html(document));
   print(fmt::format("saved        {}\n", file.path().string()));
   return 0;
 }

@@ -1,11 +1,21 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
+#include "platform/document/document.h"
 #include "platform/run/record.h"
+#include "platform/studies/explain/explanation.h"
 #include "tools/cli/cli.h"
 
 namespace weft::tools {
+
+// `folder`: that of the result, with what else weft run saved there; empty: none. `explanation`: of the same run, whose
+// ladder is shown, too; nullptr without.
+report::Document view_of(const run::Record& record, const std::filesystem::path& folder = {},
+                         const explain::Explanation* explanation = nullptr);
+// Columns of its table of convolutions.
+std::vector<report::Column> usual_columns(bool simulated);
 
 // Throws Error that suggests others if a result on `rung` of the design has no such column.
 void check(const TableView& view, const config::RunConfig& run);

@@ -6,7 +6,6 @@
 #include "platform/catalogue/load.h"
 #include "platform/config/reader.h"
 #include "platform/dse/explorer.h"
-#include "platform/dse/report.h"
 #include "platform/iteration/training/run_network.h"
 #include "platform/os/content.h"
 #include "platform/record/json.h"
@@ -16,9 +15,10 @@
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/show_options.h"
-#include "tools/explain/report.h"
+#include "tools/dse/view.h"
+#include "tools/explain/view.h"
 #include "tools/host_profile/report.h"
-#include "tools/plan/tables.h"
+#include "tools/plan/view.h"
 #include "tools/results/result_kind.h"
 #include "tools/run/report.h"
 #include "tools/run/simulate.h"
@@ -27,10 +27,9 @@
 #include "tools/show/show.h"
 #include "tools/show/training.h"
 #include "tools/sweep/view.h"
-#include "tools/timeline/report.h"
-#include "tools/train/report.h"
-#include "tools/validate/link_report.h"
-#include "tools/validate/report.h"
+#include "tools/timeline/view.h"
+#include "tools/train/view.h"
+#include "tools/validate/view.h"
 #include "workloads/onnx/catalogue.h"
 
 namespace weft::tools {
@@ -213,7 +212,7 @@ void check_training(const ShowOptions& options) {
 template <class Result>
 std::string cluster_table(const fs::path& folder, const TableView& view) {
   if (!view.columns.empty()) throw Error("--columns is not for results of clusters: --format csv has all of them");
-  return table_of(record::from_file<Result>(folder / record::kResultJson));
+  return report::text(view_of(record::from_file<Result>(folder / record::kResultJson)), view, "");
 }
 
 std::string saved_table(const fs::path& folder, ResultKind kind, const TableView& view) {
@@ -226,8 +225,8 @@ std::string saved_table(const fs::path& folder, ResultKind kind, const TableView
       return train_report(load_training(folder), view).table;
     case ResultKind::Dse: {
       const auto result = record::from_file<dse::Result>(folder / record::kResultJson);
-      check(view, report::columns_of(dse::csv_head(result)));
-      return dse::report({result}, view).table;
+      check(view, report::columns_of(csv_head(result)));
+      return dse_report({result}, view).table;
     }
     case ResultKind::Validate:
       check(view, validate_columns());

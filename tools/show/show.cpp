@@ -6,7 +6,7 @@
 #include "model/link/closed_form.h"
 #include "platform/config/reader.h"
 #include "platform/config/scaled.h"
-#include "tools/plan/tables.h"
+#include "tools/plan/view.h"
 
 namespace weft::tools {
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "model/core/error.h"
 #include "platform/document/text.h"
 #include "platform/record/json.h"
 
@@ -20,50 +21,48 @@ double objective_of(const OnRung& point) {
   return point.objective.value_or(std::nan(""));
 }
 
-std::string table(const Reranking& of) {
-  const auto& [direction, expression] = of.objective.front();
-  std::string text = fmt::format("re-ranked    {} of {} points by {} {}, on the {} rung\n", of.rows.size(), of.ranked,
-                                 direction, expression, of.rung);
-  std::vector<std::vector<std::string>> cells(1, {"rank", "point"});
-  for (const auto& axis : of.rows.front().axes) cells.front().push_back(sweep::short_name(axis.first));
-  for (const std::string& what : {expression, std::string("cycles")}) {
-    for (const std::string& rung : {of.from, of.rung}) cells.front().push_back(what + ", " + rung);
-  }
-  cells.front().emplace_back("error");
-  for (const RerankedPoint& line : of.rows) {
-    const std::string second = line.reranked ? std::to_string(*line.reranked) : line.again ? "not met" : "failed";
-    std::vector<std::string>& row = cells.emplace_back();
-    row = {fmt::format("{} -> {}", line.rank, second), std::to_string(line.point)};
-    for (const auto& axis : line.axes) row.push_back(to_text(axis.second));
-    row.push_back(fmt::format("{:.6g}", objective_of(line.first)));
-    row.push_back(line.again ? fmt::format("{:.6g}", objective_of(*line.again)) : "");
-    row.push_back(std::to_string(line.first.cycles));
-    row.push_back(line.again ? std::to_string(line.again->cycles) : "");
-    row.push_back(line.error ? fmt::format("{:+.3f}%", 100 * *line.error) : "");
-  }
-  const report::FittedTable table = report::table_of(cells);
-  return text + table.text(page_width()) + left_out_line(table, "--format csv has them");
-}
-
 std::string winner_text(const Reranking& of) {
-  if (!of.winner) return "winner       none: every run again failed or leaves the constraints\n";
+  if (!of.winner) return "none: every run again failed or leaves the constraints";
   const sweep::RerankWinner& winner = *of.winner;
-  if (!winner.changed) return fmt::format("winner       point {} on both rungs\n", winner.from);
-  std::string text = fmt::format("winner       changed: point {} on the {} rung, point {} on the {} rung", winner.from,
-                                 of.from, winner.reranked, of.rung);
+  if (!winner.changed) return fmt::format("point {} on both rungs", winner.from);
+  std::string text = fmt::format("changed: point {} on the {} rung, point {} on the {} rung", winner.from, of.from,
+                                 winner.reranked, of.rung);
   if (winner.first_costs) {
     text += fmt::format(", where point {} has {:+.3g}% {}", winner.from, 100 * *winner.first_costs,
                         of.objective.front().second);
   }
-  return text + "\n";
+  return text;
 }
 
-std::string failed_text(const Reranking& of) {
-  std::string text;
+report::Section section(const Reranking& of) {
+  const auto& [direction, expression] = of.objective.front();
+  report::Table table{fmt::format("Both ranks, {} and {} rung", of.from, of.rung), {{"point"}}};
+  table.how = "--format csv has them";
+  for (const auto& axis : of.rows.front().axes) table.columns.push_back({sweep::short_name(axis.first), axis.first});
+  table.columns.push_back({"rank, " + of.from, "among all points within the constraints"});
+  table.columns.push_back({"rank, " + of.rung, "among those that were run again"});
+  for (const std::string& rung : {of.from, of.rung}) table.columns.push_back({expression + ", " + rung});
+  for (const std::string& rung : {of.from, of.rung}) table.columns.push_back({"cycles, " + rung, "", 0, 1});
+  table.columns.push_back({"error", fmt::format("({0} - {1}) / {1}, of the cycles", of.from, of.rung)});
+  report::Facts facts{{{"winner", winner_text(of)}}};
   for (const RerankedPoint& line : of.rows) {
-    if (line.failed) text += fmt::format("failed       point {}: {}\n", line.point, *line.failed);
+    std::vector<report::Cell> row{report::count_cell(line.point)};
+    for (const auto& axis : line.axes) row.push_back(report::value_cell(axis.second));
+    row.push_back(report::count_cell(line.rank));
+    row.push_back(line.reranked ? report::count_cell(*line.reranked) : line.again ? "not met" : "failed");
+    row.push_back(report::value_cell(objective_of(line.first)));
+    row.push_back(line.again ? report::value_cell(objective_of(*line.again)) : "");
+    row.push_back(report::value_cell(line.first.cycles));
+    row.push_back(line.again ? report::value_cell(line.again->cycles) : "");
+    row.push_back(line.error ? report::change_cell(*line.error, 3) : "");
+    table.rows.push_back(std::move(row));
+    if (line.failed) facts.lines.emplace_back("failed", fmt::format("point {}: {}", line.point, *line.failed));
   }
-  return text;
+  return {"rerank",
+          "The best, simulated again",
+          {report::Text{fmt::format("re-ranked    {} of {} points by {} {}, on the {} rung", of.rows.size(), of.ranked,
+                                    direction, expression, of.rung)},
+           table, facts}};
 }
 
 std::string csv(const Reranking& of) {
@@ -88,11 +87,22 @@ std::string csv_head(const Reranking& of) {
 
 }  // namespace
 
+std::vector<report::Section> rerank_sections(const sweep::Results& results) {
+  std::vector<report::Section> sections;
+  for (const Reranking& each : sweep::rerank_result(results).rerankings) sections.push_back(section(each));
+  return sections;
+}
+
 Report rerank_report(const sweep::Results& results) {
   const sweep::RerankResult result = sweep::rerank_result(results);
+  if (result.rerankings.empty()) {
+    throw Error(fmt::format("no point of sweep {} was run again on another rung; weft sweep --rerank N does it",
+                            results.name()));
+  }
   Report report{"", record::json_text(result), csv_head(result.rerankings.front())};
+  const TableView view{page_width(), {}};
   for (const Reranking& each : result.rerankings) {
-    report.table += table(each) + winner_text(each) + failed_text(each);
+    report.table += report::text(section(each), view, "");
     report.csv += csv(each);
   }
   return report;

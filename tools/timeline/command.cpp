@@ -19,8 +19,8 @@
 #include "tools/cli/options.h"
 #include "tools/run/report.h"
 #include "tools/timeline/options.h"
-#include "tools/timeline/report.h"
 #include "tools/timeline/trace.h"
+#include "tools/timeline/view.h"
 
 namespace weft::tools {
 

@@ -7,7 +7,7 @@
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/options.h"
-#include "tools/train/report.h"
+#include "tools/train/view.h"
 
 namespace weft::tools {
 

@@ -20,8 +20,7 @@
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 #include "tools/results/result_kind.h"
-#include "tools/validate/link_report.h"
-#include "tools/validate/report.h"
+#include "tools/validate/view.h"
 
 namespace weft::tools {
 

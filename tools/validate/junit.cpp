@@ -4,7 +4,7 @@
 #include <pugixml.hpp>
 #include <sstream>
 
-#include "tools/validate/report.h"
+#include "tools/validate/view.h"
 
 namespace weft::tools {
 

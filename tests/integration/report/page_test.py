@@ -282,8 +282,8 @@ class Pages(unittest.TestCase):
     def test_pages_are_readable_without_scripts(self):
         self.width(1100)
         expected = {"run": ["All convolutions", "Resources of the largest kernel", "The charts need JavaScript"], "timeline": ["reconfiguration", "The longest 30 of"], "small": ["The Pareto front"],
-                    "plan": ["What each board takes", "that no placement exceeds", "nada.copies"], "array": ["Readings of the links", "Published: 60 boards", "inner-13G"], "batches": ["Stores from F to GW", "drain", "board 1 to 2"],
-                    "validate": ["conv2.conv", "published mean"], "pcie": ["one call"], "dse": ["Shared kernels"], "tiles": ["One tile for several convolutions", "network, least time", "0.59", "Table 4.1"], "compare": ["kernel.profile", "Totals"], "explain": ["exact_bursts", "Tried and not kept", "there is no faster one"]}
+                    "plan": ["What each board takes", "that no placement exceeds", "nada.copies"], "array": ["Readings of the links", "60 boards", "inner-13G"], "batches": ["Stores from F to GW", "drain", "board 1 to 2"],
+                    "validate": ["conv2.conv", "published: mean"], "pcie": ["one call"], "dse": ["Shared kernels"], "tiles": ["One tile for several convolutions", "network, least time", "0.59", "Table 4.1"], "compare": ["kernel.profile", "Totals"], "explain": ["exact_bursts", "not possible", "there is no faster one"]}
         self.devtools("Emulation.setScriptExecutionDisabled", value=True)
         try:
             for name, texts in expected.items():
@@ -310,29 +310,29 @@ class Pages(unittest.TestCase):
             self.assertEqual(self.script("return document.scripts.length"), 2)
             self.assertIn(HOSTILE, self.script("return [...document.querySelectorAll('#rows tbody th')].map((cell) => cell.textContent)"))
 
+    def frame(self):
+        """The series of the page's rows by their names."""
+        data = json.loads(self.script("return document.getElementById('weft-data').textContent"))
+        return {series["name"]: series["values"] for series in data["frame"]}
+
     def test_areas_of_a_run_are_its_pe_cycles(self):
         self.width(1100)
         self.open("run")
         rows = {f"{row['layer']} {row['kind']}": row for row in self.result("run")["convolutions"]}
-        data = json.loads(self.script("return document.getElementById('weft-data').textContent"))
-        names, kinds = (data["values"][[column["name"] for column in data["columns"]].index(each)] for each in ("layer", "kind"))
-        order = [f"{layer} {kind}" for layer, kind in zip(names, kinds)]
-        uses = {key: [values[i] for values in data["pe"]["values"]] for i, key in enumerate(order)}
+        self.assertEqual(self.frame()["cycles"], [row["cycles"] for row in rows.values()])
         columns = {}
-        for key, left, top, width, height in self.marks("where", "boxes"):
+        for key, left, top, width, height in self.marks("where", "bars"):
             row, _, use = key.rpartition("|")
-            columns.setdefault(row, []).append((left, top, width, height))
+            columns.setdefault(row, []).append((use.replace(" by ", " ").replace(" ", "_"), width, top, height))
         self.assertEqual(set(columns), set(rows))
         keys = list(columns)
-        self.check_proportional([columns[key][0][2] for key in keys], [rows[key]["cycles"] for key in keys], "as wide as it takes cycles")
+        self.check_proportional([columns[key][0][1] for key in keys], [rows[key]["cycles"] for key in keys], "as wide as it takes cycles")
         for key, boxes in columns.items():
-            peak = 7 * 3 * rows[key]["cycles"]
-            self.assertEqual(sum(uses[key]), peak, "PE-cycles are X*Y*T")
-            self.assertEqual(dict(zip(data["pe"]["names"], uses[key])), {use: count for use, count in rows[key]["pe_cycles"].items() if use in data["pe"]["names"]})
-            shares = [use for use in uses[key] if use > 0]
-            self.check_proportional([height for _, _, _, height in boxes], shares, key)
-            tops = sorted(boxes, key=lambda box: -box[1])
-            for (_, above, _, _), (_, top, _, height) in zip(tops, tops[1:]):
+            uses = {use: count for use, count in rows[key]["pe_cycles"].items() if count}
+            self.assertEqual(sum(uses.values()), 7 * 3 * rows[key]["cycles"], "PE-cycles are X*Y*T")
+            self.assertEqual([use for use, _, _, _ in boxes], list(uses))
+            self.check_proportional([height for _, _, _, height in boxes], list(uses.values()), key)
+            for (_, _, above, _), (_, _, top, height) in zip(boxes, boxes[1:]):
                 self.assertAlmostEqual(top + height, above, delta=1, msg="without a gap")
         longest = {}
         for key, left, top, width, height in self.marks("longest", "bars"):
@@ -399,7 +399,8 @@ class Pages(unittest.TestCase):
         self.assertEqual(list(bars), sorted(moved, key=lambda key: -moved[key]))
         self.check_proportional(list(bars.values()), [moved[key] for key in bars], "moved")
         for side, of in (("A", rows[0]), ("B", rows[1])):
-            totals = {key.split("|")[0]: width for key, _, _, width, _ in self.marks("totals", f"bars-{side}")}
+            totals = {key.rpartition(",")[0]: width for key, _, _, width, _ in self.marks("totals", "bars") if key.endswith(side)}
+            self.assertEqual(len(totals), 4)
             kinds = {name: sum(cycles for key, cycles in of.items() if name == "network" or key.endswith(name[3:])) for name in totals}
             self.check_proportional(list(totals.values()), list(kinds.values()), side)
 
@@ -512,8 +513,7 @@ class Pages(unittest.TestCase):
             points = [row["point"] for row in shown["rows"]]
             listed = self.script("return [...document.querySelectorAll('#front tbody tr')].map((row) => Number(row.cells[0].dataset.v))")
             self.assertEqual(listed, points[:200])
-        data = json.loads(self.script("return document.getElementById('weft-data').textContent"))
-        columns = {column["name"]: values for column, values in zip(data["columns"], data["values"])}
+        columns = self.frame()
         dots = self.marks("pareto", "dots")
         self.assertEqual(len(dots), POINTS)
         some = dots[:: POINTS // 50]

@@ -69,7 +69,7 @@ TEST_F(Report, TakesANameForAName) {
   const std::size_t from = page.find(begin) + begin.size(), to = page.find("</script>", from);
   const std::string data = page.substr(from, to - from);
   EXPECT_FALSE(test::has(data, "<"));
-  EXPECT_EQ(nlohmann::json::parse(data).at("values").at(0).at(0), "a<b>&\"c\"</script>");
+  EXPECT_EQ(nlohmann::json::parse(data).at("frame").at(0).at("values").at(0), "a<b>&\"c\"</script>");
 }
 
 TEST_F(Report, RefusesWhatIsNoResultOrNoPairOfResults) {

@@ -13,7 +13,6 @@ export function short(n) {
   }
   return String(Number(n.toPrecision(3)));
 }
-export const signedShort = (n) => (n < 0 ? "−" : "+") + short(Math.abs(n));
 
 const kTimes = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"], [1e-12, "ps"]];
 export const unitOfTime = (seconds) => kTimes.find(([size]) => Math.abs(seconds) >= size) ?? (seconds === 0 ? kTimes[0] : kTimes[4]);
@@ -21,7 +20,7 @@ export function time(seconds, digits = 4) {
   const [size, unit] = unitOfTime(seconds);
   return `${Number((seconds / size).toPrecision(digits))} ${unit}`;
 }
-export const bytes = (n) => `${short(n)}B`;
+const bytes = (n) => `${short(n)}B`;
 
 // Any value of a table of results.
 export function value(v) {
@@ -29,6 +28,13 @@ export function value(v) {
   if (typeof v !== "number") return String(v);
   return Number.isInteger(v) ? whole(v) : String(Number(v.toPrecision(6)));
 }
+
+// By the form of a series: its values in full, and those of an axis that spans so much.
+const kForms = {time, bytes: (n) => `${whole(n)} (${bytes(n)})`, share: (v) => percent(v, 2), change: (v) => signedPercent(v, 3), ratio: (v) => `×${Number(v.toPrecision(4))}`};
+export const shown = (form) => (v) => (typeof v === "number" ? (kForms[form] ?? value)(v) : value(v));
+const digitsFor = (span) => (span < 0.004 ? 3 : span < 0.1 ? 1 : 0);
+export const tickOf = (form, span) => (form === "share" ? (v) => percent(v, digitsFor(span)) : form === "change" ? (v) => (Math.abs(v) < 1e-12 ? "0" : signedPercent(v, digitsFor(span))) : short);
+export const unitOf = (form, most) => (form === "time" ? unitOfTime(most) : [1, ""]);
 
 const ruler = document.createElement("canvas").getContext("2d");
 export function textWidth(text, px = 12, weight = 400) {

@@ -1,22 +1,16 @@
+import {bars, columns, lines, strips} from "./bars.js";
 import {start} from "./chart.js";
-import {clusterPage} from "./cluster.js";
-import {comparePage} from "./compare.js";
-import {dsePage} from "./dse.js";
-import {ladders} from "./ladder.js";
-import {runPage} from "./run.js";
-import {sweepPage} from "./sweep.js";
-import {enhanceTables} from "./table.js";
-import {timelinePage} from "./timeline.js";
-import {trainPage} from "./train.js";
-import {linkPage, validatePage} from "./validate.js";
+import {Frame} from "./frame.js";
+import {lanes} from "./lanes.js";
+import {parallel} from "./parallel.js";
+import {dots, scatter} from "./points.js";
+import {enhanceTables, longTable} from "./table.js";
 
-const pages = {run: runPage, compare: comparePage, timeline: timelinePage, train: trainPage, sweep: sweepPage, validate: validatePage, link: linkPage, dse: dsePage, cluster: clusterPage, explain: explainPage};
-
-function explainPage(data) {
-  ladders(data);
-  enhanceTables();
-}
+const kinds = {bars, columns, lines, strips, scatter, dots, lanes, parallel, rows: ({id, name, columns: of}, frame) => longTable(id, name, of.map((each) => frame.of(each)), frame.count)};
 
 start();
-pages[document.body.dataset.kind](JSON.parse(document.getElementById("weft-data").textContent));
+const data = JSON.parse(document.getElementById("weft-data").textContent);
+const frame = new Frame(data.frame);
+for (const each of data.charts) kinds[each.kind](each, frame);
+enhanceTables(frame.series);
 document.documentElement.dataset.ready = "1"; // all charts are drawn

@@ -68,7 +68,7 @@ function enhance(table, more) {
   const holder = table.parentElement;
   if (rows.length > 20) holder.classList.add("tall");
   holder.before(element("div", {className: "controls"}, box, count));
-  if (!more?.length) return;
+  if (more.length === 0) return;
   const choices = element("div", {className: "choices"});
   for (const {name, meaning, values, numeric} of more) {
     const tick = element("input", {type: "checkbox"});
@@ -98,11 +98,9 @@ function enhance(table, more) {
   holder.before(element("details", {}, element("summary", {textContent: `Further columns (${more.length})`}), choices));
 }
 
-// All tables with data-search, and the folded ones closed. `more`: for the table in the section of that id.
-export function enhanceTables(more = {}) {
-  for (const table of document.querySelectorAll("table[data-search]")) {
-    enhance(table, more[table.closest("section")?.id]);
-  }
+// All tables with data-search, and the folded ones closed. `more`: series that a table with data-more can take.
+export function enhanceTables(more) {
+  for (const table of document.querySelectorAll("table[data-search]")) enhance(table, "more" in table.dataset ? more : []);
   for (const folded of document.querySelectorAll("details[data-fold]")) folded.open = false;
   // On paper everything is open.
   const closed = [];

@@ -59,7 +59,7 @@ struct RerankResult {
 };
 void fields(record::Visitor& io, RerankResult& result);
 
-// The points that were run again on another rung, beside their first ranks and cycles. Throws Error if there is none.
+// The points that were run again on another rung, beside their first ranks and cycles.
 RerankResult rerank_result(const Results& results);
 
 }  // namespace weft::sweep

@@ -1,0 +1,129 @@
+#include "platform/document/document.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "model/core/text.h"
+#include "platform/document/fitted_table.h"
+#include "platform/document/text.h"
+
+namespace weft::report {
+
+Cell count_cell(std::int64_t value) {
+  return {thousands(value), static_cast<double>(value)};
+}
+
+Cell fixed_cell(double value, int digits, std::string_view unit) {
+  return {fmt::format("{:.{}f}{}{}", value, digits, unit.empty() ? "" : " ", unit), value};
+}
+
+Cell real_cell(double value) {
+  return {fmt::format("{:.4g}", value), value};
+}
+
+Cell share_cell(double share, int digits) {
+  return {fmt::format("{:.{}f}%", 100 * share, digits), share};
+}
+
+Cell change_cell(double share, int digits) {
+  return {fmt::format("{:+.{}f}%", 100 * share, digits), share};
+}
+
+Cell time_cell(double seconds) {
+  return {duration_text(seconds), seconds};
+}
+
+Cell value_cell(const Value& value) {
+  if (const auto* const integer = std::get_if<std::int64_t>(&value)) return count_cell(*integer);
+  if (const auto* const real = std::get_if<double>(&value)) return {fmt::format("{:.6g}", *real), *real};
+  return to_text(value);
+}
+
+namespace {
+
+class Terminal {
+ public:
+  Terminal(const TableView& view, const std::string& csv) : view_(view), csv_(csv) {}
+
+  std::string operator()(const Text& text) const { return text.on == On::Page ? "" : text.text + "\n"; }
+
+  std::string operator()(const Facts& facts) const {
+    std::string text;
+    if (facts.on == On::Page) return text;
+    for (const auto& [name, what] : facts.lines) text += fmt::format("{:<{}}{}\n", name, facts.indent, what);
+    return text;
+  }
+
+  std::string operator()(const Table& table) const {
+    if (table.on == On::Page) return "";
+    if (table.chosen && !view_.columns.empty()) {
+      const FittedTable all = fitted(table, {});
+      return chosen_table(csv_, view_, &all);
+    }
+    const FittedTable shown = fitted(table, view_);
+    const char* const usual = table.chosen ? "--columns chooses any that --format csv has" : "--format json has them";
+    return shown.text(view_.width) + left_out_line(shown, view_.width, table.how.empty() ? usual : table.how);
+  }
+
+  template <class Chart>
+  std::string operator()(const Chart&) const {
+    return "";
+  }
+
+ private:
+  static FittedTable fitted(const Table& table, const TableView& view) {
+    std::vector<std::size_t> kept;
+    std::vector<TableColumn> columns;
+    std::size_t below = table.columns.size();
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      const Column& column = table.columns[i];
+      if (column.below) below = i;
+      if (column.below || column.on == On::Page) continue;
+      kept.push_back(i);
+      columns.push_back({column.title, of_numbers(table, i), column.least, column.spare});
+    }
+    FittedTable fitted(std::move(columns));
+    const auto add = [&](const std::vector<Cell>& row) {
+      std::vector<std::string> cells;
+      cells.reserve(kept.size());
+      for (const std::size_t i : kept) cells.push_back(row[i].text);
+      fitted.add(std::move(cells));
+      if (below < row.size() && !row[below].text.empty()) fitted.add_note(row[below].text);
+    };
+    if (!(view.summary && table.chosen)) {
+      for (std::size_t i = 0; i < std::min(table.rows.size(), table.most); ++i) add(table.rows[i]);
+      if (!table.foot.empty() && !table.rows.empty()) fitted.add_gap();
+    }
+    for (const std::vector<Cell>& row : table.foot) add(row);
+    return fitted;
+  }
+
+  const TableView& view_;
+  const std::string& csv_;
+};
+
+}  // namespace
+
+bool of_numbers(const Table& table, std::size_t column) {
+  return std::all_of(table.rows.begin(), table.rows.end(), [column](const std::vector<Cell>& row) {
+    return row[column].number || row[column].text.empty() || row[column].text == "-";
+  });
+}
+
+std::string text(const Section& section, const TableView& view, const std::string& csv) {
+  std::string text;
+  for (const Block& block : section.blocks) text += std::visit(Terminal(view, csv), block);
+  return text;
+}
+
+std::string text(const Document& document, const TableView& view, const std::string& csv) {
+  std::string all = document.title + ": " + document.lead + "\n";
+  for (const Section& section : document.sections) {
+    const std::string body = text(section, view, csv);
+    if (!body.empty()) all += "\n" + body;
+  }
+  return all;
+}
+
+}  // namespace weft::report

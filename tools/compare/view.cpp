@@ -1,0 +1,316 @@
+#include "tools/compare/view.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "model/core/text.h"
+#include "platform/document/text.h"
+#include "platform/record/json.h"
+
+namespace weft::tools {
+
+using namespace report;
+using run::ComparedRow;
+using run::ComparedSide;
+using run::Comparison;
+using run::Figures;
+
+namespace {
+
+constexpr std::size_t kBars = 20;  // of what moved most
+
+class View {
+ public:
+  View(const Comparison& comparison, std::size_t most, const TableView& view)
+      : c_(comparison),
+        most_(most),
+        view_(view),
+        moved_(static_cast<std::size_t>(std::count_if(c_.pairs.begin(), c_.pairs.end(),
+                                                      [](const ComparedRow& pair) { return pair.moved() != 0; }))) {}
+
+  Document document() const {
+    Document d{"compare", c_.a + " -> " + c_.b, fmt::format("A is {}\nB is {}", c_.what_a, c_.what_b)};
+    d.weft_version = WEFT_VERSION;
+    const Figures &a = c_.whole.a.figures, &b = c_.whole.b.figures;
+    const auto both = [](const std::string& x, const std::string& y) { return x + " -> " + y; };
+    d.figures = {{"Time of B", signed_percent(c_.whole.time_change), "against A"},
+                 {"Iteration", both(duration_text(a.seconds), duration_text(b.seconds)), ""},
+                 {"Speed", both(real_cell(a.gops).text, real_cell(b.gops).text), "GOPS"},
+                 {"Utilisation", both(share_cell(a.utilisation).text, share_cell(b.utilisation).text), ""},
+                 {"Moved", fmt::format("{} of {}", moved_, c_.pairs.size()), "convolutions"},
+                 {"Other limiter", fmt::format("{}", c_.changed_limiters()), "convolutions"}};
+    d.frame = frame();
+    Section uses{"uses", "What the processing elements do", {}};
+    if (!c_.pe_classes.empty()) uses.blocks.emplace_back(this->uses());
+    d.sections = {{"keys", "Keys that differ", {keys(), Text{keys_text(), On::Terminal}}},
+                  totals(),
+                  std::move(uses),
+                  moved_section(),
+                  ratios(),
+                  {"limiters", "What limits them", {limiters()}},
+                  {"rows", "All convolutions", pairs()}};
+    if (c_.keys.empty()) d.sections[0].blocks = {Text{"keys         none differs", On::Both}};
+    if (!c_.alone.empty()) d.sections.push_back(alone());
+    return d;
+  }
+
+ private:
+  std::vector<Series> frame() const {
+    std::vector<Series> frame;
+    const auto add = [&](const char* name, Form form, auto value) {
+      frame.push_back(series_of(name, "", form, c_.pairs, value));
+    };
+    add("layer", Form::Plain, [](const ComparedRow& pair) { return pair.layer; });
+    add("kind", Form::Plain, [](const ComparedRow& pair) { return conv::to_string(pair.kind); });
+    add("time in A", Form::Time, [](const ComparedRow& pair) { return pair.seconds_a; });
+    add("time in B", Form::Time, [](const ComparedRow& pair) { return pair.seconds_b; });
+    add("time of B over that of A", Form::Ratio,
+        [](const ComparedRow& pair) { return pair.seconds_b / pair.seconds_a; });
+    add("limiter in A", Form::Plain, [](const ComparedRow& pair) { return *pair.limiter_a; });
+    add("limiter in B", Form::Plain, [](const ComparedRow& pair) { return *pair.limiter_b; });
+    return frame;
+  }
+
+  Table keys() const {
+    Table table{"Keys that differ", {{"key"}, {"A"}, {"B"}}, {}, On::Page};
+    const auto shown = [](const std::string& value) { return value.empty() ? std::string("-") : value; };
+    for (const config::Difference& each : c_.keys) {
+      table.rows.push_back({each.key, shown(each.a), shown(each.b)});
+    }
+    return table;
+  }
+  std::string keys_text() const {
+    const std::string text = keys_table(c_.keys, view_);
+    return text.substr(0, text.find_last_not_of('\n') + 1);
+  }
+
+  Section totals() const {
+    Table table{"Totals",
+                {{"kind", "", 9},
+                 {"cycles A", "", 18},
+                 {"cycles B", "", 18},
+                 {"change", "of the cycles", 9},
+                 {"time A", "", 11, 2},
+                 {"time B", "", 11, 2},
+                 {"util A, B", "useful multiply-accumulates over what the array could do", 15, 1},
+                 {"stall A, B", "cycles in which the array does not advance", 15, 3},
+                 {"DDR A, B", "bytes moved over what the channels in use could move", 15, 4}}};
+    Bars chart{"totals", "Time of the iteration in A and in B, by kind and in all"};
+    chart.form = Form::Time;
+    chart.parts = {{"A", "cloud", c_.a}, {"B", "accent", c_.b}};
+    for (const auto& [name, sums] : c_.totals()) {
+      const Figures &a = sums->a.figures, &b = sums->b.figures;
+      const auto both = [](double x, double y) { return Cell(fmt::format("{:.1f}%, {:.1f}%", 100 * x, 100 * y), y); };
+      table.rows.push_back({name,
+                            count_cell(a.cycles),
+                            count_cell(b.cycles),
+                            change_cell(sums->cycles_change),
+                            {fmt::format("{:.4g} s", a.seconds), a.seconds},
+                            {fmt::format("{:.4g} s", b.seconds), b.seconds},
+                            both(a.utilisation, b.utilisation),
+                            both(a.stall_share.value_or(0), b.stall_share.value_or(0)),
+                            both(a.ddr_efficiency.value_or(0), b.ddr_efficiency.value_or(0))});
+      chart.bars.push_back({name + ", A", {{0, a.seconds}}});
+      chart.bars.push_back({name + ", B", {{1, b.seconds}}, signed_percent(sums->time_change)});
+    }
+    Section section{"totals", "In all", {chart, table}};
+    if (!c_.same_clock) section.blocks.emplace_back(Text{"The clocks differ: compare the times."});
+    return section;
+  }
+
+  // Where the PE-cycles went, as shares of each result's own; last, how many more B has.
+  Table uses() const {
+    Table table{"PE-cycles by what the PEs do", {{"PE-cycles"}}};
+    for (const auto& [name, sums] : c_.totals()) {
+      const int spare = sums == &c_.whole ? 0 : static_cast<int>(table.columns.size());
+      table.columns.push_back({name + " A, B", "shares of each result's own", 15, spare});
+    }
+    table.columns.push_back({"network B - A", "", 21});
+    for (const std::string& pe_class : c_.pe_classes) {
+      const auto share = [&](const ComparedSide& side, std::int64_t peak_macs) -> std::optional<double> {
+        const std::optional<std::int64_t> count = side.figures.pe_cycles_of(pe_class);
+        if (!count || side.figures.cycles == 0) return std::nullopt;
+        return static_cast<double>(*count) /
+               (static_cast<double>(side.figures.cycles) * static_cast<double>(peak_macs));
+      };
+      const auto text = [](const std::optional<double>& share) {
+        return share ? fmt::format("{:.1f}%", 100 * *share) : std::string("-");
+      };
+      std::vector<Cell> cells{pe_class};
+      for (const auto& [name, sums] : c_.totals()) {
+        const std::optional<double> of_b = share(sums->b, c_.peak_macs_b);
+        cells.emplace_back(text(share(sums->a, c_.peak_macs_a)) + ", " + text(of_b), of_b);
+      }
+      const auto a = c_.whole.a.figures.pe_cycles_of(pe_class), b = c_.whole.b.figures.pe_cycles_of(pe_class);
+      cells.push_back(a && b ? count_cell(*b - *a) : Cell("-"));
+      table.rows.push_back(std::move(cells));
+    }
+    return table;
+  }
+
+  Section moved_section() const {
+    Bars chart{"moved", "The convolutions that moved most, in time"};
+    chart.label = "B - A";
+    chart.form = Form::Time;
+    chart.parts = {{"faster in B", "useful"}, {"slower in B", "starved-1"}};
+    std::vector<std::pair<double, const ComparedRow*>> order;
+    for (const ComparedRow& pair : c_.pairs) {
+      const double by = pair.seconds_b - pair.seconds_a;
+      if (by != 0) order.emplace_back(by, &pair);
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto& x, const auto& y) { return std::abs(x.first) > std::abs(y.first); });
+    order.resize(std::min(order.size(), kBars));
+    for (const auto& [by, pair] : order) {
+      const double a = pair->seconds_a, b = pair->seconds_b;
+      chart.bars.push_back({fmt::format("{} {}", pair->layer, conv::to_string(pair->kind)),
+                            {{by < 0 ? 0 : 1, by}},
+                            signed_percent(run::change(a, b)),
+                            {{"A", duration_text(a)}, {"B", duration_text(b)}, {"limiter", limiter_text(*pair)}}});
+    }
+    Section section{"moved", "What moved most", {Text{"The largest differences in time, B less A.", On::Page}}};
+    section.blocks.emplace_back(chart.bars.empty() ? Block(Text{"Nothing moved.", On::Page}) : Block(chart));
+    return section;
+  }
+
+  static Section ratios() {
+    Points chart{Points::Kind::Scatter,
+                 "ratios",
+                 "Time of B over time of A for every convolution, by its time in A",
+                 {"layer", "kind"},
+                 {"time in A", "time in B", "limiter in A", "limiter in B"},
+                 "time in A",
+                 "time of B over that of A"};
+    chart.color = "kind";
+    for (const char* kind : {"F", "GI", "GW"}) chart.parts.push_back({kind});
+    chart.log = true;
+    chart.level = 1;
+    return {"ratios",
+            "Who gained, who lost",
+            {Text{"Each convolution by its time in A and the time of B over that of A. Those at the right weigh most.",
+                  On::Page},
+             chart}};
+  }
+
+  static std::string limiter_text(const ComparedRow& pair) {
+    const std::string &a = *pair.limiter_a, &b = *pair.limiter_b;
+    return a == b ? a : fmt::format("{} -> {}", a, b);
+  }
+
+  Table limiters() const {
+    struct Change {
+      std::int64_t convolutions = 0;
+      double a = 0, b = 0;
+    };
+    std::map<std::string, Change> changes;
+    for (const ComparedRow& pair : c_.pairs) {
+      Change& change = changes[limiter_text(pair)];
+      ++change.convolutions;
+      change.a += pair.seconds_a;
+      change.b += pair.seconds_b;
+    }
+    std::vector<std::pair<std::string, Change>> sorted(changes.begin(), changes.end());
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const auto& x, const auto& y) { return x.second.a > y.second.a; });
+    Table table{"Limiters", {{"limiter"}, {"convolutions"}, {"time A"}, {"time B"}, {"change"}}, {}, On::Page};
+    for (const auto& [name, change] : sorted) {
+      table.rows.push_back({name, count_cell(change.convolutions), time_cell(change.a), time_cell(change.b),
+                            change_cell(run::change(change.a, change.b))});
+    }
+    return table;
+  }
+
+  std::vector<Block> pairs() const {
+    Table table{"All convolutions, what moved most first",
+                {{"layer"},
+                 {"kind", "", 4},
+                 {"cycles A", "", 16, 2},
+                 {"cycles B", "", 16, 1},
+                 {"B - A", "cycles", 16},
+                 {"change", "of the cycles", 9},
+                 {"limiter"}}};
+    table.search = table.chosen = true;
+    table.most = std::min(moved_, most_);
+    if (table.most == 0 && view_.columns.empty()) table.on = On::Page;
+    for (const ComparedRow& pair : c_.pairs) {
+      table.rows.push_back({pair.layer, conv::to_string(pair.kind), count_cell(*pair.cycles_a),
+                            count_cell(*pair.cycles_b), count_cell(pair.moved()), change_cell(*pair.cycles_change),
+                            limiter_text(pair)});
+    }
+    return {Text{fmt::format("{} of {} convolutions moved, {} with another limiter{}", moved_, table.rows.size(),
+                             c_.changed_limiters(), moved_ > most_ ? "; those that moved most:" : ""),
+                 On::Terminal},
+            std::move(table)};
+  }
+
+  Section alone() const {
+    Section section{"alone", "Without a partner", {}};
+    Table table{"Convolutions that one of the two has",
+                {{"layer"}, {"kind"}, {"only in"}, {"cycles"}, {"limiter"}},
+                {},
+                On::Page,
+                true};
+    for (const ComparedRow& row : c_.alone) {
+      const bool of_a = row.cycles_a.has_value();
+      table.rows.push_back({row.layer, conv::to_string(row.kind), of_a ? "A" : "B",
+                            count_cell(of_a ? *row.cycles_a : *row.cycles_b), of_a ? *row.limiter_a : *row.limiter_b});
+    }
+    for (const auto& [side, of_a] : {std::pair("A", true), std::pair("B", false)}) {
+      const std::vector<std::string> names = c_.only(of_a);
+      if (names.empty()) continue;
+      std::string list;
+      for (std::size_t i = 0; i < std::min(names.size(), most_); ++i) list += (i == 0 ? "" : ", ") + names[i];
+      if (names.size() > most_) list += fmt::format(" and {} more", names.size() - most_);
+      section.blocks.emplace_back(
+          Text{fmt::format("only in {}    {} convolutions: {}", side, names.size(), list), On::Terminal});
+    }
+    section.blocks.emplace_back(std::move(table));
+    return section;
+  }
+
+  const Comparison& c_;
+  std::size_t most_;
+  const TableView& view_;
+  std::size_t moved_;
+};
+
+// Both sides and a key that is shortened fit the page.
+std::string shown(const std::string& value, std::size_t width) {
+  constexpr std::size_t kMost = 40, kLeast = 12, kKey = 16;
+  const std::size_t most = std::min(kMost, std::max(kLeast, (width - std::min(width, kKey)) / 2));
+  if (value.empty()) return "-";
+  return value.size() <= most ? value : value.substr(0, most - 3) + "...";
+}
+
+}  // namespace
+
+std::string signed_percent(double change) {
+  return fmt::format("{:+.2f}%", 100 * change);
+}
+
+std::string keys_table(const std::vector<config::Difference>& keys, const TableView& view) {
+  if (keys.empty()) return "keys         none differs\n\n";
+  report::FittedTable table({{"key"}, {"A"}, {"B"}});
+  for (const config::Difference& each : keys) {
+    table.add({each.key, shown(each.a, view.width), shown(each.b, view.width)});
+  }
+  return table.text(view.width) + "\n";
+}
+
+Document view_of(const Comparison& comparison) {
+  return View(comparison, comparison.pairs.size(), {}).document();
+}
+
+Report compare_report(const Comparison& comparison, std::size_t most, const TableView& view) {
+  Report report{"", record::json_text(comparison), run::csv_text(comparison)};
+  check(view, report::columns_of(report.csv));
+  report.table = text(View(comparison, most, view).document(), view, report.csv);
+  return report;
+}
+
+}  // namespace weft::tools

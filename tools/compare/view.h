@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "platform/document/document.h"
+#include "platform/run/comparison.h"
+#include "tools/cli/cli.h"
+
+namespace weft::tools {
+
+report::Document view_of(const run::Comparison& comparison);
+// Two results side by side. The table has the `most` convolutions that moved most.
+Report compare_report(const run::Comparison& comparison, std::size_t most, const TableView& view);
+
+// Keys that differ; values are shortened to fit the page.
+std::string keys_table(const std::vector<config::Difference>& keys, const TableView& view);
+
+// "+1.25%"
+std::string signed_percent(double change);
+
+}  // namespace weft::tools

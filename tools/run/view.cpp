@@ -1,0 +1,689 @@
+#include "tools/explain/view.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <numeric>
+#include <system_error>
+#include <utility>
+
+#include "model/core/checked.h"
+#include "model/core/error.h"
+#include "model/core/text.h"
+#include "platform/catalogue/designs.h"
+#include "platform/config/reader.h"
+#include "platform/document/text.h"
+#include "platform/os/content.h"
+#include "platform/record/result_dir.h"
+#include "platform/run/columns.h"
+#include "tools/run/activity.h"
+#include "tools/run/report.h"
+
+namespace weft::tools {
+
+using namespace report;
+using run::Figures;
+using run::Record;
+using run::RowRecord;
+using run::Sums;
+
+namespace {
+
+constexpr std::size_t kLongest = 15;   // bars
+constexpr std::size_t kDetailed = 12;  // convolutions with what blocks do in time
+constexpr std::size_t kLeading = 5;    // of activity.csv, before those of the blocks
+constexpr auto kParts = static_cast<std::size_t>(kActivityParts);
+
+std::int64_t count(const std::string& text, const std::string& file) {
+  std::int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, code] = std::from_chars(text.data(), end, value);
+  if (code != std::errc() || at != end || value < 0) {
+    throw InputError(file, 0, "", fmt::format("has '{}' where a number of cycles stands", text));
+  }
+  return value;
+}
+
+std::vector<report::Part> state_parts() {
+  std::vector<report::Part> parts;
+  for (const char* name : kActivityNames) {
+    const std::string state = name;
+    parts.push_back({state, state == "active" ? "useful" : state == "idle" ? state : state + "-1"});
+  }
+  return parts;
+}
+
+// PE-cycles of each row for one purpose.
+struct Use {
+  std::string name, meaning;
+  std::vector<std::int64_t> values;
+};
+
+// Uses with colours of their family: useful, starved, blocked, idle or wasted.
+std::vector<report::Part> use_parts(const std::vector<Use>& uses, const std::vector<double>& shares) {
+  std::map<std::string, int> counts;
+  std::vector<report::Part> parts;
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    std::string name = uses[i].name;
+    const std::string first = name.substr(0, name.find('_'));
+    const bool useful = first == "useful" || first == "products", shaded = first == "starved" || first == "blocked";
+    if (shaded && first.size() < name.size()) name.insert(first.size(), "_by");
+    std::replace(name.begin(), name.end(), '_', ' ');
+    const std::string family = useful ? "useful" : shaded || first == "idle" ? first : "waste";
+    const bool single = useful || family == "idle";
+    const int most = family == "waste" ? 5 : 4;
+    parts.push_back({name, single ? family : fmt::format("{}-{}", family, 1 + counts[family]++ % most),
+                     share_cell(shares[i]).text});
+  }
+  return parts;
+}
+
+// LAYER:KIND as "LAYER KIND".
+std::string spaced(std::string name) {
+  if (const std::size_t colon = name.rfind(':'); colon != std::string::npos) name[colon] = ' ';
+  return name;
+}
+
+class View {
+ public:
+  explicit View(const Record& record)
+      : r_(record), design_(design::design_named(record.design)), simulated_(record.simulated()), sums_(record.sums()) {
+    read_uses();
+  }
+
+  Document document(const std::filesystem::path& folder, const explain::Explanation* explanation) const {
+    Document d{"run", r_.run};
+    d.lead = r_.headline();
+    if (r_.mode == config::Mode::Data) d.lead += fmt::format(", data mode, seed {}", r_.seed);
+    d.weft_version = WEFT_VERSION;
+    d.figures = headline();
+    d.frame = frame();
+    if (explanation) d.sections = ladder_sections(*explanation);
+    d.sections.push_back(where());
+    d.sections.push_back(
+        {"longest", "The longest convolutions", {Text{"Time, and what limits it.", On::Page}, longest()}});
+    if (simulated_) {
+      d.sections.push_back(roofline());
+      d.sections.push_back(blocks());
+    }
+    if (!folder.empty()) add_activity(folder, d.sections);
+    if (simulated_) d.sections.push_back(errors());
+    d.sections.push_back(fit());
+    d.sections.push_back({"rows", "All convolutions", {rows()}});
+    if (Table table = uses(); !table.rows.empty())
+      d.sections.push_back({"uses", "What the processing elements do", {std::move(table)}});
+    Section notes{"notes", "In all", {foot()}};
+    for (const std::string& remark : r_.remarks.value_or(std::vector<std::string>())) {
+      notes.blocks.emplace_back(Text{remark});
+    }
+    d.sections.push_back(std::move(notes));
+    return d;
+  }
+
+ private:
+  double clock_hz() const {
+    const Frequency clock = config::parse_exact(r_.clock_mhz).value_or(1);
+    return 1e6 * static_cast<double>(clock.numerator()) / static_cast<double>(clock.denominator());
+  }
+  double peak_macs() const { return static_cast<double>(r_.peak_macs); }
+
+  std::vector<Figure> headline() const {
+    const Figures& whole = r_.whole;
+    std::vector<Figure> all{
+        {"Iteration", duration_text(r_.seconds),
+         fmt::format("{} image{}", thousands(r_.batch), r_.batch == 1 ? "" : "s")},
+        {"Cycles", thousands(whole.cycles), fmt::format("{} convolutions", r_.rows.size())},
+        {"Epoch", duration_text(r_.seconds_per_epoch), fmt::format("{} images", thousands(r_.dataset_images))},
+        {"Speed", fmt::format("{:.4g} GOPS", whole.gops),
+         share_cell(whole.utilisation).text + " of what the array could do"}};
+    if (simulated_) {
+      all.push_back({"Array stalled", share_cell(whole.stall_share.value_or(0)).text, "of the cycles"});
+      if (r_.channel_bytes_per_s > 0) {
+        all.push_back({"DDR", share_cell(whole.ddr_efficiency.value_or(0)).text, "of the channels in use"});
+      }
+      all.push_back({"Equations", change_cell(whole.equation_error.value_or(0)).text, "against the simulation"});
+    }
+    const std::size_t misfits = r_.do_not_fit.size();
+    all.push_back({"Fit", misfits == 0 ? "all kernels" : fmt::format("{} do not", misfits),
+                   fmt::format("of {} convolutions, by {}", r_.rows.size(), r_.resource_source)});
+    return all;
+  }
+
+  // Every column of the design that says something, and the intensity of each convolution.
+  std::vector<Series> frame() const {
+    std::vector<Series> frame;
+    for (const auto& column : run::row_columns(design_)) {
+      const Form form = column.name == "analytical_error" ? Form::Change : Form::Plain;
+      Series series = series_of(column.name, column.meaning, form, r_.rows, column.value);
+      const bool known =
+          std::any_of(series.values.begin(), series.values.end(), [](const Value& value) { return value != Value(); });
+      if (known) frame.push_back(std::move(series));
+    }
+    if (!simulated_) return frame;
+    frame.push_back(series_of("operations per byte of DDR", "two for each multiply-accumulate", Form::Plain, r_.rows,
+                              [&](const RowRecord& row) {
+                                std::int64_t beats = 0;
+                                for (const auto& port : row.ports.value_or(record::Named<memory::PortStats>())) {
+                                  checked::add(beats, port.second.read_beats, "the beats of a convolution");
+                                  checked::add(beats, port.second.write_beats, "the beats of a convolution");
+                                }
+                                const std::int64_t macs = row.figures.macs;
+                                return beats > 0 && macs > 0
+                                           ? Value(2 * static_cast<double>(macs) /
+                                                   (static_cast<double>(beats) * static_cast<double>(r_.beat_bytes)))
+                                           : Value();
+                              }));
+    return frame;
+  }
+
+  Points points(Points::Kind kind, const char* id, const char* name) const {
+    Points chart{kind, id, name, {"layer", "kind"}, {"cycles", "limiter"}};
+    chart.size = "cycles";
+    chart.color = "kind";
+    for (const auto& each : r_.kinds) chart.parts.push_back({each.first});
+    return chart;
+  }
+
+  // The PE classes of the design, and what is left of all PE-cycles where the rung does not tell them apart, as by the
+  // equations.
+  void read_uses() {
+    const std::vector<PeClassInfo>& classes = design_.topology().pe_classes;
+    const auto of_rows = [&](const std::string& name, const std::string& meaning, auto value) {
+      std::vector<std::int64_t> values;
+      for (const RowRecord& row : r_.rows) values.push_back(value(row));
+      if (std::any_of(values.begin(), values.end(), [](std::int64_t each) { return each > 0; })) {
+        uses_.push_back({name, meaning, std::move(values)});
+      }
+    };
+    const bool any = std::any_of(r_.rows.begin(), r_.rows.end(), [&](const RowRecord& row) {
+      return std::any_of(classes.begin(), classes.end(),
+                         [&](const PeClassInfo& each) { return row.figures.pe_cycles_of(each.name).has_value(); });
+    });
+    if (any) {
+      for (const PeClassInfo& each : classes) {
+        of_rows(each.name, each.meaning,
+                [&](const RowRecord& row) { return row.figures.pe_cycles_of(each.name).value_or(0); });
+      }
+    } else {
+      of_rows("products", "for the layer's multiply-accumulates",
+              [](const RowRecord& row) { return row.figures.macs; });
+    }
+    std::vector<std::int64_t> rest;
+    for (std::size_t i = 0; i < r_.rows.size(); ++i) {
+      rest.push_back(checked::product("the PE-cycles of a convolution", {r_.peak_macs, r_.rows[i].figures.cycles}));
+      for (const Use& use : uses_) rest.back() -= use.values[i];
+    }
+    std::size_t at = 0;
+    of_rows("not_told_apart", "that this rung does not tell apart", [&](const RowRecord&) { return rest[at++]; });
+  }
+
+  // Shares of the PE-cycles of a row for each use, in parts of `whole`.
+  decltype(Bar::parts) split(std::size_t row, double whole) const {
+    decltype(Bar::parts) parts;
+    const double all = peak_macs() * static_cast<double>(r_.rows[row].figures.cycles);
+    for (std::size_t use = 0; use < uses_.size(); ++use) {
+      if (uses_[use].values[row] > 0)
+        parts.emplace_back(use, whole * static_cast<double>(uses_[use].values[row]) / all);
+    }
+    return parts;
+  }
+  std::vector<report::Part> parts_of_uses() const {
+    std::vector<double> shares;
+    for (const Use& use : uses_) {
+      shares.push_back(static_cast<double>(std::accumulate(use.values.begin(), use.values.end(), std::int64_t{0})) /
+                       (peak_macs() * static_cast<double>(r_.whole.cycles)));
+    }
+    return use_parts(uses_, shares);
+  }
+
+  Section where() const {
+    Bars chart{"where",     "PE-cycles of every convolution, split by what the PEs do",
+               true,        "of all PEs",
+               Form::Share, parts_of_uses()};
+    std::vector<std::size_t> order(r_.rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto key = [&](std::size_t i) { return std::pair(r_.rows[i].kind, -r_.rows[i].figures.cycles); };
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+    for (const std::size_t i : order) {
+      const RowRecord& row = r_.rows[i];
+      const Cycles cycles = row.figures.cycles;
+      chart.bars.push_back({spaced(row.name()),
+                            split(i, 1),
+                            "",
+                            {{"cycles", thousands(cycles)}, {"limiter", row.limiter}},
+                            static_cast<double>(cycles)});
+    }
+    double at = 0;
+    for (const auto& [kind, figures] : r_.kinds) {
+      const auto cycles = static_cast<double>(figures.cycles);
+      chart.ticks.push_back(
+          {at + cycles / 2,
+           fmt::format("{}: {}", kind, share_cell(cycles / static_cast<double>(r_.whole.cycles)).text)});
+      if (at > 0) chart.borders.push_back(at);
+      at += cycles;
+    }
+    return {"where",
+            "Where the array's time goes",
+            {Text{"Every convolution is a column: as wide as it takes cycles, split by what the processing elements "
+                  "(PEs) do in "
+                  "them. The area of a colour is its share of all PE-cycles.",
+                  On::Page},
+             chart}};
+  }
+
+  Bars longest() const {
+    Bars chart{"longest", "The longest convolutions in seconds, split by what the array does"};
+    chart.form = Form::Time;
+    chart.parts = parts_of_uses();
+    std::vector<std::size_t> order(r_.rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return r_.rows[a].figures.cycles > r_.rows[b].figures.cycles;
+    });
+    order.resize(std::min(order.size(), kLongest));
+    for (const std::size_t i : order) {
+      const RowRecord& row = r_.rows[i];
+      const double seconds = row.figures.seconds;
+      chart.bars.push_back({spaced(row.name()),
+                            split(i, seconds),
+                            duration_text(seconds) + ", " + row.limiter,
+                            {{"cycles", thousands(row.figures.cycles)}}});
+    }
+    return chart;
+  }
+
+  Section roofline() const {
+    Points chart = points(Points::Kind::Scatter, "roofline",
+                          "Roofline: GOPS of every convolution over its operations per byte of DDR");
+    chart.x = "operations per byte of DDR";
+    chart.y = "gops";
+    chart.log = true;
+    const double peak = 2e-9 * peak_macs() * clock_hz();
+    // A port moves a beat a cycle at most, whatever the memory beyond it.
+    std::vector<std::pair<std::string, double>> roofs{
+        {"one port", 1e-9 * static_cast<double>(r_.beat_bytes) * clock_hz()}};
+    const int channels = r_.channels;
+    const double ddr = 1e-9 * static_cast<double>(r_.channel_bytes_per_s) * channels;
+    if (ddr > 0) roofs.emplace_back(fmt::format("DDR, {} channel{}", channels, channels == 1 ? "" : "s"), ddr);
+    double ridge = peak;
+    for (const auto& [name, rate] : roofs) {
+      chart.line_parts.push_back({name, fmt::format("k-{}", 5 + chart.lines.size()), fmt::format("{:.4g} GB/s", rate)});
+      chart.lines.push_back({{1e-3 * peak / rate, 1e-3 * peak}, {peak / rate, peak}});
+      ridge = std::min(ridge, peak / rate);
+    }
+    chart.line_parts.push_back({"the array", "fg", fmt::format("{:.4g} GOPS", peak)});
+    chart.lines.push_back({{ridge, peak}, {8 * ridge, peak}});
+    return {
+        "roofline",
+        "Roofline",
+        {Text{
+             "Each convolution by the operations that it makes of a byte of DDR, and its speed; the larger, the longer "
+             "it "
+             "takes. One port alone lifts nothing above its roof; what lies higher uses several at once. Far below all "
+             "roofs something else limits.",
+             On::Page},
+         chart}};
+  }
+
+  std::array<Cycles, kActivities> activities(const std::string& kind, const char* block) const {
+    std::array<Cycles, kActivities> sums{};
+    for (const RowRecord& row : r_.rows) {
+      const Activities* const of = row.blocks ? record::find(*row.blocks, block) : nullptr;
+      if (!of || conv::to_string(row.kind) != kind) continue;
+      for (std::size_t i = 0; i < sums.size(); ++i) checked::add(sums[i], of->cycles[i], "the cycles of a block");
+    }
+    return sums;
+  }
+
+  Section blocks() const {
+    const Topology& topology = design_.topology();
+    Table table{"Share of the cycles in which a block is active, blocked, starved and idle",
+                {{"block"}, {"kind"}},
+                {},
+                On::Page};
+    table.folded = true;
+    for (const char* name : kActivityNames) table.columns.push_back({name});
+    table.columns.push_back({"what it does"});
+    Strips chart{"blocks", "What each block does, by kind of convolution", "cycles of the iteration", "",
+                 state_parts()};
+    Strips::Choice& all = chart.choices.emplace_back(Strips::Choice{"network", {0}});
+    for (const BlockInfo& block : topology.blocks) chart.lanes.push_back(block.name);
+    for (const auto& [kind, sum] : r_.kinds) {
+      all.borders.push_back(all.borders.back() + sum.cycles);
+      all.stretches.emplace_back(kind);
+      auto& lanes = all.values.emplace_back();
+      for (std::size_t block = 0; block < topology.blocks.size(); ++block) {
+        const std::array<Cycles, kActivities> states = activities(kind, topology.blocks[block].name);
+        lanes.emplace_back(states.begin(), states.end());
+        std::vector<Cell> cells{topology.blocks[block].name, kind};
+        for (const Cycles cycles : states)
+          cells.push_back(share_cell(static_cast<double>(cycles) / static_cast<double>(sum.cycles), 2));
+        cells.emplace_back(topology.blocks[block].meaning);
+        table.rows.push_back(std::move(cells));
+      }
+    }
+    return {"blocks",
+            "How busy each block is",
+            {Text{"A block is active in a cycle in which it moves a token or advances work. The busiest block of a "
+                  "kind limits it.",
+                  On::Page},
+             chart, table}};
+  }
+
+  // What the blocks do over each of the longest convolutions, where weft run --activity saved it. Throws InputError if
+  // it is of another run.
+  void add_activity(const std::filesystem::path& folder, std::vector<Section>& sections) const {
+    const std::filesystem::path path = folder / record::kActivityCsv;
+    std::error_code code;
+    if (!std::filesystem::is_regular_file(path, code)) return;
+    const std::string file = path.string();
+    const Topology& topology = design_.topology();
+    const std::vector<std::vector<std::string>> lines = csv_lines(os::content(path));
+    const std::size_t width = kLeading + topology.blocks.size() * kActivities;
+    const bool sized = lines.size() == 1 + r_.rows.size() * kParts &&
+                       std::all_of(lines.begin(), lines.end(), [&](const auto& line) { return line.size() == width; });
+    if (!sized) throw InputError(file, 0, "", "is not what weft run --activity writes of this result");
+    Strips chart{"activity", "What each block does over one convolution", "cycles of the convolution", "Convolution",
+                 state_parts()};
+    for (const BlockInfo& block : topology.blocks) chart.lanes.push_back(block.name);
+    Table table{"Of the whole convolution", {{"convolution"}, {"block"}}, {}, On::Page, true, true};
+    for (const char* state : kActivityNames) table.columns.push_back({state});
+    std::vector<std::size_t> order(r_.rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return r_.rows[a].figures.cycles > r_.rows[b].figures.cycles;
+    });
+    order.resize(std::min(order.size(), kDetailed));
+    for (const std::size_t at : order) {
+      const RowRecord& row = r_.rows[at];
+      const std::size_t first = 1 + at * kParts;
+      if (lines[first][0] != row.layer.name || lines[first][1] != conv::to_string(row.kind)) {
+        throw InputError(file, 0, "",
+                         fmt::format("has '{}' where the result has '{}'", lines[first][0], row.layer.name));
+      }
+      Strips::Choice& choice = chart.choices.emplace_back(Strips::Choice{spaced(row.name()), {0}});
+      std::vector<std::array<std::int64_t, kActivities>> sums(topology.blocks.size());
+      for (std::size_t part = 0; part < kParts; ++part) {
+        const std::vector<std::string>& line = lines[first + part];
+        choice.borders.push_back(count(line[kLeading - 1], file));
+        auto& lanes = choice.values.emplace_back(topology.blocks.size(), std::vector<std::int64_t>(kActivities));
+        for (std::size_t block = 0; block < lanes.size(); ++block) {
+          for (std::size_t state = 0; state < kActivities; ++state) {
+            lanes[block][state] = count(line[kLeading + block * kActivities + state], file);
+            sums[block][state] += lanes[block][state];
+          }
+        }
+      }
+      const auto cycles = static_cast<double>(choice.borders.back());
+      for (std::size_t block = 0; block < sums.size(); ++block) {
+        std::vector<Cell> cells{choice.name, chart.lanes[block]};
+        for (const std::int64_t sum : sums[block])
+          cells.push_back(share_cell(cycles > 0 ? static_cast<double>(sum) / cycles : 0, 2));
+        table.rows.push_back(std::move(cells));
+      }
+    }
+    sections.push_back(
+        {"activity",
+         "What the blocks do when",
+         {Text{fmt::format(
+                   "Each block over one convolution, in {} parts of equal length: how much of each part it is active, "
+                   "blocked, starved and idle. The {} longest convolutions can be chosen.",
+                   kParts, order.size()),
+               On::Page},
+          chart, table}});
+  }
+
+  Section errors() const {
+    Points chart = points(Points::Kind::Dots, "errors", "Error of the equations for every convolution, by kind");
+    chart.tip = {"analytical_error", "cycles", "analytical_cycles"};
+    chart.x = "analytical_error";
+    chart.y = "kind";
+    chart.label = "(equations - simulated) / simulated";
+    return {"errors",
+            "How wrong the equations are",
+            {Text{"The closed-form equations against the simulation, a dot a convolution; the larger, the longer it "
+                  "takes. Left of "
+                  "zero the equations promise too much.",
+                  On::Page},
+             chart}};
+  }
+
+  Section fit() const {
+    Table table{"Resources of the largest kernel",
+                {{"resource"},
+                 {"used"},
+                 {"available", "what the board leaves to kernels"},
+                 {"share"},
+                 {"fits"},
+                 {"largest user"}},
+                {},
+                On::Page};
+    table.folded = true;
+    Bars chart{"fit", "Resources of the largest kernel, as a share of what the board leaves to kernels"};
+    chart.label = "of the board";
+    chart.form = Form::Share;
+    chart.parts = {{"", "useful"}, {"", "starved-1"}};
+    for (const auto& [name, largest] : r_.fit) {
+      const run::Use& use = largest.use;
+      const double share = static_cast<double>(use.used) / static_cast<double>(use.available);
+      const std::string user = spaced(largest.by);
+      table.rows.push_back(
+          {name, count_cell(use.used), count_cell(use.available), share_cell(share), use.fits ? "yes" : "no", user});
+      chart.bars.push_back(
+          {name,
+           {{use.fits ? 0 : 1, share}},
+           fmt::format("{} of {}{}", thousands(use.used), thousands(use.available), use.fits ? "" : ", exceeded"),
+           {{"by", user}}});
+    }
+    chart.rules.push_back({1, ""});
+    return {
+        "fit",
+        "Does it fit",
+        {Text{fmt::format("Of each resource, the most that any kernel of the run takes, by {}.", r_.resource_source),
+              On::Page},
+         chart, table}};
+  }
+
+  Table rows() const {
+    Table table{"All convolutions", usual_columns(simulated_)};
+    table.search = table.chosen = table.more = true;
+    table.how = "--columns chooses any of the table and of --format csv";
+    const auto cells = [&](const std::string& layer, const std::string& kind, const std::string& what, const Figures& f,
+                           const std::string& limiter) {
+      std::vector<Cell> cells{layer,
+                              kind,
+                              what,
+                              count_cell(f.cycles),
+                              time_cell(f.seconds),
+                              fixed_cell(f.gops, 2),
+                              share_cell(f.utilisation),
+                              limiter};
+      if (simulated_) {
+        cells.insert(cells.end(), {share_cell(f.stall_share.value_or(0)), share_cell(f.ddr_efficiency.value_or(0)),
+                                   change_cell(f.equation_error.value_or(0))});
+      }
+      return cells;
+    };
+    for (const RowRecord& row : r_.rows) {
+      table.rows.push_back(cells(row.layer.name, conv::to_string(row.kind) + std::string(row.fits() ? "" : " !"),
+                                 conv::shape_text(row.layer), row.figures, row.limiter));
+    }
+    for (const Sums& sum : sums_) {
+      table.foot.push_back(cells(sum.name, sum.kind, fmt::format("{} convs", sum.convolutions), *sum.figures, ""));
+    }
+    return table;
+  }
+
+  // Where the PE-cycles of each kind and of the network went, as shares; "-" where the rung does not know.
+  Table uses() const {
+    Table table{"What the PEs do, as shares of all PE-cycles", {{"PE-cycles", "", 9}}};
+    for (const Sums& sum : sums_) table.columns.push_back({sum.name, "", 8});
+    table.columns.push_back({"meaning", "", 0, 0, On::Page});
+    if (!r_.whole.pe_cycles) return table;
+    const std::vector<PeClassInfo>& classes = design_.topology().pe_classes;
+    for (const auto& each : *r_.whole.pe_cycles) {
+      std::vector<Cell> cells{each.first};
+      for (const Sums& sum : sums_) {
+        const std::optional<std::int64_t> count = sum.figures->pe_cycles_of(each.first);
+        cells.push_back(
+            count ? share_cell(static_cast<double>(*count) / (static_cast<double>(sum.figures->cycles) * peak_macs()))
+                  : Cell("-"));
+      }
+      const auto info =
+          std::find_if(classes.begin(), classes.end(), [&](const PeClassInfo& of) { return of.name == each.first; });
+      cells.emplace_back(info == classes.end() ? "" : info->meaning);
+      table.rows.push_back(std::move(cells));
+    }
+    return table;
+  }
+
+  Facts foot() const {
+    Facts facts;
+    const auto add = [&](const char* name, std::string text) { facts.lines.emplace_back(name, std::move(text)); };
+    add("time", fmt::format("{} per iteration of {} images, {} per epoch of {} images (convolutions only)",
+                            duration_text(r_.seconds), r_.batch, duration_text(r_.seconds_per_epoch),
+                            thousands(r_.dataset_images)));
+    add("host", fmt::format("{} launches, {} kernels, {} reconfigurations, PCIe {} MB to the card and {} MB back "
+                            "per iteration (not in the time)",
+                            thousands(r_.launches), r_.kernels, r_.reconfigurations,
+                            thousands(r_.pcie_to_card / 1'000'000), thousands(r_.pcie_to_host / 1'000'000)));
+    if (r_.rung == config::Rung::Exact && r_.mode == config::Mode::Timing) add("exact", exact_text());
+    if (r_.rung == config::Rung::SystemC && repeats() > 0) {
+      add("systemc", fmt::format("{} convolutions equal another, simulated once", repeats()));
+    }
+    if (r_.equations) add("equations", *r_.equations);
+    add("fit", fit_text());
+    add_shared(facts);
+    if (!r_.host_layers.empty()) {
+      add("host layers", fmt::format("{} of {} operators stay on the host", r_.host_layers.size(), r_.operators));
+    }
+    if (r_.mode == config::Mode::Data) add_data(facts);
+    if (r_.iteration) add("iteration", *r_.iteration);
+    return facts;
+  }
+
+  std::int64_t repeats() const {
+    return std::count_if(r_.rows.begin(), r_.rows.end(),
+                         [](const RowRecord& row) { return row.repeats.value_or(false); });
+  }
+
+  std::string exact_text() const {
+    engine::ExactAccount all;
+    for (const RowRecord& row : r_.rows) {
+      const engine::ExactAccount of = row.exact.value_or(engine::ExactAccount());
+      checked::add(all.simulated, of.simulated, "the cycles that were simulated");
+      checked::add(all.walked, of.walked, "the cycles that were walked");
+      checked::add(all.stretches, of.stretches, "the stretches");
+      checked::add(all.verified, of.verified, "the stretches that were verified");
+    }
+    const std::int64_t same = repeats();
+    std::string text = fmt::format("{} cycles simulated", thousands(all.simulated));
+    if (all.stretches > 0)
+      text += fmt::format(", {} walked in {} stretches", thousands(all.walked), thousands(all.stretches));
+    if (same > 0) text += fmt::format("; {} convolutions equal another", same);
+    if (all.verified > 0) text += fmt::format("; {} stretches replayed, all equal", thousands(all.verified));
+    return text;
+  }
+
+  void add_data(Facts& facts) const {
+    double largest = 0;
+    std::optional<std::int64_t> overflows;  // of fixed point alone
+    for (const RowRecord& row : r_.rows) {
+      if (!row.data) continue;
+      largest = std::max(largest, row.data->largest_error);
+      if (row.data->overflows)
+        checked::add(overflows ? *overflows : overflows.emplace(0), *row.data->overflows, "the overflows");
+    }
+    facts.lines.emplace_back("data", fmt::format("largest error against {} {:.3g} of the sum of |products|",
+                                                 overflows ? "exact sums" : "double precision", largest));
+    if (overflows) {
+      facts.lines.emplace_back("overflows", fmt::format("{} sums left 32 bits{}", thousands(*overflows),
+                                                        *overflows == 0 ? ": OUT is exact" : ""));
+    }
+  }
+
+  // The first of `texts`, and how many more there are.
+  static std::string first_of(const std::vector<std::string>& texts) {
+    constexpr std::size_t kMost = 8;
+    std::string list;
+    for (std::size_t i = 0; i < std::min(texts.size(), kMost); ++i) list += (i == 0 ? "" : ", ") + texts[i];
+    if (texts.size() > kMost) list += fmt::format(" and {} more", texts.size() - kMost);
+    return list;
+  }
+
+  std::string fit_text() const {
+    std::string text;
+    for (const auto& [name, largest] : r_.fit) {
+      const run::Use& use = largest.use;
+      text +=
+          fmt::format("{}{} {} of {}", text.empty() ? "" : ", ", name, thousands(use.used), thousands(use.available));
+      if (!use.fits) text += fmt::format(" (EXCEEDED by {})", largest.by);
+    }
+    if (r_.do_not_fit.empty()) return text + "; every kernel fits";
+    return text + fmt::format("; the kernels of {} of {} convolutions (marked !) do not fit the board by {}: {}",
+                              r_.do_not_fit.size(), r_.rows.size(), r_.resource_source, first_of(r_.do_not_fit));
+  }
+
+  // What sizes that all convolutions share cost those that need less.
+  void add_shared(Facts& facts) const {
+    if (!r_.shared_sizes) return;
+    const auto times = [](Cycles shared, Cycles unshared) {
+      return fmt::format("{:.2f}", static_cast<double>(shared) / static_cast<double>(unshared));
+    };
+    std::vector<const RowRecord*> payers;  // largest loss first
+    for (const RowRecord& row : r_.rows) {
+      if (row.unshared && row.equations() > *row.unshared) payers.push_back(&row);
+    }
+    const auto loss = [](const RowRecord* row) { return row->equations() - *row->unshared; };
+    std::stable_sort(payers.begin(), payers.end(),
+                     [&](const RowRecord* a, const RowRecord* b) { return loss(a) > loss(b); });
+    std::vector<std::string> names;
+    for (const RowRecord* row : payers) {
+      names.push_back(fmt::format("{} x{}", row->name(), times(row->equations(), *row->unshared)));
+    }
+    std::string text = fmt::format("by the equations {} times the cycles of sizes auto; ",
+                                   times(r_.shared_sizes->shared, r_.shared_sizes->unshared));
+    text += names.empty() ? "no convolution pays"
+                          : fmt::format("{} of {} convolutions pay: {}", names.size(), r_.rows.size(), first_of(names));
+    facts.lines.emplace_back("shared", std::move(text));
+  }
+
+  const Record& r_;
+  const design::Design& design_;
+  bool simulated_;
+  std::vector<Sums> sums_;  // of each kind, and of the network
+  std::vector<Use> uses_;
+};
+
+}  // namespace
+
+// What a narrow terminal can do without: the shape first, which does not change from run to run.
+std::vector<Column> usual_columns(bool simulated) {
+  std::vector<Column> columns{
+      {"layer"},
+      {"kind",
+       "F forward, GI gradient of the input maps, GW gradient of the weights; ! where its kernel does not fit the "
+       "board",
+       4},
+      {"shape", "channels x height x width of the IFM, filters x kernel, s stride, d dilation, g groups", 5, 6},
+      {"cycles", "of the kernel clock, to the last write response", 16},
+      {"time", "", 9, 2},
+      {"GOPS", "two operations a useful multiply-accumulate", 6, 5},
+      {"util", "useful multiply-accumulates over what the array could do", 6},
+      {"limiter", simulated ? "what was active most" : "what is slowest by the equations", 15}};
+  if (simulated) {
+    columns.insert(columns.end(), {{"stall", "cycles in which the array does not advance", 6, 1},
+                                   {"DDR", "bytes moved over what the channels in use could move", 6, 3},
+                                   {"eq.err", "(equations - simulated) / simulated", 7, 4}});
+  }
+  return columns;
+}
+
+Document view_of(const Record& record, const std::filesystem::path& folder, const explain::Explanation* explanation) {
+  return View(record).document(folder, explanation);
+}
+
+}  // namespace weft::tools

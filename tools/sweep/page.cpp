@@ -1,0 +1,195 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/core/text.h"
+#include "platform/config/reader.h"
+#include "platform/studies/sweep/store/judge.h"
+#include "platform/studies/sweep/store/results.h"
+#include "tools/sweep/rerank.h"
+#include "tools/sweep/view.h"
+
+namespace weft::tools {
+
+using namespace report;
+using sweep::ResultRow;
+
+namespace {
+
+constexpr std::size_t kFrontRows = 200;  // of the table of the front
+
+// All points of a sweep, on a page.
+class SweepPage {
+ public:
+  explicit SweepPage(const std::filesystem::path& path)
+      : results_(path),
+        names_(results_.axes(), sweep::point_columns()),
+        judge_(names_, results_.constraints(), results_.objectives(), path.string()),
+        rows_(results_.read_points()) {
+    for (const ResultRow& row : rows_) feasible_.push_back(judge_.feasible(row));
+    read_front();
+    read_frame();
+  }
+
+  Document document() const {
+    Document d{"sweep", results_.name(), results_.title()};
+    d.weft_version = results_.code_version();
+    d.frame = frame_;
+    const auto failed = std::count_if(rows_.begin(), rows_.end(), [](const ResultRow& row) { return !row.done; });
+    const auto feasible = std::count(feasible_.begin(), feasible_.end(), true);
+    std::vector<std::string> objectives, axes;
+    for (const sweep::Objective& each : results_.objectives())
+      objectives.push_back((each.maximize ? "most " : "least ") + each.expression);
+    for (const std::string& axis : results_.axes()) axes.push_back(title_of(axis));
+    d.figures = {{"Points", thousands(static_cast<std::int64_t>(rows_.size())),
+                  fmt::format("of {} in the space", thousands(results_.points()))},
+                 {"Within the constraints", thousands(feasible),
+                  results_.constraints().empty() ? "there are none" : config::join(results_.constraints())},
+                 {"Pareto front", thousands(static_cast<std::int64_t>(front_.size())),
+                  objectives.empty() ? "no objectives are recorded" : config::join(objectives)},
+                 {"Axes", fmt::format("{}", axes.size()), config::join(axes)}};
+    if (failed > 0) d.figures.push_back({"Failed", thousands(failed), "weft show --failed says why"});
+    add_charts(d.sections);
+    d.sections.push_back({"front", "The front", {front()}});
+    for (Section& section : rerank_sections(results_)) d.sections.push_back(std::move(section));
+    Points all{Points::Kind::Rows, "points", "All points"};
+    for (const Series& each : frame_) all.columns.push_back(each.name);
+    d.sections.push_back({"points", "All points", {all}});
+    return d;
+  }
+
+ private:
+  // The last word of an axis, where no other one ends with it.
+  std::string title_of(const std::string& axis) const {
+    const std::string name = sweep::short_name(axis);
+    const auto same = [&](const std::string& each) { return sweep::short_name(each) == name; };
+    return std::count_if(results_.axes().begin(), results_.axes().end(), same) > 1 ? axis : name;
+  }
+
+  void read_front() {
+    if (results_.objectives().empty()) return;
+    std::vector<ResultRow> candidates;
+    std::vector<std::size_t> indices;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (!feasible_[i]) continue;
+      candidates.push_back(rows_[i]);
+      indices.push_back(i);
+    }
+    const std::vector<bool> on = judge_.front(candidates);
+    for (std::size_t i = 0; i < on.size(); ++i) {
+      if (on[i]) front_.push_back(indices[i]);
+    }
+    std::stable_sort(front_.begin(), front_.end(), [&](std::size_t a, std::size_t b) {
+      return judge_.objectives(rows_[a]).front() < judge_.objectives(rows_[b]).front();
+    });
+  }
+
+  void read_frame() {
+    const auto add = [&](const std::string& name, const std::string& meaning, auto value) {
+      frame_.push_back(series_of(name, meaning, Form::Plain, rows_, value));
+    };
+    add("point", "its number in the space", [](const ResultRow& row) { return row.point; });
+    for (std::size_t i = 0; i < results_.axes().size(); ++i) {
+      add(title_of(results_.axes()[i]), results_.axes()[i], [i](const ResultRow& row) { return row.parameters[i]; });
+    }
+    for (std::size_t i = 0; i < results_.objectives().size(); ++i) {
+      const sweep::Objective& each = results_.objectives()[i];
+      add(each.expression, each.maximize ? "as much as possible" : "as little as possible", [&](const ResultRow& row) {
+        const double value = row.done ? judge_.objectives(row)[i] : NAN;
+        return std::isfinite(value) ? Value(value) : Value();
+      });
+    }
+    chosen_ = frame_.size();
+    // What is the same of all points, or known of none, tells none apart.
+    const std::vector<record::Column>& fields = sweep::point_columns();
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      const auto same = [&](const Series& each) { return each.name == fields[i].name; };
+      if (std::any_of(frame_.begin(), frame_.end(), same)) continue;
+      add(fields[i].name, fields[i].meaning, [i](const ResultRow& row) { return row.done ? row.fields[i] : Value(); });
+      const std::vector<Value>& values = frame_.back().values;
+      if (std::all_of(values.begin(), values.end(), [&](const Value& value) { return value == values.front(); }))
+        frame_.pop_back();
+    }
+    std::size_t at = 0;
+    add("constraints", "whether the point satisfies them",
+        [&](const ResultRow&) { return feasible_[at++] ? "met" : "not met"; });
+  }
+
+  void add_charts(std::vector<Section>& sections) const {
+    const std::size_t axes = results_.axes().size();
+    Points pareto{
+        Points::Kind::Scatter, "pareto", "Points of the sweep, two of their figures against each other", {"point"}};
+    const auto numeric = [](const Series& each) {
+      return each.name != "point" && std::none_of(each.values.begin(), each.values.end(), [](const Value& value) {
+               return std::holds_alternative<std::string>(value);
+             });
+    };
+    for (std::size_t i = 1 + axes; i < frame_.size(); ++i) {  // the objectives first
+      if (numeric(frame_[i])) pareto.choose.push_back(frame_[i].name);
+    }
+    for (std::size_t i = 1; i < 1 + axes; ++i) {
+      if (numeric(frame_[i])) pareto.choose.push_back(frame_[i].name);
+      pareto.choose_color.push_back(frame_[i].name);
+    }
+    if (rows_.empty() || pareto.choose.empty()) return;
+    for (std::size_t i = 1; i < chosen_; ++i) pareto.columns.push_back(frame_[i].name);
+    pareto.tip = pareto.columns;
+    pareto.tip.emplace_back("constraints");
+    pareto.x = pareto.choose.front();
+    pareto.y = pareto.choose.at(std::min<std::size_t>(1, pareto.choose.size() - 1));
+    pareto.front = front_;
+    pareto.faint = "constraints";
+    sections.push_back({"pareto",
+                        "What no other point beats",
+                        {Text{"Every point of the sweep; those on the Pareto front of the recorded objectives stand "
+                              "out. Any field can be put "
+                              "on either axis."},
+                         pareto}});
+    if (pareto.columns.size() < 2) return;
+    Points parallel = pareto;
+    parallel.kind = Points::Kind::Parallel;
+    parallel.id = "parallel";
+    parallel.name = "Every point as a line over all parameters and objectives";
+    sections.push_back({"parallel",
+                        "All parameters at once",
+                        {Text{"A line a point, from parameter to parameter and on to its objectives; the front in "
+                              "colour. A click on an axis "
+                              "keeps only the lines through that part of it."},
+                         parallel}});
+  }
+
+  Block front() const {
+    if (front_.empty()) {
+      return Text{results_.objectives().empty() ? "The sweep was recorded without objectives."
+                                                : "No point satisfies the constraints."};
+    }
+    Table table{fmt::format("The Pareto front{}", front_.size() > kFrontRows
+                                                      ? fmt::format(", {} of {} points", kFrontRows, front_.size())
+                                                      : "")};
+    table.search = true;
+    for (std::size_t i = 0; i < chosen_; ++i) table.columns.push_back({frame_[i].name, frame_[i].meaning});
+    for (std::size_t row = 0; row < std::min(front_.size(), kFrontRows); ++row) {
+      std::vector<Cell>& cells = table.rows.emplace_back();
+      for (std::size_t i = 0; i < chosen_; ++i) cells.push_back(value_cell(frame_[i].values[front_[row]]));
+    }
+    return table;
+  }
+
+  sweep::Results results_;
+  sweep::RowNames names_;
+  sweep::Judge judge_;
+  std::vector<ResultRow> rows_;
+  std::vector<bool> feasible_;
+  std::vector<std::size_t> front_;  // of the rows
+  std::vector<Series> frame_;
+  std::size_t chosen_ = 0;  // series of it that are the point, its axes and its objectives
+};
+
+}  // namespace
+
+Document view_of(const std::filesystem::path& database) {
+  return SweepPage(database).document();
+}
+
+}  // namespace weft::tools

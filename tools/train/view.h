@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+
+#include "platform/document/document.h"
+#include "platform/document/report.h"
+#include "platform/iteration/train/result.h"
+
+namespace weft::tools {
+
+// The first line of its CSV: a line for iterations of an epoch in the same levels.
+inline constexpr const char* kEpochColumns =
+    "epoch,level,learning_rate,iterations,lowered,cycles,convolution_s,iteration_s,loads,hours\n";
+
+report::Document view_of(const train::TrainResult& result);
+report::Report train_report(const train::TrainResult& result, const report::TableView& view);
+
+// A saved one. Throws InputError if weft train did not write it.
+train::TrainResult load_training(const std::filesystem::path& folder);
+
+}  // namespace weft::tools
