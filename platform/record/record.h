@@ -200,10 +200,9 @@ class Visitor {
       flag(value);
     } else if constexpr (std::is_integral_v<T>) {
       auto wide = static_cast<std::int64_t>(value);
-      // Numbers of 64 bits are counts.
       constexpr bool kWide = sizeof(T) >= sizeof(std::int64_t);
       integer(
-          wide, std::is_unsigned_v<T> || kWide ? 0 : static_cast<std::int64_t>(std::numeric_limits<T>::min()),
+          wide, std::is_unsigned_v<T> ? 0 : static_cast<std::int64_t>(std::numeric_limits<T>::min()),
           kWide ? std::numeric_limits<std::int64_t>::max() : static_cast<std::int64_t>(std::numeric_limits<T>::max()));
       value = static_cast<T>(wide);
     } else if constexpr (std::is_same_v<T, double>) {

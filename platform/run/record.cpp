@@ -450,9 +450,17 @@ Record read_record(const std::filesystem::path& file) {
     const RowRecord& row = record.rows[i];
     const std::string key = fmt::format("convolutions[{}]", i);
     if (!there.emplace(row.name(), row.fully_connected).second) throw error(key, "is there twice");
+    const auto require_count = [&](const std::string& of, Cycles count) {
+      if (count < 0) throw error(key + of, fmt::format("must be a whole number from 0 to 2^63 - 1, not {}", count));
+    };
+    require_count(".cycles", row.figures.cycles);
+    require_count(".drain_cycles", row.drain_cycles.value_or(0));
     if (!row.launch_cycles) continue;
     Cycles launches = 0, whole = row.figures.cycles;
-    for (const Cycles each : *row.launch_cycles) checked::add(launches, each, "launch_cycles");
+    for (std::size_t launch = 0; launch < row.launch_cycles->size(); ++launch) {
+      require_count(fmt::format(".launch_cycles[{}]", launch), row.launch_cycles->at(launch));
+      checked::add(launches, row.launch_cycles->at(launch), "launch_cycles");
+    }
     checked::add(whole, row.drain_cycles.value_or(0), "cycles");
     if (launches == whole) continue;
     throw error(key + ".launch_cycles",

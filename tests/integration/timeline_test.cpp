@@ -326,7 +326,7 @@ TEST_F(Timeline, FromRefusesCyclesThatNoSimulationHas) {
   has(error_with("launch_cycles", {5}),
       "convolutions[3].launch_cycles: come to 5, but 'cycles' and 'drain_cycles' to ");
   has(error_with("cycles", -5), "convolutions[3].cycles: must be a whole number from 0 to ");
-  has(error_with("cycles", 1.5), "convolutions[3].cycles: must be a whole number from 0 to ");
+  has(error_with("cycles", 1.5), "convolutions[3].cycles: must be a whole number from ");
   has(error_with("cycles", 9e18), "convolutions[3].cycles: must be");
   has(error_with("limiter", 7), "convolutions[3].limiter");
   const test::Outcome empty = weft(test::joined({"timeline"}, test::joined(run, {"--from", ""})));
