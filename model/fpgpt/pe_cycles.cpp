@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "model/conv/stored_pairs.h"
-
 #include "model/core/checked.h"
 
 namespace weft::fpgpt {

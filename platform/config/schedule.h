@@ -79,7 +79,8 @@ struct Schedule {
   KernelsOfDse kernels;
   std::vector<std::string> assumed;  // keys of these whose values are assumptions, where a run stands for somebody's
 
-  Place transfers_place, overlap_place, im2col_place, unknown_operators_place, loss_place, other_channels_place;  // of the keys
+  Place transfers_place, overlap_place, im2col_place, unknown_operators_place, loss_place,
+      other_channels_place;  // of the keys
 };
 
 // `path`: the key of the map ("schedule"). Throws InputError.

@@ -1,5 +1,7 @@
 #include "platform/run/comparison.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

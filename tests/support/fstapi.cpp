@@ -1,7 +1,8 @@
-// fstapi.c and what it decompresses with, as Verilator compiles them (verilated_fst_c.cpp); not held to weft's warnings.
-// NOLINTBEGIN(bugprone-suspicious-include): as Verilator does
+// fstapi.c and what it decompresses with, as Verilator compiles them (verilated_fst_c.cpp); not held to weft's
+// warnings. NOLINTBEGIN(bugprone-suspicious-include): as Verilator does
 #define FST_CONFIG_INCLUDE "fst_config.h"
-#include "gtkwave/fastlz.c"
 #include "gtkwave/fstapi.c"
+
+#include "gtkwave/fastlz.c"
 #include "gtkwave/lz4.c"
 // NOLINTEND(bugprone-suspicious-include)

@@ -88,7 +88,8 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
       SEE(kABeat, a_beat)
       SEE(kBBeat, b_beat)
       SEE(kATile, a_tile)
-      SEE(kBTile, b_tile) SEE(kCTile, c_tile) SEE(kCRow, c_row) SEE(kCBeat, c_beat)
+      SEE(kBTile, b_tile)
+      SEE(kCTile, c_tile) SEE(kCRow, c_row) SEE(kCBeat, c_beat)
 #undef SEE
           for (int f = 0; f < kFifos; f++) {
         if (seen.push[f]) trace.push[f].push_back(cycle);

@@ -1,3 +1,5 @@
+#include "platform/dse/tile_search.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 #include <tuple>
 
 #include "model/barista/analytical/equations.h"
-#include "platform/dse/tile_search.h"
 
 // The search of tiles, with Barista's equations.
 namespace weft::barista {

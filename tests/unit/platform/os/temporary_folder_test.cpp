@@ -59,8 +59,8 @@ TEST(TemporaryFolder, LeavesThoseThatAreInUse) {
 
 TEST(TemporaryFolder, LeavesWhatItDidNotMake) {
   const test::TemporaryDirectory dir;
-  dir.write("weft-test-notes1/content", "mine");                          // no mark
-  dir.write("weft-test-notes2/.weft-temporary", "");                      // an empty one: of a process that just begins
+  dir.write("weft-test-notes1/content", "mine");      // no mark
+  dir.write("weft-test-notes2/.weft-temporary", "");  // an empty one: of a process that just begins
   dir.write("weft-test-notes3/.weft-temporary", "weft made something\n");  // that of another
   dir.write("weft-test-abcdef", "a file");
   const auto before = dir.listing();
