@@ -70,10 +70,10 @@ def data_frame(rows: Sequence[Row], schema: Mapping[str, Any]) -> "pandas.DataFr
     columns = {}
     for name in names:
         values = [row.get(name) for row in rows]
-        type_of = known[name].type if name in known else ""
-        if "integer" in type_of:
+        types = set(known[name].type.split(" or ")) - {"null"} if name in known else set()
+        if types == {"integer"}:
             columns[name] = pd.Series(values, dtype="Int64" if None in values else "int64")
-        elif type_of.startswith("number") and "string" not in type_of:
+        elif types == {"number"}:
             columns[name] = pd.Series(values, dtype="float64")
         else:
             columns[name] = pd.Series(values, dtype=None if values else "object")
