@@ -641,6 +641,7 @@ class View {
     std::stable_sort(payers.begin(), payers.end(),
                      [&](const RowRecord* a, const RowRecord* b) { return loss(a) > loss(b); });
     std::vector<std::string> names;
+    names.reserve(payers.size());
     for (const RowRecord* row : payers) {
       names.push_back(fmt::format("{} x{}", row->name(), times(row->equations(), *row->unshared)));
     }
