@@ -41,7 +41,7 @@ report::Section section(const Reranking& of) {
   for (const auto& axis : of.rows.front().axes) table.columns.push_back({sweep::short_name(axis.first), axis.first});
   table.columns.push_back({"rank, " + of.from, "among all points within the constraints"});
   table.columns.push_back({"rank, " + of.rung, "among those that were run again"});
-  for (const std::string& rung : {of.from, of.rung}) table.columns.push_back({expression + ", " + rung});
+  for (const std::string& rung : {of.from, of.rung}) table.columns.push_back({fmt::format("{}, {}", expression, rung)});
   for (const std::string& rung : {of.from, of.rung}) table.columns.push_back({"cycles, " + rung, "", 0, 1});
   table.columns.push_back({"error", fmt::format("({0} - {1}) / {1}, of the cycles", of.from, of.rung)});
   report::Facts facts{{{"winner", winner_text(of)}}};
