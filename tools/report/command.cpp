@@ -98,7 +98,7 @@ report::Document run_view(const fs::path& run, const fs::path& explanation = {})
     throw Error(fmt::format("'{}' explains run '{}', but '{}' is one of run '{}'", explanation.string(), of.run,
                             run.string(), record.run));
   }
-  return view_of(record, run, &of);
+  return view_of(record, run, ladder_sections(of));
 }
 
 report::Document view_of_one(const fs::path& path) {

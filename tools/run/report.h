@@ -5,15 +5,14 @@
 
 #include "platform/document/document.h"
 #include "platform/run/record.h"
-#include "platform/studies/explain/explanation.h"
 #include "tools/cli/cli.h"
 
 namespace weft::tools {
 
-// `folder`: that of the result, with what else weft run saved there; empty: none. `explanation`: of the same run, whose
-// ladder is shown, too; nullptr without.
+// `folder`: that of the result, with what else weft run saved there; empty: none. `first`: sections that stand before
+// all others, as the ladders of an explanation of the same run.
 report::Document view_of(const run::Record& record, const std::filesystem::path& folder = {},
-                         const explain::Explanation* explanation = nullptr);
+                         std::vector<report::Section> first = {});
 // Columns of its table of convolutions.
 std::vector<report::Column> usual_columns(bool simulated);
 

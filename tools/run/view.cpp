@@ -1,4 +1,3 @@
-#include "tools/explain/view.h"
 
 #include <fmt/core.h>
 
@@ -94,14 +93,14 @@ class View {
     read_uses();
   }
 
-  Document document(const std::filesystem::path& folder, const explain::Explanation* explanation) const {
+  Document document(const std::filesystem::path& folder, std::vector<Section> first) const {
     Document d{"run", r_.run};
     d.lead = r_.headline();
     if (r_.mode == config::Mode::Data) d.lead += fmt::format(", data mode, seed {}", r_.seed);
     d.weft_version = WEFT_VERSION;
     d.figures = headline();
     d.frame = frame();
-    if (explanation) d.sections = ladder_sections(*explanation);
+    d.sections = std::move(first);
     d.sections.push_back(where());
     d.sections.push_back(
         {"longest", "The longest convolutions", {Text{"Time, and what limits it.", On::Page}, longest()}});
@@ -683,8 +682,8 @@ std::vector<Column> usual_columns(bool simulated) {
   return columns;
 }
 
-Document view_of(const Record& record, const std::filesystem::path& folder, const explain::Explanation* explanation) {
-  return View(record).document(folder, explanation);
+Document view_of(const Record& record, const std::filesystem::path& folder, std::vector<Section> first) {
+  return View(record).document(folder, std::move(first));
 }
 
 }  // namespace weft::tools
