@@ -3,7 +3,7 @@
 BEGIN { FS = ","; split("F GI GW", kinds, " "); name["F"] = "FF"; name["GI"] = "NG"; name["GW"] = "WG" }
 FNR == 1 { ++file; delete at; for (i = 1; i <= NF; ++i) at[$i] = i; next }
 file == 1 { rows[++n] = $1; for (k in name) us[$1, k] = $at["table_" name[k] "_us"]; util[$1] = $at["table_FF_util_pct"]; next }
-{ if (!($1 in row)) row[$1] = rows[++m]; ours[row[$1], $2] = 1e6 * $at["time_s"] }
+{ if (!($1 in row)) row[$1] = rows[++m]; ours[row[$1], $2] = 1e6 * $at["seconds"] }
 END {
   printf "%-8s %-4s %10s %10s %8s  %s\n", "layer", "pass", "table us", "ours us", "error", "bound"
   for (r = 1; r <= n; ++r) for (i = 1; i <= 3; ++i) {

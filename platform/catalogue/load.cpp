@@ -75,7 +75,9 @@ config::RunConfig read_run(config::Node node) {
 
 config::RunConfig load_run(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                            const config::Library& library) {
-  return read_run(config::compose_run(name_or_path, overrides, library));
+  config::RunConfig run = read_run(config::compose_run(name_or_path, overrides, library));
+  if (run.sparsity && !run.sparsity->file.empty()) library.note(run.sparsity->file);
+  return run;
 }
 
 const dse::Explorer& explorer_of(const config::Study& study, const config::Library& library) {

@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kMaxExtends = 16;
+constexpr const char* kKindKey = "kind";
 constexpr std::array kKinds{FileKind::Dse,  FileKind::Train, FileKind::Validate, FileKind::Sweep,  FileKind::Cluster,
                             FileKind::Host, FileKind::Board, FileKind::Run,      FileKind::Kernel, FileKind::Network};
 
@@ -105,6 +106,15 @@ void check_kind(FileKind wanted, const Node& file, const fs::path& path) {
   if (!kind || *kind == wanted || has_keys_of(wanted, file) || of_other) return;
   throw InputError(path.string(), 0, "",
                    fmt::format("is {}, not {}{}", one(*kind), one(wanted), advice(*kind, wanted, path.string())));
+}
+
+// The kind that the file says itself.
+std::optional<FileKind> said_kind(const Node& file) {
+  static const std::vector<std::string> kNames{"run",   "board", "kernel",   "network", "host",
+                                               "sweep", "dse",   "validate", "train",   "cluster"};  // as FileKind
+  const Node* const kind = file.find(kKindKey);
+  if (!kind) return std::nullopt;
+  return static_cast<FileKind>(read_choice(*kind, kKindKey, kNames));
 }
 
 bool is_path(const std::string& text) {
@@ -205,12 +215,23 @@ Node load(FileKind kind, const fs::path& path, const std::string& key, const Lib
     throw InputError(path.string(), 0, "",
                      fmt::format("is a network, not {}{}", one(kind), advice(FileKind::Network, kind, path.string())));
   }
+  const bool first = library.note(path, true);
   Node node = parse_file(path);
   if (node.kind != Node::Kind::Map) {
     throw error_at(node.place, key,
                    fmt::format("a {} file is a map of keys and values, not {}", kind_word(kind), describe(node)));
   }
-  if (stack.empty()) check_kind(kind, node, path);
+  first ? library.check_inputs(node, path) : node.erase("inputs");
+  if (const auto said = said_kind(node)) {
+    if (*said != kind) {
+      throw error_at(
+          node.find(kKindKey)->place, dotted(key, kKindKey),
+          fmt::format("the file is {}, not {}{}", one(*said), one(kind), advice(*said, kind, path.string())));
+    }
+    node.erase(kKindKey);
+  } else if (stack.empty()) {
+    check_kind(kind, node, path);
+  }
   stack.push_back(path);
   if (kind == FileKind::Run) resolve_all(node, library);
   node = with_extends(kind, std::move(node), key, library, stack);
@@ -341,12 +362,13 @@ std::vector<std::string> Library::names(FileKind kind) const {
 }
 
 Library project_library() {
-  return {WEFT_CONFIG_DIR};
+  return {WEFT_CONFIG_DIR, std::make_shared<Inputs>()};
 }
 
 FileKind kind_of_file(const fs::path& path, const Library& library) {
   if (path.extension() == ".onnx") return FileKind::Network;
   const Node node = parse_file(path);
+  if (const auto kind = said_kind(node)) return *kind;
   if (const auto kind = kind_by_keys(node)) return *kind;
   if (node.find("memory")) return FileKind::Board;
   // A file with keys that several kinds have is of the kind of what it extends, or of the folder it lies in.

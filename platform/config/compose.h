@@ -1,10 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "platform/config/inputs.h"
 #include "platform/config/node.h"
 
 namespace weft::config {
@@ -20,17 +22,23 @@ std::vector<std::string> kind_folders(FileKind kind);
 // The kind of a file by the keys that only one kind has; nothing if it has none of these.
 std::optional<FileKind> kind_by_keys(const Node& file);
 
-// Where the project's own files are: configs/ with a folder for each kind.
+// Where the project's own files are: configs/ with a folder for each kind. Copies of it note the files that were read
+// in one list.
 struct Library {
   std::filesystem::path configs;
+  std::shared_ptr<Inputs> inputs = nullptr;  // in the order that they were read; null: nobody asks
 
   std::vector<std::string> names(FileKind kind) const;  // sorted, without extension
+  // Before the file is read. False if it is in the list.
+  bool note(const std::filesystem::path& path, bool composed = false) const;
+  // Takes `inputs` out of the file at `path`, as saved_yaml() wrote it, and warns of those that have changed.
+  void check_inputs(Node& file, const std::filesystem::path& path) const;
 };
 
 Library project_library();  // this project's configs/
 
-// Which kind of configuration a file is: by the keys that only one kind has, else by what it extends or the folder that
-// it lies in; a run, if nothing tells. Throws InputError if it is no YAML.
+// Which kind of configuration a file is: as its key `kind` says, else by the keys that only one kind has, else by what
+// it extends or the folder that it lies in; a run, if nothing tells. Throws InputError if it is no YAML.
 FileKind kind_of_file(const std::filesystem::path& path, const Library& library);
 
 // The file `text` means when written at `place`: a path (it has a '/' or ends in .yaml) relative to the naming file, or

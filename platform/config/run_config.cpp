@@ -467,6 +467,8 @@ void fields(Io& io, RunConfig& run, const KernelReader& read_kernel) {
   io.custom(
       "output", Need::Optional, [&](const Node& node, const std::string& path) { run.output = read_text(node, path); },
       [&] { return run.output.empty() ? std::nullopt : std::optional<Node>(scalar_node(run.output.string(), true)); });
+  const auto results = [&](auto& sub) { sub.boolean("keep_inputs", run.keep_inputs); };
+  if (Io::kReads || run.keep_inputs) io.map("results", Need::Optional, results);
   readings_field(io, run);
   io.boolean("strict_fit", run.strict_fit);
   io.integer("verify", run.verify, 0, std::int64_t{1} << 30);

@@ -89,6 +89,7 @@ struct RunConfig {
   std::uint64_t seed = 1;
   std::optional<int> workers;    // nothing: as many as there are processors
   std::filesystem::path output;  // result directory; empty: none
+  bool keep_inputs = false;      // results have copies of the files that they were made from
   std::vector<ReadingChoice> readings;
   bool strict_fit = false;
   std::int64_t verify = 0;     // exact: stretches of each convolution that are replayed cycle by cycle and compared

@@ -22,7 +22,7 @@ namespace weft::dse {
 
 namespace {
 
-constexpr int kSchema = 3;
+constexpr int kSchema = 4;
 constexpr std::size_t kKinds = 3;
 
 constexpr const char* kHours = "of the convolutions of an epoch, and of nothing else";
@@ -84,8 +84,8 @@ static void fields(record::Visitor& io, Convolution& c) {
 static void fields(record::Visitor& io, Optimal& o) {
   io("cycles", "cycles", "of an iteration", o.cycles);
   io("seconds", "s", "of an iteration, transfers over PCIe included", o.seconds);
-  io("conv_only_seconds_per_iteration", "s", "of the convolutions", o.seconds_per_iteration);
-  io("conv_only_hours_per_epoch", "h", kHours, o.hours_per_epoch);
+  io("convolutions_seconds", "s", "of the convolutions", o.seconds_per_iteration);
+  io("convolutions_epoch_hours", "h", kHours, o.hours_per_epoch);
   io("convolutions", "convolutions", "of the network", o.convolutions);
   io("shapes", "shapes", "different ones", o.shapes);
   io("misfits", "convolutions", "without a kernel that fits, in none of the figures", o.misfits);
@@ -152,7 +152,7 @@ static void fields(record::Visitor& io, NetworkKernel& n) {
 
 static void fields(record::Visitor& io, ReadingCycles& r) {
   io("cycles", "cycles", "of an iteration", r.cycles);
-  io("conv_only_hours_per_epoch", "h", kHours, r.hours_per_epoch);
+  io("convolutions_epoch_hours", "h", kHours, r.hours_per_epoch);
   io("misfits", "convolutions", "left out of it", r.misfits);
 }
 
@@ -166,7 +166,7 @@ static void fields(record::Visitor& io, Readings& r) {
 
 static void fields(record::Visitor& io, Published& p) {
   io("kernels", "kernels", "with a penalty of zero", p.kernels);
-  io("hours_per_epoch", "h", "of an epoch", p.hours_per_epoch);
+  io("epoch_hours", "h", "of an epoch", p.hours_per_epoch);
   io("source", "where", p.source);
 }
 
@@ -193,13 +193,12 @@ static void fields(record::Visitor& io, Rerank& r) {
 }
 
 void fields(record::Visitor& io, Result& r) {
-  io.version(kSchema);
-  io("weft_version", "the version of weft that wrote it", r.weft_version);
-  io("exploration", "its name", r.exploration);
+  io.head("dse", kSchema, r.weft_version);
+  io("name", "name of the exploration", r.exploration);
   io("network", "name of the network", r.network);
   io("board", "name of the board", r.board);
   io("batch", "images", "images of an iteration", r.batch);
-  io("clock_mhz", "kernel clock in MHz, exact: a whole number, a decimal or a fraction", r.clock_mhz);
+  io("clock_mhz", "MHz", "kernel clock; config.yaml has it exactly", r.clock_mhz);
   io("budget", "what a kernel may take", r.budget);
   io("minimize", "of tiles: overall (transfers over PCIe and kernel) or kernel", r.minimize);
   io("watts", "W", "of the card, for GOPS/W", r.watts);
@@ -217,7 +216,7 @@ void fields(record::Visitor& io, Result& r) {
           "a kernel", r.network_kernels);
   io.list("layers", "one tile for the convolutions of each layer", "", "a layer", r.layers);
   io("source", "where the published tiles stand", r.source);
-  io("hours_per_epoch_by_reading", "the optimal kernels by each reading of one of the equations (docs/readings.md)",
+  io("epoch_hours_by_reading", "the optimal kernels by each reading of one of the equations (docs/readings.md)",
      r.hours_per_epoch_by_reading);
   io("published", "what others found", r.published);
   io("rerank", "the best kernels by the equations, simulated", r.rerank);
@@ -228,7 +227,8 @@ void fields(record::Visitor& io, Result& r) {
   io("equations_text", "what the equations stand for, in words", r.equations_text);
   io("dataset_images", "images", "of an epoch", r.dataset_images);
   io("whole_network", "no convolution of the network is left out", r.whole_network);
-  io("compared_reading", "the reading of hours_per_epoch_by_reading, with its equations", r.compared_reading);
+  io("compared_reading", "the reading of epoch_hours_by_reading, with its equations", r.compared_reading);
+  config::inputs_field(io, r.inputs);
 }
 
 std::vector<std::pair<std::string, std::int64_t>> Resources::counts() const {
@@ -262,11 +262,10 @@ Values values_in(const Kernel& kernel, const std::vector<std::string>& names) {
 Result settings_of(const std::string& exploration, const config::RunConfig& run, const design::EquationsNote& note,
                    const Budget& budget) {
   Result result;
-  result.weft_version = WEFT_VERSION;
   result.exploration = exploration;
   result.board = run.board.name;
   result.batch = run.batch;
-  result.clock_mhz = config::exact_text(run.kernel->clock);
+  result.clock_mhz = mhz(run.kernel->clock);
   result.budget.dsp = budget.dsp;
   result.budget.bram18 = budget.bram18;
   result.budget.uram = budget.uram;

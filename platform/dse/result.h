@@ -11,6 +11,7 @@
 #include "model/core/range.h"
 #include "model/core/resources.h"
 #include "model/core/units.h"
+#include "platform/config/inputs.h"
 #include "platform/config/run_config.h"
 #include "platform/record/record.h"
 
@@ -169,10 +170,10 @@ struct Rerank {
 // The result of an exploration, as it is printed, saved and read back. Which of the optional keys it has follows from
 // the design: arrays with sharing, tiles with `network_tile`, a grid of any keys with `network_kernels`.
 struct Result {
-  std::string weft_version;
+  std::string weft_version = record::weft_version();
   std::string exploration, network, board;
   int batch = 0;
-  std::string clock_mhz;
+  double clock_mhz = 0;
   Resources budget;
   std::optional<std::string> minimize;
   std::optional<double> watts;
@@ -196,6 +197,7 @@ struct Result {
   std::int64_t dataset_images = 0;
   bool whole_network = false;
   std::optional<std::string> compared_reading;
+  std::optional<config::Inputs> inputs;
 
   // Of all launches: a grid has the cycles of a convolution for all of them, others those of one.
   Cycles cycles_of(const Convolution& convolution) const {

@@ -52,6 +52,11 @@ class Bytes final : public Visitor {
   void one_of(const std::vector<std::string>& words, std::size_t& index) override {
     if (number(index) >= words.size()) fail();
   }
+  void is(const char* kind) override {
+    std::string same = kind;
+    text(same);
+    if (same != kind) fail();
+  }
   void form(int current) override {
     int version = current;
     if (number(version) != current) fail();

@@ -1,6 +1,7 @@
 #include "platform/record/csv.h"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <utility>
 
@@ -13,7 +14,6 @@ namespace {
 struct Cell {
   Column column;
   Value value;
-  bool flag = false;
 };
 using Cells = std::vector<Cell>;
 
@@ -30,12 +30,10 @@ class FlatWriter final : public Visitor {
   void integer(std::int64_t& value, std::int64_t, std::int64_t) override { add("INTEGER", value); }
   void real(double& value) override { add("REAL", value); }
   void text(std::string& value) override { add("TEXT", value); }
-  void flag(bool& value) override {
-    add("INTEGER", std::int64_t{value});
-    cells_.back().flag = true;
-  }
+  void flag(bool& value) override { add("BOOLEAN", std::int64_t{value}); }
   void any(Value& value) override { add("TEXT", value); }
   void one_of(const std::vector<std::string>& words, std::size_t& index) override { add("TEXT", words.at(index)); }
+  void is(const char* kind) override { add("TEXT", std::string(kind)); }
   void form(int current) override { add("INTEGER", std::int64_t{current}); }
   void begin() override { nested(); }
   void end() override {}
@@ -71,10 +69,15 @@ std::string line(const Cells& cells, Text text_of) {
 }
 
 std::string value_text(const Cell& cell) {
-  return cell.flag ? std::get<std::int64_t>(cell.value) ? "true" : "false" : to_text(cell.value);
+  return cell_text(cell.column.type, cell.value);
 }
 
 }  // namespace
+
+std::string cell_text(const std::string& type, const Value& value) {
+  const auto* const flag = type == "BOOLEAN" ? std::get_if<std::int64_t>(&value) : nullptr;
+  return flag ? *flag != 0 ? "true" : "false" : to_text(value);
+}
 
 std::vector<Column> columns(const Any& record) {
   std::vector<Column> columns;
@@ -92,6 +95,24 @@ int find_column(const std::vector<Column>& columns, const std::string& name) {
   const auto found =
       std::find_if(columns.begin(), columns.end(), [&](const Column& each) { return each.name == name; });
   return found == columns.end() ? -1 : static_cast<int>(found - columns.begin());
+}
+
+int find_named_column(const std::vector<Column>& columns, const std::string& name) {
+  struct Renamed {
+    const char *before, *today;
+  };
+  // Renamed in 0.2 without a change of unit. 0.3 need not read them.
+  static constexpr std::array<Renamed, 6> kRenamed{{{"seconds", "convolutions_seconds"},
+                                                    {"hours_per_epoch", "epoch_hours"},
+                                                    {"pcie_to_card", "bytes_to_card"},
+                                                    {"pcie_to_host", "bytes_to_host"},
+                                                    {"link_gbits", "link_gbits_per_second"},
+                                                    {"gap", "pooled_gap"}}};
+  int found = find_column(columns, name);
+  for (const Renamed& each : kRenamed) {
+    if (found < 0 && name == each.before) found = find_column(columns, each.today);
+  }
+  return found;
 }
 
 std::string csv_line(const Any& record) {

@@ -8,12 +8,17 @@
 
 namespace weft::record {
 
-// The columns of a record of numbers, texts and flags, in the order of fields(), and its value for each. A flag is 1 or
-// 0. `record`: for columns() one that was made by default.
+// A value of a column of this type, as a line of CSV or a table has it; of a flag true or false.
+std::string cell_text(const std::string& type, const Value& value);
+
+// The columns of a record of numbers, texts and flags, in the order of fields(), and its value for each. `record`: for
+// columns() one that was made by default.
 std::vector<Column> columns(const Any& record);
 std::vector<Value> values(const Any& record);
 // Index of the column, or -1.
 int find_column(const std::vector<Column>& columns, const std::string& name);
+// The same for a name that a user wrote: the names of weft 0.1 are read, too.
+int find_named_column(const std::vector<Column>& columns, const std::string& name);
 
 // A line of CSV: the values of a record of numbers, texts and flags, in the order of fields(), with its line break.
 // What is absent is empty. Numbers as fmt prints them, shortest form; texts as document's csv_field() writes them.

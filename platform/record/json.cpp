@@ -46,6 +46,7 @@ class JsonWriter final : public Visitor {
         any);
   }
   void one_of(const std::vector<std::string>& words, std::size_t& index) override { value() = words.at(index); }
+  void is(const char* kind) override { value() = kind; }
   void form(int current) override { value() = current; }
   void begin() override { open(Json::object()); }
   void end() override { places_.pop_back(); }
@@ -133,10 +134,12 @@ class JsonReader final : public Visitor {
     if (found == words.end()) throw error(fmt::format("must be one of {}", fmt::join(words, ", ")));
     index = static_cast<std::size_t>(found - words.begin());
   }
+  void is(const char* kind) override {
+    if (!value_) throw InputError(file_, 0, key_, fmt::format("is missing{}", kMakeAgain));
+    if (value() != kind) throw error(fmt::format("must be {}", kind));
+  }
   void form(int current) override {
-    if (value() == current) return;
-    throw error(fmt::format("must be {}", current),
-                ": another version of weft made this result; make it again with the config.yaml beside it");
+    if (value() != current) throw error(fmt::format("must be {}", current), kMakeAgain);
   }
   void begin() override { enter(key_, value()); }
   void end() override { leave(); }
@@ -246,6 +249,7 @@ class SchemaWriter final : public Visitor {
   void flag(bool&) override { scalar("boolean"); }
   void any(Value&) override { scalar(*type_ != '\0' ? Json(type_) : Json{"integer", "number", "string", "null"}); }
   void one_of(const std::vector<std::string>&, std::size_t&) override { scalar("string"); }
+  void is(const char*) override { scalar("string"); }
   void form(int) override { scalar("integer"); }
   void begin() override {
     open(*value_, of_.meaning);
@@ -323,6 +327,10 @@ class SchemaWriter final : public Visitor {
 };
 
 }  // namespace
+
+std::string weft_version() {
+  return WEFT_VERSION;
+}
 
 Json to_json(const Any& record) {
   Json json;

@@ -11,6 +11,10 @@
 
 namespace weft::record {
 
+// What to do with a result of another version.
+inline constexpr const char* kMakeAgain =
+    ": another version of weft made this result; make it again with the config.yaml beside it";
+
 // Keys in the order of fields().
 nlohmann::ordered_json to_json(const Any& record);
 // The same as a file: indented by two, with a line break at its end; what of a text is no UTF-8 becomes U+FFFD.

@@ -34,10 +34,13 @@ struct Field {
   const char* meaning = "";
 };
 
+// The version of this weft, for the head of a result.
+std::string weft_version();
+
 // A column of a table: a key of a flat record, or of a row that is described by a list of such columns.
 struct Column {
   std::string name;
-  std::string type;  // of SQLite: INTEGER, REAL or TEXT; empty: any of them
+  std::string type;  // of SQLite: INTEGER, REAL, TEXT or BOOLEAN, whose values are 1 and 0; empty: any of them
   std::string unit, meaning;
 };
 
@@ -93,6 +96,7 @@ class Visitor {
     if (column.type == "INTEGER") return cell_of<std::int64_t>(column, value);
     if (column.type == "REAL") return cell_of<double>(column, value);
     if (column.type == "TEXT") return cell_of<std::string>(column, value);
+    if (column.type == "BOOLEAN") return cell_of<bool>(column, value);
     (*this)(column.name.c_str(), column.unit.c_str(), column.meaning.c_str(), value);
   }
   // Lists and Named values whose items have a unit and a meaning of their own.
@@ -154,10 +158,14 @@ class Visitor {
     fields(*this);
     end();
   }
-  // The version of the form of a result. It grows when a key changes its meaning or goes.
-  void version(int current) {
+  // What each result begins with: its kind, as `weft show schema` names it, the version of its form, which grows when a
+  // key changes its meaning or goes, and the weft that made it.
+  void head(const char* kind, int version, std::string& weft_version) {
+    field({"kind", "", "what it is a result of"});
+    is(kind);
     field({"schema", "version", "version of this form; it grows when a key changes its meaning or goes"});
-    form(current);
+    form(version);
+    (*this)("weft_version", "the version of weft that wrote it", weft_version);
   }
 
  protected:
@@ -173,6 +181,7 @@ class Visitor {
   virtual void flag(bool& value) = 0;
   virtual void any(Value& value) = 0;
   virtual void one_of(const std::vector<std::string>& words, std::size_t& index) = 0;
+  virtual void is(const char* kind) = 0;
   virtual void form(int current) = 0;
   virtual void begin() = 0;
   virtual void end() = 0;
@@ -189,10 +198,11 @@ class Visitor {
  private:
   template <class T>
   void cell_of(const Column& column, Value& value) {
+    using Stored = std::conditional_t<std::is_same_v<T, bool>, std::int64_t, T>;
     std::optional<T> known;
-    if (const T* const of_type = std::get_if<T>(&value)) known = *of_type;
+    if (const Stored* const of_type = std::get_if<Stored>(&value)) known = *of_type;
     nullable(column.name.c_str(), column.unit.c_str(), column.meaning.c_str(), known);
-    value = known ? Value(*known) : Value();
+    value = known ? Value(Stored{*known}) : Value();
   }
   template <class T>
   void visit(T& value) {

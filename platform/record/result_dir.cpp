@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "model/core/error.h"
+#include "platform/os/content.h"
 #include "platform/os/failure.h"
 #include "platform/os/temporary_folder.h"
 
@@ -75,6 +76,11 @@ bool known_file(const std::string& name) {
   return of_ladder && fs::path(name).extension() == ".yaml";
 }
 
+// A folder of this name that weft did not make is the user's.
+bool keeps_inputs(const fs::path& result) {
+  return os::content_of_regular(result / kResultConfig).value_or("").find("keep_inputs: true") != std::string::npos;
+}
+
 fs::path parent_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
@@ -88,9 +94,9 @@ std::string cannot_create(const fs::path& path) {
   return fmt::format("cannot create the result directory '{}'", path.string());
 }
 
-// Every result.json begins with its key `schema`.
+// Every result.json begins with its keys `kind` and `schema`.
 bool is_written_by_weft(const fs::path& path) {
-  constexpr std::streamsize kHead = 32;
+  constexpr std::streamsize kHead = 64;
   std::array<char, kHead> head{};
   std::ifstream file(path, std::ios::binary);
   file.read(head.data(), kHead);
@@ -174,7 +180,7 @@ void ResultDir::refuse_foreign() const {
   for (const auto& entry : fs::directory_iterator(path_, code)) {
     empty = false;
     const std::string name = entry.path().filename().string();
-    if (!known_file(name)) {
+    if (!known_file(name) && !(name == kResultInputs && keeps_inputs(path_))) {
       throw refuse(fmt::format("it is neither empty nor a result of weft, for it holds '{}'", name));
     }
   }

@@ -54,6 +54,9 @@ inline constexpr const char* kResultConfig = "config.yaml";
 inline constexpr const char* kActivityCsv = "activity.csv";  // of weft run --activity
 inline constexpr const char* kLadderCsv = "ladder.csv";  // of weft explain, beside the runs of its ladders: step-*.yaml
 
+// A folder with copies of the files that the result was made from.
+inline constexpr const char* kResultInputs = "inputs";
+
 bool is_result(const std::filesystem::path& path);
 
 }  // namespace weft::record

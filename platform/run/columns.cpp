@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
 #include "platform/catalogue/designs.h"
 #include "platform/document/text.h"
+#include "platform/record/csv.h"
 
 namespace weft::run {
 
@@ -19,6 +21,7 @@ using conv::Kind;
 constexpr const char* kInteger = "INTEGER";
 constexpr const char* kReal = "REAL";
 constexpr const char* kText = "TEXT";
+constexpr const char* kFlag = "BOOLEAN";
 
 const ResourceUse* find_use(const ResourceReport& report, std::string_view name) {
   const auto found =
@@ -41,7 +44,7 @@ Value integer(std::int64_t value) {
 
 using RowColumn = Column<RowRecord>;
 using WholeColumn = Column<WholeOf>;
-constexpr const char* kNotInCsv = "";
+constexpr bool kNotInCsv = false;
 
 // A column of the layer's shape.
 template <class Get>
@@ -95,8 +98,7 @@ std::vector<RowColumn> figure_columns() {
            [](const RowRecord& of) { return integer(of.figures.macs); }},
           {"cycles", kInteger, "cycles", "kernel cycles on the rung of the point",
            [](const RowRecord& of) { return integer(of.figures.cycles); }},
-          {"seconds", kReal, "s", "the same in seconds", [](const RowRecord& of) { return Value(of.figures.seconds); },
-           "time_s"},
+          {"seconds", kReal, "s", "the same in seconds", [](const RowRecord& of) { return Value(of.figures.seconds); }},
           {"gops", kReal, "GOPS", "1e9 operations a second, two a useful multiply-accumulate",
            [](const RowRecord& of) { return Value(of.figures.gops); }},
           {"array_utilisation", kReal, "1", "useful multiply-accumulates over what the array could do in that time",
@@ -107,19 +109,19 @@ std::vector<RowColumn> figure_columns() {
           {"ddr_efficiency", kReal, "1", "bytes moved over what the memory channels in use could move",
            [](const RowRecord& of) { return known(of.figures.ddr_efficiency); }},
           {"analytical_cycles", kInteger, "cycles", "total of the equations",
-           [](const RowRecord& of) { return integer(of.equations()); }, "analytical_total"},
+           [](const RowRecord& of) { return integer(of.analytical_cycles); }},
           {"analytical_limiter", kText, "", "what limits the convolution by the equations",
            [](const RowRecord& of) { return Value(of.analytical_limiter.value_or(of.limiter)); }},
           {"analytical_error", kReal, "1", "(equations - simulated) / simulated",
            [](const RowRecord& of) { return known(of.figures.equation_error); }}};
 }
 
-RowColumn resource_column(const char* name, const char* resource) {
-  const bool synthesis = std::string_view(name) == "lut" || std::string_view(name) == "ff";
-  return {name, kInteger, fmt::format("{}s", resource),
+RowColumn resource_column(const char* key, const char* resource) {
+  const bool synthesis = std::string_view(key) == "lut" || std::string_view(key) == "ff";
+  return {key, kInteger, fmt::format("{}s", resource),
           fmt::format("{}s of its kernel{}", resource, synthesis ? ", under readings.resources: synthesis" : ""),
-          [resource](const RowRecord& of) {
-            const Use* const use = record::find(of.resources, resource);
+          [key](const RowRecord& of) {
+            const Use* const use = record::find(of.resources, key);
             return use ? Value(use->used) : Value();
           }};
 }
@@ -238,15 +240,15 @@ std::vector<WholeColumn> list_whole_columns() {
        [](const WholeOf& of) { return cycles_of(of, Kind::GI); }},
       {"cycles_gw", kInteger, "cycles", "of the gradients of the weights",
        [](const WholeOf& of) { return cycles_of(of, Kind::GW); }},
-      {"seconds", kReal, "s", "an iteration, convolutions only",
+      {"convolutions_seconds", kReal, "s", "an iteration, convolutions only",
        [](const WholeOf& of) { return Value(of.figures.seconds); }},
-      {"images_per_second", kReal, "images/s", "batch / seconds",
+      {"images_per_second", kReal, "images/s", "batch / convolutions_seconds",
        [](const WholeOf& of) {
          return of.figures.seconds > 0 ? Value(of.result.config.batch / of.figures.seconds) : Value();
        }},
-      {"seconds_per_epoch", kReal, "s", "seconds times the iterations of an epoch",
+      {"convolutions_epoch_hours", kReal, "h", "an epoch, convolutions only",
        [](const WholeOf& of) {
-         return Value(of.figures.seconds * static_cast<double>(iterations_per_epoch(of.result)));
+         return Value(of.figures.seconds * static_cast<double>(iterations_per_epoch(of.result)) / 3600);
        }},
       {"gops", kReal, "GOPS", "1e9 operations a second, two a useful multiply-accumulate",
        [](const WholeOf& of) { return Value(of.figures.gops); }},
@@ -277,7 +279,7 @@ std::vector<WholeColumn> list_whole_columns() {
   std::vector<WholeColumn> rest{
       {"misfits", kInteger, "convolutions", "convolutions whose kernel does not fit the board",
        [](const WholeOf& of) { return integer(misfits(of)); }},
-      {"fits", kInteger, "1", "1 if every kernel fits",
+      {"fits", kFlag, "", "whether every kernel fits",
        [](const WholeOf& of) { return integer(misfits(of) == 0 ? 1 : 0); }},
       {"launches", kInteger, "launches", "kernel launches of an iteration",
        [](const WholeOf& of) { return integer(of.sum.launches); }},
@@ -285,9 +287,9 @@ std::vector<WholeColumn> list_whole_columns() {
        [](const WholeOf& of) { return integer(of.result.kernels); }},
       {"reconfigurations", kInteger, "loads", "loads of another kernel in an iteration",
        [](const WholeOf& of) { return integer(of.result.reconfigurations); }},
-      {"pcie_to_card", kInteger, "bytes", "bytes to the card in an iteration",
+      {"bytes_to_card", kInteger, "bytes", "bytes to the card in an iteration",
        [](const WholeOf& of) { return integer(of.sum.pcie_to_card); }},
-      {"pcie_to_host", kInteger, "bytes", "bytes back in an iteration",
+      {"bytes_to_host", kInteger, "bytes", "bytes back in an iteration",
        [](const WholeOf& of) { return integer(of.sum.pcie_to_host); }},
       {"largest_error", kReal, "1", "largest error against double precision (data mode)", largest_error}};
   std::move(rest.begin(), rest.end(), std::back_inserter(columns));
@@ -297,14 +299,28 @@ std::vector<WholeColumn> list_whole_columns() {
 
 }  // namespace
 
+const char* resource_key(std::string_view name) {
+  for (const auto& [key, resource] : kResources) {
+    if (resource == name) return key;
+  }
+  throw std::logic_error(fmt::format("there is no resource {}", name));
+}
+
+const char* resource_name(std::string_view key) {
+  for (const auto& [each, resource] : kResources) {
+    if (each == key) return resource;
+  }
+  throw std::logic_error(fmt::format("there is no resource {}", key));
+}
+
 std::vector<Column<RowRecord>> row_columns(const design::Design& design) {
   std::vector<RowColumn> columns = layer_columns();
   for (const design::ResultField& field : design.result_fields().kernel) columns.push_back(kernel_column(field));
   append(columns, figure_columns());
   for (const auto& [name, resource] : kResources) columns.push_back(resource_column(name, resource));
   append(columns,
-         {{"fits", kInteger, "1", "1 if its kernel fits the board",
-           [](const RowRecord& of) { return integer(of.fits() ? 1 : 0); }, "fits", false, true},
+         {{"fits", kFlag, "", "whether its kernel fits the board",
+           [](const RowRecord& of) { return integer(of.fits() ? 1 : 0); }},
           {"data_digest", kText, "", "digest of OUT's bits (data mode)",
            [](const RowRecord& of) { return of.data ? Value(of.data->out_digest) : Value(); }, kNotInCsv},
           {"largest_error", kReal, "1", "largest error against double precision, of the sum of |products| (data mode)",
@@ -321,7 +337,7 @@ const std::vector<Column<WholeOf>>& whole_columns() {
 }
 
 const char* json_type(const std::string& type) {
-  return type == kInteger ? "integer" : type == kReal ? "number" : "string";
+  return type == kInteger ? "integer" : type == kReal ? "number" : type == kFlag ? "boolean" : "string";
 }
 
 record::Field row_field(const std::string& name) {
@@ -330,7 +346,6 @@ record::Field row_field(const std::string& name) {
     for (const design::Design* design : design::designs()) {
       for (const RowColumn& column : row_columns(*design)) {
         columns.emplace(column.name, column);
-        columns.emplace(column.csv, column);
       }
     }
     return columns;
@@ -347,7 +362,7 @@ record::Field whole_field(const std::string& name) {
 
 std::vector<RowColumn> csv_columns(const design::Design& design, bool simulated) {
   std::vector<RowColumn> columns = row_columns(design);
-  const auto absent = [&](const RowColumn& column) { return column.csv.empty() || (!simulated && column.simulated); };
+  const auto absent = [&](const RowColumn& column) { return !column.in_csv || (!simulated && column.simulated); };
   columns.erase(std::remove_if(columns.begin(), columns.end(), absent), columns.end());
   return columns;
 }
@@ -360,14 +375,12 @@ std::string csv_text(const Record& record) {
   };
   columns.erase(std::remove_if(columns.begin(), columns.end(), unknown), columns.end());
   std::string text;
-  for (const RowColumn& column : columns) text += (text.empty() ? "" : ",") + column.csv;
+  for (const RowColumn& column : columns) text += (text.empty() ? "" : ",") + column.name;
   text += '\n';
   for (const RowRecord& row : record.rows) {
     std::string line;
     for (const RowColumn& column : columns) {
-      const Value value = column.value(row);
-      const std::string cell = column.flag ? (value == Value(std::int64_t{1}) ? "yes" : "no") : to_text(value);
-      line += (line.empty() ? "" : ",") + report::csv_field(cell);
+      line += (line.empty() ? "" : ",") + report::csv_field(record::cell_text(column.type, column.value(row)));
     }
     text += line + '\n';
   }
@@ -379,13 +392,9 @@ const record::Words& csv_words() {
     record::Words all;
     for (const design::Design* design : design::designs()) {
       for (const RowColumn& column : csv_columns(*design, true)) {
-        const auto same = [&](const record::Word& word) { return word.name == column.csv; };
+        const auto same = [&](const record::Word& word) { return word.name == column.name; };
         if (std::any_of(all.begin(), all.end(), same)) continue;
-        if (column.flag) {
-          all.push_back({column.csv, "", "yes or no: " + column.meaning, "boolean", true});
-        } else {
-          all.push_back({column.csv, column.unit, column.meaning, json_type(column.type), true});
-        }
+        all.push_back({column.name, column.unit, column.meaning, json_type(column.type), true});
       }
     }
     return all;

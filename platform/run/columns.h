@@ -3,6 +3,7 @@
 #include <array>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,18 +18,20 @@ namespace weft::run {
 template <class Of>
 struct Column {
   std::string name;
-  const char* type;  // of SQLite: INTEGER, REAL or TEXT
+  const char* type;  // as record::Column has it
   std::string unit;  // "cycles"; "1" for a share or a ratio, empty for what has none
   std::string meaning;
   std::function<Value(const Of&)> value;
-  std::string csv = name;  // its name in convolutions.csv; empty: it is not there
+  bool in_csv = true;      // convolutions.csv has it
   bool simulated = false;  // equations alone have none of it in their CSV file
-  bool flag = false;       // 1 or 0, which a CSV file says as yes or no
 };
 
-// The resources that a kernel may take of the device: the column of each, and its name in JSON.
+// The resources that a kernel may take of the device: the key of each, and its name in tables and messages.
 inline constexpr std::array<std::pair<const char*, const char*>, 5> kResources{
     {{"dsp", "DSP"}, {"bram18", "BRAM18"}, {"uram", "URAM"}, {"lut", "LUT"}, {"ff", "FF"}}};
+
+const char* resource_key(std::string_view name);
+const char* resource_name(std::string_view key);
 
 // A result as a whole.
 struct WholeOf {
@@ -42,10 +45,10 @@ struct WholeOf {
 std::vector<Column<RowRecord>> row_columns(const design::Design& design);
 const std::vector<Column<WholeOf>>& whole_columns();
 
-// Unit and meaning of a column of rows, of any design and by its name in CSV too, and of a whole result.
+// Unit and meaning of a column of rows, of any design, and of a whole result.
 record::Field row_field(const std::string& name);
 record::Field whole_field(const std::string& name);
-// The words of SQLite's types in JSON Schema.
+// The words of the types of columns in JSON Schema.
 const char* json_type(const std::string& type);
 
 // The columns that convolutions.csv has of a design.

@@ -88,7 +88,7 @@ static void fields(Visitor& io, ComparedSide& side) {
     io(name, of.unit, of.meaning, value);
   };
   figure("cycles", f.cycles);
-  figure("time_s", f.seconds);
+  figure("seconds", f.seconds);
   figure("gops", f.gops);
   figure("array_utilisation", f.utilisation);
   figure("stall_share", f.stall_share);
@@ -111,7 +111,7 @@ static void fields(Visitor& io, ComparedRow& row) {
 
 void fields(Visitor& io, Comparison& c) {
   static const record::Words kinds{{"all F", "", "all F"}, {"all GI", "", "all GI"}, {"all GW", "", "all GW"}};
-  io.version(1);
+  io.head("compare", 2, c.weft_version);
   io("a", "the first, as it was named", c.a);
   io("b", "the second", c.b);
   io.list("keys", "keys of the run that differ", "", "a key", c.keys);

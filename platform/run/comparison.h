@@ -37,6 +37,7 @@ struct ComparedSums {
 // Two results, row by row, as they are printed. Rows are of one convolution if layer, kind and what lowered it (fc or
 // not) are equal.
 struct Comparison {
+  std::string weft_version = record::weft_version();
   std::string a, b;                      // as the user calls them
   std::string what_a, what_b;            // "conv-small, conv-small on u250, ..."; not saved
   std::vector<config::Difference> keys;  // of the runs, names and outputs left out

@@ -69,7 +69,7 @@ namespace weft::run {
 
 namespace {
 
-constexpr int kSchema = 4;
+constexpr int kSchema = 5;
 
 using design::Design;
 using record::Visitor;
@@ -136,7 +136,7 @@ const Words& pe_words() {
 const Words& resource_words() {
   static const Words words = [] {
     Words all;
-    for (const auto& [column, name] : kResources) all.push_back({name, "", fmt::format("{}s", name)});
+    for (const auto& [key, name] : kResources) all.push_back({key, "", fmt::format("{}s", name)});
     return all;
   }();
   return words;
@@ -157,8 +157,8 @@ void of_row(Visitor& io, const char* key, T& value) {
   of_row(io, key, key, value);
 }
 template <class T>
-void of_whole(Visitor& io, const char* key, const char* column, T& value) {
-  const record::Field of = whole_field(column);
+void of_whole(Visitor& io, const char* key, T& value) {
+  const record::Field of = whole_field(key);
   io(key, of.unit, of.meaning, value);
 }
 
@@ -180,7 +180,7 @@ void axis(Visitor& io, conv::LayerAxis& axis, bool down) {
 static void fields(Visitor& io, Figures& f) {
   of_row(io, "cycles", f.cycles);
   of_row(io, "macs", f.macs);
-  of_row(io, "time_s", f.seconds);
+  of_row(io, "seconds", f.seconds);
   of_row(io, "gops", f.gops);
   of_row(io, "array_utilisation", f.utilisation);
   pe_cycles(io, "pe_cycles", f.pe_cycles);
@@ -207,7 +207,7 @@ static void fields(Visitor& io, FoundData& data) {
 }
 
 static void fields(Visitor& io, SharedSizes& sizes) {
-  of_whole(io, "analytical_cycles", "analytical_cycles", sizes.shared);
+  of_whole(io, "analytical_cycles", sizes.shared);
   io("analytical_cycles_unshared", "cycles", "total of the equations with sizes auto", sizes.unshared);
   io("convolutions_that_pay", "convolutions", "convolutions that take longer for it", sizes.payers);
 }
@@ -243,22 +243,21 @@ static void fields(Visitor& io, RowRecord& row) {
      row.unshared);
   io.words("resources", "what its kernel takes of the board", resource_words(), row.resources);
   io("launches", "launches", "kernel launches, one a group", row.launches);
-  io("pcie_bytes_to_card", "bytes", "bytes to the card", row.pcie_to_card);
-  io("pcie_bytes_to_host", "bytes", "bytes back", row.pcie_to_host);
+  io("bytes_to_card", "bytes", "bytes to the card", row.pcie_to_card);
+  io("bytes_to_host", "bytes", "bytes back", row.pcie_to_host);
   io("data", "what data mode found", row.data);
 }
 
 void fields(Visitor& io, Record& r) {
-  io.version(kSchema);
-  io("weft_version", "the version of weft that wrote it", r.weft_version);
-  io("run", "name of the run", r.run);
+  io.head("run", kSchema, r.weft_version);
+  io("name", "name of the run", r.run);
   io("network", "name of the network", r.network);
   io("board", "name of the board", r.board);
   of_row(io, "batch", r.batch);
   io.choice("rung", "what counted the cycles: analytical, systemc or exact", r.rung, 3);
   io.choice("mode", "timing, or data: real values moved and checked", r.mode, 2);
   io("seed", "1", "of the values of data mode", r.seed);
-  io("clock_mhz", "kernel clock in MHz, exact: a whole number, a decimal or a fraction", r.clock_mhz);
+  io("clock_mhz", "MHz", "kernel clock; config.yaml has it exactly", r.clock_mhz);
   io.words(head_words(), r.head);
   io.group("equations", "the closed-form equations behind analytical figures", [&](Visitor& sub) {
     sub.named("readings", "how each doubtful equation is read (docs/readings.md), by its key below `readings`", "",
@@ -270,17 +269,17 @@ void fields(Visitor& io, Record& r) {
     sub.words(kind_words(), r.kinds);
     sub("network", "of all convolutions", r.whole);
   });
-  of_whole(io, "conv_only_seconds_per_iteration", "seconds", r.seconds);
-  of_whole(io, "conv_only_seconds_per_epoch", "seconds_per_epoch", r.seconds_per_epoch);
+  of_whole(io, "convolutions_seconds", r.seconds);
+  of_whole(io, "convolutions_epoch_hours", r.epoch_hours);
   io("iterations_per_epoch", "iterations", "images of the data set over the batch, rounded up", r.iterations_per_epoch);
   io("iteration", "what the whole training iteration takes, or why that is not known, in words", r.iteration);
   io.list("remarks", "what else the design says of the result", "", "a line", r.remarks);
   io.group("host", "what the convolutions ask of the host, which is not in the times", [&](Visitor& sub) {
-    of_whole(sub, "launches", "launches", r.launches);
-    of_whole(sub, "kernels", "kernels", r.kernels);
-    of_whole(sub, "reconfigurations", "reconfigurations", r.reconfigurations);
-    of_whole(sub, "pcie_bytes_to_card", "pcie_to_card", r.pcie_to_card);
-    of_whole(sub, "pcie_bytes_to_host", "pcie_to_host", r.pcie_to_host);
+    of_whole(sub, "launches", r.launches);
+    of_whole(sub, "kernels", r.kernels);
+    of_whole(sub, "reconfigurations", r.reconfigurations);
+    of_whole(sub, "bytes_to_card", r.pcie_to_card);
+    of_whole(sub, "bytes_to_host", r.pcie_to_host);
   });
   io.group("fit", "the largest kernel against the board", [&](Visitor& sub) {
     sub.words(resource_words(), r.fit);
@@ -299,8 +298,9 @@ void fields(Visitor& io, Record& r) {
   io("peak_macs", "MACs", "multiply-accumulates that the array can do in a cycle", r.peak_macs);
   io("beat_bytes", "bytes", "of a beat of the kernel's ports", r.beat_bytes);
   io("memory_channels", "channels", "memory channels that its ports are on", r.channels);
-  io("channel_bytes_per_s", "bytes/s", "peak of a memory channel; 0 for ideal memory", r.channel_bytes_per_s);
+  io("channel_bytes_per_second", "bytes/s", "peak of a memory channel; 0 for ideal memory", r.channel_bytes_per_s);
   io("dataset_images", "images", "images of the data set", r.dataset_images);
+  config::inputs_field(io, r.inputs);
 }
 
 const Words& kernel_words() {
@@ -352,15 +352,16 @@ RowRecord row_of(const Result& result, const Row& row) {
   r.terms = row.equations.terms;
   r.kernel = row.kernel;
   r.unshared = row.equations.unshared;
-  for (const ResourceUse& use : row.resources) r.resources.push_back({use.name, {use.used, use.available, use.fits()}});
+  for (const ResourceUse& use : row.resources)
+    r.resources.push_back({resource_key(use.name), {use.used, use.available, use.fits()}});
   r.launches = row.launches;
   r.pcie_to_card = row.pcie_to_card;
   r.pcie_to_host = row.pcie_to_host;
   if (row.data) {
     r.data = FoundData{fmt::format("{:016x}", row.data->digest), row.data->largest_error, row.data->overflows};
   }
-  if (!simulated(result)) return r;
   r.analytical_cycles = row.equations.cycles;
+  if (!simulated(result)) return r;
   r.analytical_limiter = row.equations.limiter;
   r.blocks.emplace();
   for (std::size_t i = 0; i < row.blocks.size(); ++i) r.blocks->emplace_back(topology.blocks[i].name, row.blocks[i]);
@@ -377,12 +378,11 @@ RowRecord row_of(const Result& result, const Row& row) {
   return r;
 }
 
-Record record_of(const Result& result, const std::string& iteration, const std::string& weft_version) {
+Record record_of(const Result& result, const std::string& iteration) {
   const config::RunConfig& c = result.config;
   const Design& design = design::design_of(c);
   const Sum sum = sum_of(result);
   Record r;
-  r.weft_version = weft_version;
   r.run = c.name;
   r.network = result.network.name;
   r.board = c.board.name;
@@ -390,7 +390,7 @@ Record record_of(const Result& result, const std::string& iteration, const std::
   r.rung = c.rung;
   r.mode = c.mode;
   r.seed = c.seed;
-  r.clock_mhz = config::exact_text(c.kernel->clock);
+  r.clock_mhz = mhz(c.kernel->clock);
   r.head = c.kernel->summary();
   const design::EquationsNote note = design.equations_note(c);
   for (const config::ReadingChoice& each : note.readings) r.readings.emplace_back(each.key, each.value);
@@ -402,7 +402,7 @@ Record record_of(const Result& result, const std::string& iteration, const std::
   r.whole = figures(result, sum);
   r.iterations_per_epoch = c.iterations_per_epoch();
   r.seconds = r.whole.seconds;
-  r.seconds_per_epoch = r.seconds * static_cast<double>(r.iterations_per_epoch);
+  r.epoch_hours = r.seconds * static_cast<double>(r.iterations_per_epoch) / 3600;
   if (!iteration.empty()) r.iteration = iteration;
   if (auto remarks = design.remarks(c, result.rows); !remarks.empty()) r.remarks = std::move(remarks);
   r.launches = sum.launches;
@@ -414,7 +414,7 @@ Record record_of(const Result& result, const std::string& iteration, const std::
   for (std::size_t i = 0; i < largest.size(); ++i) {
     const ResourceUse& use = largest[i];
     const Row& user = largest_user(result, i);
-    r.fit.push_back({use.name, {{use.used, use.available, use.fits()}, name_of(user.layer, user.kind)}});
+    r.fit.push_back({resource_key(use.name), {{use.used, use.available, use.fits()}, name_of(user.layer, user.kind)}});
   }
   for (const Row* row : rows_that_do_not_fit(result)) r.do_not_fit.push_back(name_of(row->layer, row->kind));
   r.resource_source = design.resource_source(c);

@@ -11,6 +11,7 @@
 #include "model/core/activity.h"
 #include "model/engine/account.h"
 #include "model/memory/memory.h"
+#include "platform/config/inputs.h"
 #include "platform/config/run_config.h"
 #include "platform/record/record.h"
 #include "platform/run/figures.h"
@@ -42,9 +43,9 @@ struct RowRecord {
   bool fully_connected = false;
   Figures figures;
   std::string limiter;
-  design::NamedValues summary, terms;       // of the equations
-  std::optional<Cycles> analytical_cycles;  // beside a simulation
-  std::optional<std::string> analytical_limiter;
+  design::NamedValues summary, terms;  // of the equations
+  Cycles analytical_cycles = 0;
+  std::optional<std::string> analytical_limiter;  // beside a simulation
   std::optional<record::Named<Activities>> blocks;
   std::optional<record::Named<memory::PortStats>> ports;
   std::optional<Cycles> drain_cycles;
@@ -61,7 +62,6 @@ struct RowRecord {
 
   std::string name() const;  // LAYER:KIND
   bool fits() const;
-  Cycles equations() const { return analytical_cycles.value_or(figures.cycles); }
 };
 
 // What sizes that all convolutions share cost by the equations.
@@ -80,19 +80,19 @@ struct Sums {
 
 // A run as it is printed and saved: tables, CSV, pages and comparisons are made of it alone.
 struct Record {
-  std::string weft_version, run, network, board;
+  std::string weft_version = record::weft_version(), run, network, board;
   int batch = 1;
   config::Rung rung = config::Rung::Analytical;
   config::Mode mode = config::Mode::Timing;
   std::uint64_t seed = 1;
-  std::string clock_mhz;
+  double clock_mhz = 0;
   design::NamedValues head;  // of the kernel
   record::Named<std::string> readings;
   std::vector<std::string> do_not_know;
   std::optional<std::string> equations;  // what they stand for, where somebody must know
   record::Named<Figures> kinds;
   Figures whole;
-  double seconds = 0, seconds_per_epoch = 0;
+  double seconds = 0, epoch_hours = 0;  // of the convolutions alone
   std::int64_t iterations_per_epoch = 0;
   std::optional<std::string> iteration;  // what the whole iteration takes, or why that is not known
   std::optional<std::vector<std::string>> remarks;
@@ -110,6 +110,7 @@ struct Record {
   Bytes beat_bytes = 0, channel_bytes_per_s = 0;
   int channels = 0;  // that are used
   std::int64_t dataset_images = 0;
+  std::optional<config::Inputs> inputs;
 
   bool simulated() const { return rung != config::Rung::Analytical; }
   std::string headline() const;    // "resnet20 on u250, 16 x 16 PEs at 100 MHz, profile hls, batch 1, exact rung"
@@ -128,7 +129,7 @@ std::string name_of(const conv::Layer& layer, conv::Kind kind);
 
 RowRecord row_of(const Result& result, const Row& row);
 // `iteration`: empty for nothing.
-Record record_of(const Result& result, const std::string& iteration, const std::string& weft_version);
+Record record_of(const Result& result, const std::string& iteration);
 
 // A saved result.json. Throws InputError for one that is not as this weft writes it.
 Record read_record(const std::filesystem::path& file);

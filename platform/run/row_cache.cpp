@@ -153,8 +153,8 @@ void RowCache::trim() const {
 
 config::Node cycles_node(const config::RunConfig& run) {
   config::Node node = config::write_run(run);
-  for (const char* key : {"name", "title", "host", "schedule", "published", "output", "workers", "verify", "memo_mb",
-                          "strict_fit", "seed", "dataset_images"}) {
+  for (const char* key : {"name", "title", "host", "schedule", "published", "output", "results", "workers", "verify",
+                          "memo_mb", "strict_fit", "seed", "dataset_images"}) {
     node.erase(key);
   }
   if (config::Node* const board = node.find("board")) {

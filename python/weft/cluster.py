@@ -16,16 +16,16 @@ class Plan(Printed):
     """What each board computes, and how fast: ``weft.plan``."""
 
     kind = "plan"
-    name = Field("cluster")
+    name = Field("name")
     network = Field("network")
     board = Field("board")
     boards_in_a_row = Field("number_of_boards")
     cycles_an_image = Field("cycles_an_image")
-    images_per_s = Field("images_per_s")
+    images_per_second = Field("images_per_second")
 
     @property
     def _kind(self) -> str:
-        return "plan" if self.json["design"] == "nada" else "plan array"
+        return self.json["kind"]
 
     def describe(self, path: str) -> Meaning:
         return meaning(self._kind, path)
@@ -51,7 +51,7 @@ class Plan(Printed):
 
     def __repr__(self) -> str:
         return (f"<weft.Plan {self.name}: {self.network} on {self.boards_in_a_row} x {self.board}, "
-                f"{self.images_per_s:.6g} images/s>")
+                f"{self.images_per_second:.6g} images/s>")
 
     def _repr_html_(self) -> str:
         rows = [{key: value for key, value in row.items() if not isinstance(value, list)}
@@ -63,12 +63,12 @@ class ClusterTimeline(Printed):
     """Batches in training over boards in a row: ``weft.timeline`` of a cluster."""
 
     kind = "timeline cluster"
-    name = Field("cluster")
+    name = Field("name")
     network = Field("network")
     batch = Field("batch")
     efficiency = Field("efficiency")
-    images_per_s = Field("images_per_s")
-    hours_per_epoch = Field("epoch_hours")
+    images_per_second = Field("images_per_second")
+    epoch_hours = Field("epoch_hours")
 
     @property
     def steps(self) -> "pandas.DataFrame":
@@ -92,7 +92,7 @@ class ClusterTimeline(Printed):
 
     def __repr__(self) -> str:
         return (f"<weft.ClusterTimeline {self.name}: {self.network}, batches of {self.batch}, "
-                f"{self.images_per_s:.6g} images/s, {self.hours_per_epoch:.6g} hours an epoch>")
+                f"{self.images_per_second:.6g} images/s, {self.epoch_hours:.6g} hours an epoch>")
 
     def _repr_html_(self) -> str:
         rows: list[dict[str, Any]] = self.json["steps"]

@@ -22,6 +22,9 @@ from .validation import Validation
 
 Name = Union[str, Path]
 
+_KINDS = {"timeline": Timeline, "timeline cluster": ClusterTimeline, "plan": Plan, "plan array": Plan, "explain": Explanation,
+          "validate": Validation, "validate link": Validation, "dse": Exploration}
+
 
 @contextmanager
 def _folder() -> Iterator[Path]:
@@ -56,7 +59,7 @@ def timeline(config: Name, *, rung: str | None = None, result: Result | Name | N
         place = _place(result, folder / "result") if result is not None else None
         printed = call_json(["timeline", str(config), *overrides(values), *_saved(out),
                              *options(rung=rung, workers=workers, from_=place)])
-        return ClusterTimeline(printed) if "cluster" in printed else Timeline(printed)
+        return _KINDS[printed["kind"]](printed)
 
 
 def plan(config: Name, *, out: Name | None = None, **values: Any) -> Plan:
@@ -101,7 +104,7 @@ def compare(a: Result | Name, b: Result | Name, *, only: str | None = None, work
     with _folder() as folder:
         compared = call_json(["compare", _place(a, folder / "a"), _place(b, folder / "b"), *overrides(values),
                               *options(only=only, workers=workers)])
-        return IterationComparison(compared) if "iteration" in compared else Comparison(compared)
+        return (Comparison if compared["kind"] == "compare" else IterationComparison)(compared)
 
 
 def _saved(out: Name | None) -> list[str]:
@@ -115,9 +118,7 @@ def _place(of: Result | Name, folder: Path) -> str:
 
 def load(path: Name) -> Result | Sweep | Timeline | Plan | ClusterTimeline | Explanation | Validation | Exploration:
     """What weft saved: a folder of ``weft run``, ``timeline``, ``plan``, ``explain``, ``validate`` or ``dse``, or a database of
-    ``weft sweep``.
-
-    weft reads a run and an explanation, so that those of an earlier version come in today's form. Raises Error."""
+    ``weft sweep``. Raises Error, for results of earlier versions, too."""
     place = Path(path)
     if not place.is_dir():
         if not place.exists():
@@ -126,19 +127,13 @@ def load(path: Name) -> Result | Sweep | Timeline | Plan | ClusterTimeline | Exp
     if not (place / FILES[0]).is_file():
         raise Error(f"'{place}' is no result: it has no {FILES[0]}")
     saved = _read_json(place / FILES[0])
-    if "cluster" in saved:
-        return ClusterTimeline(saved) if "steps" in saved else Plan(saved)
-    if "steps" in saved and "where_ps" in saved:
-        return Timeline(saved)
-    if "exploration" in saved:
-        return Exploration(saved)
-    if "rungs" in saved or "rows" in saved:
-        return Validation(saved)
-    shown = ["show", str(place.absolute()), "--format"]
-    text = call([*shown, "json"])
-    if "explained" in saved:
-        return Explanation(json.loads(text))
-    return Result(text, call([*shown, "csv"]), (place / FILES[2]).read_text(encoding="utf-8"))
+    kind = saved.get("kind")
+    if kind == "run":
+        return Result.read(place)
+    if kind not in _KINDS:
+        raise Error(f"{place / FILES[0]}: kind: is {'unknown' if kind else 'missing'}: another version of weft made this "
+                    f"result; make it again with the {FILES[2]} beside it")
+    return _KINDS[kind](saved)
 
 
 def _read_json(path: Path) -> dict[str, Any]:

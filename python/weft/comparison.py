@@ -89,7 +89,7 @@ class IterationComparison(Printed):
 
     def __repr__(self) -> str:
         of = self.json["where"][-1]
-        return f"<weft.IterationComparison {of['a_image_s']:.6f} -> {of['b_image_s']:.6f} s an image ({self.change:+.2%})>"
+        return f"<weft.IterationComparison {of['a_seconds_per_image']:.6f} -> {of['b_seconds_per_image']:.6f} s an image ({self.change:+.2%})>"
 
     def _repr_html_(self) -> str:
         changes = ", ".join(f"{each['key']}: {each['a']} -> {each['b']}" for each in self.keys)

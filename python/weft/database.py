@@ -30,7 +30,7 @@ class Sweep:
     @property
     def name(self) -> str:
         """Name of the sweep."""
-        return self.json["sweep"]
+        return self.json["name"]
 
     def __len__(self) -> int:
         """Points that are recorded."""

@@ -16,7 +16,7 @@ class Explanation(Printed):
     """The ladder of counterfactuals: ``weft.explain``."""
 
     kind = "explain"
-    name = Field("explained")
+    name = Field("name")
     network = Field("network")
     board = Field("board")
     batch = Field("batch")

@@ -16,12 +16,12 @@ class Exploration(Printed):
     """The best kernels, and the fewest: ``weft.load`` of what weft dse saved."""
 
     kind = "dse"
-    name = Field("exploration")
+    name = Field("name")
     network = Field("network")
     board = Field("board")
     batch = Field("batch")
     cycles = Field("optimal.cycles")
-    hours_per_epoch = Field("optimal.conv_only_hours_per_epoch")
+    convolutions_epoch_hours = Field("optimal.convolutions_epoch_hours")
 
     @property
     def rows(self) -> list[dict[str, Any]]:

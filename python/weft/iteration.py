@@ -16,13 +16,13 @@ class Timeline(Printed):
     """A training iteration: ``weft.timeline``."""
 
     kind = "timeline"
-    name = Field("run")
+    name = Field("name")
     network = Field("network")
     board = Field("board")
     batch = Field("batch")
     rung = Field("rung")
-    seconds = Field("iteration_seconds")
-    hours_per_epoch = Field("hours_per_epoch")
+    iteration_seconds = Field("iteration_seconds")
+    epoch_hours = Field("epoch_hours")
     gops = Field("gops")
     conv_gops = Field("conv_gops")
     busy_share = Field("busy_share")
@@ -52,9 +52,9 @@ class Timeline(Printed):
 
     def __repr__(self) -> str:
         return (f"<weft.Timeline {self.name}: {self.network} on {self.board}, batch {self.batch}, {self.rung} rung, "
-                f"{self.seconds:.6g} s, {self.hours_per_epoch:.6g} hours an epoch>")
+                f"{self.iteration_seconds:.6g} s, {self.epoch_hours:.6g} hours an epoch>")
 
     def _repr_html_(self) -> str:
         head = (f"{self.name}: an iteration of {self.network} on {self.board}, batch {self.batch}: "
-                f"{self.seconds:.4g} s, {self.hours_per_epoch:.4g} hours an epoch")
+                f"{self.iteration_seconds:.4g} s, {self.epoch_hours:.4g} hours an epoch")
         return self._html(head, self.where_rows, self._WHERE)

@@ -21,7 +21,7 @@ class Result(Printed):
     """A run: ``weft.run``, or ``weft.load`` of a directory."""
 
     kind = "run"
-    name = Field("run")
+    name = Field("name")
     network = Field("network")
     board = Field("board")
     batch = Field("batch")
@@ -31,8 +31,8 @@ class Result(Printed):
     profile = Field("profile")
     cycles = Field("totals.network.cycles")
     macs = Field("totals.network.macs")
-    seconds = Field("conv_only_seconds_per_iteration")
-    seconds_per_epoch = Field("conv_only_seconds_per_epoch")
+    convolutions_seconds = Field("convolutions_seconds")
+    convolutions_epoch_hours = Field("convolutions_epoch_hours")
     gops = Field("totals.network.gops")
     array_utilisation = Field("totals.network.array_utilisation")
     pe_cycles = Field("totals.network.pe_cycles")

@@ -26,7 +26,7 @@ def _pandas() -> Any:
     return pandas
 
 
-_CONVERT = {"integer": int, "number": float, "boolean": lambda cell: cell == "yes"}
+_CONVERT = {"integer": int, "number": float, "boolean": lambda cell: cell == "true"}
 
 
 _GUARDED = re.compile("'+[=+\\-@\t\r]")

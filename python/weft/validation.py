@@ -17,7 +17,7 @@ class Validation(Printed):
 
     def __init__(self, json: dict[str, Any]) -> None:
         super().__init__(json)
-        self.kind = "validate" if "rungs" in json else "validate link"  # type: ignore[misc]
+        self.kind = json["kind"]  # type: ignore[misc]
 
     @property
     def name(self) -> str:

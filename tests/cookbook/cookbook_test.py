@@ -59,7 +59,7 @@ def kept(lines: list[str], keep: str | None) -> list[str]:
 
 def printed(command: list[str], folder: str) -> list[str]:
     script = "\n".join(line[2:] for line in command)
-    environment = {**os.environ, "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
+    environment = {**os.environ, "NO_COLOR": "1", "LC_ALL": "C.UTF-8", "WEFT_CACHE": "none"}
     # What a user sees: both streams. Progress goes to terminals only.
     done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, check=False)

@@ -32,7 +32,7 @@ PATIENCE_S = 60
 SWEEP = """run: conv-small
 set: {rung: analytical, batch: 1}
 space: {kernel.array.x: [2, 4, 8], kernel.array.y: [2, 4, 8]}
-objectives: [{minimize: seconds}]
+objectives: [{minimize: convolutions_seconds}]
 """
 # Words of which a message about this machine has one.
 RESOURCES = re.compile(r"ulimit|disk|quota|memory|processes|open files|signal 9|SIGKILL|Too many open files|No space left", re.I)

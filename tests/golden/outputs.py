@@ -290,6 +290,8 @@ MASKS = (
     (r"\b\d+\.\d+\.\d+\+[0-9a-f]+\b", "CODE_VERSION", "a digest of the sources"),
     (r"(weft |\"weft_version\": \"|weft_version\":\")\d+\.\d+\.\d+", r"\1VERSION", "the version"),
     (r"/[^\s'\":,]*?/(?=(configs|kernels)/)", "CHECKOUT/", "the folder of the checkout"),
+    (r'("path": ?"configs/[^"]*",\s*"digest": ?")[0-9a-f]{16}', r"\1DIGEST", "of a file of weft's own"),
+    (r'(path: configs/\S+\s+digest: )"?[0-9a-f]{16}"?', r"\1DIGEST", "of a file of weft's own"),
     (r"in \d+(\.\d+)? m?s \(\d+(\.\d+)? points/s\)", "in TIME", "the time of a sweep"),
     (r"about \S+ \w+ on \d+ processors?", "about TIME on PROCESSORS", "what explain expects of the machine"),
     (r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?", "DATE", "the date of a result"),

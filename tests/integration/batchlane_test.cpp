@@ -159,7 +159,7 @@ TEST_F(Batchlane, ExploresWhatItExploredBeforeAndAsRunsSay) {
           .out);
   for (const json& row : run["convolutions"]) {
     cycles += row["cycles"].get<std::int64_t>();
-    EXPECT_LE(row["resources"]["BRAM18"]["used"], best["resources"]["bram18"]);
+    EXPECT_LE(row["resources"]["bram18"]["used"], best["resources"]["bram18"]);
   }
   EXPECT_EQ(best["cycles"], cycles);
 }

@@ -62,7 +62,7 @@ TEST_F(Dse, AgreesWithTheAnalyticalRungAboutItsKernels) {
     EXPECT_EQ(row["limiter"], c["optimal"]["limiter"]);
     EXPECT_EQ(row["kernel"]["z_channel"], kernel["z_channel"]);
     EXPECT_EQ(row["kernel"]["out_words"], kernel["out_words"]);
-    EXPECT_EQ(row["resources"]["DSP"]["used"], c["optimal"]["resources"]["dsp"]);
+    EXPECT_EQ(row["resources"]["dsp"]["used"], c["optimal"]["resources"]["dsp"]);
   }
 }
 
@@ -135,7 +135,7 @@ TEST_F(Dse, RanksTheBestByTheirSimulation) {
                                 "kernel.array.y=" + kernel["y"].dump(), "--set", "kernel.z=" + kernel["z"].dump()}));
       const json row = json::parse(outcome.out)["convolutions"][0];
       EXPECT_EQ(row["cycles"], design["simulated_cycles"]);
-      EXPECT_EQ(row["TOTAL"], design["equations_cycles"]);
+      EXPECT_EQ(row["analytical_cycles"], design["equations_cycles"]);
     }
     EXPECT_EQ(ranks, (std::set<int>{1, 2, 3}));
   }
@@ -149,7 +149,8 @@ TEST_F(Dse, SavesAResultThatReproducesItselfAndThatShowKnows) {
             (std::vector<std::string>{"first", "first/config.yaml", "first/convolutions.csv", "first/result.json"}));
   EXPECT_EQ(text("first/result.json"), first.out);
   const Outcome again = weft(dse({"first/config.yaml", "--no-save", "--format", "json"}));
-  EXPECT_EQ(again.out, first.out) << again.err;
+  const auto without_inputs = [](const std::string& text) { return text.substr(0, text.rfind("\"inputs\"")); };
+  EXPECT_EQ(without_inputs(again.out), without_inputs(first.out)) << again.err;
   const Outcome shown = ok({"show", "first/config.yaml"});
   EXPECT_TRUE(test::has(shown.out, "exploration resnet20"));
   EXPECT_TRUE(test::has(shown.out, "penalties of 0%, 2.5%"));

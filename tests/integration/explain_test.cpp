@@ -146,7 +146,7 @@ TEST_F(Explain, RefusesWhatIsWrongInOneLine) {
   refused({"explain", "r.yaml", "--out", "mine"}, "notes.txt");
   ok({"explain", "r.yaml", "--only", "a:F", "--out", "e"});
   refused({"compare", "e", "e"}, "is a result of weft explain");
-  std::ofstream(dir_.path() / "e/result.json") << "{\"explained\": 1}";
+  std::ofstream(dir_.path() / "e/result.json") << "{\"kind\": \"explain\"}";
   refused({"show", "./e"}, "e/result.json: schema: is missing");
 }
 

@@ -214,7 +214,7 @@ TEST_F(Interrupt, SaysWhereTheSameCommandStartsAnew) {
 TEST_F(Interrupt, RefusesAFolderThatAnEarlierVersionLeft) {
   fs::create_directory(dir_.path() / "r");
   dir_.write("r/config.yaml", "name: old\n");
-  dir_.write("r/incomplete.json", "{\"code_version\": \"1\"}\n");
+  dir_.write("r/incomplete.json", "{\"weft_version\": \"1\"}\n");
   const Files old = files("r");
   for (const std::vector<std::string>& command : {run(), {"show", "r"}, {"compare", "r", "r"}}) {
     const Outcome outcome = weft(command);

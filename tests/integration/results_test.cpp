@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "model/core/fnv1a.h"
 #include "tests/support/runs.h"
 #include "tests/support/weft_test.h"
 
@@ -110,24 +111,27 @@ TEST_F(Results, OfOtherCommandsThatWeftDidNotWriteAreRefusedInOneLine) {
     WeftTest::refused({"show", "./" + folder}, what);
     std::ofstream(dir_.path() / file) << whole;
   };
-  refused("timeline", "\"schema\": 3", "\"schema\": 2", "make it again with the config.yaml beside it");
+  refused("timeline", "\"schema\": 4", "\"schema\": 3", "make it again with the config.yaml beside it");
   refused("timeline", "\"where_ps\"", "\"there_ps\"", "where_ps: is missing");
   refused("timeline", "\"start_ps\": 0", "\"start_ps\": \"now\"", "start_ps: must be a whole number");
   refused("timeline", "\"order\": \"graph\"", "\"order\": 1", "schedule.order: must be a text, not 1");
   refused("timeline", "\"critical_path\": [\n    ", "\"critical_path\": [\n    99999", "must have places in steps");
-  refused("train", "\"schema\": 2", "\"schema\": 1", "make it again with the config.yaml beside it");
+  refused("train", "\"schema\": 3", "\"schema\": 2", "make it again with the config.yaml beside it");
   refused("train", "\"setup\": 0", "\"setup\": 9", "epochs: must have stretches, each with a place in setups");
   refused("train", "\"time\": \"iteration\"", "\"time\": \"days\"", "must be one of iteration, convolutions");
-  refused("dse", "\"schema\": 3", "\"schema\": 2", "schema: must be 3");
+  refused("dse", "\"schema\": 4", "\"schema\": 3", "schema: must be 4");
   refused("dse", "\"kind\": \"F\"", "\"kind\": \"H\"", "convolutions[0].kind: must be one of F, GI, GW");
   refused("dse", "\"launches\": 1", "\"launches\": \"1\"", "convolutions[0].launches: must be a whole number");
   refused("dse", "\"optimal\": {\n        \"cycles\"", "\"other\": {\n        \"cycles\"",
           "convolutions[0].other: is unknown");
-  refused("validate", "\"schema\": 2", "\"schema\": 1", "schema: must be 2");
+  refused("validate", "\"schema\": 3", "\"schema\": 2", "schema: must be 3");
   refused("validate", "\"limiter\"", "\"limited_by\"", "convolutions[0].model.limiter: is missing");
   refused("validate", "\"cycles\": ", "\"cycles\": 0.", "convolutions[0].model.cycles: must be a whole number");
   refused("validate", "\"kind\": \"F\"", "\"kind\": \"H\"", "convolutions[0].kind: must be one of F, GI, GW");
-  refused("plan", "\"schema\": 1", "\"schema\": 2", "schema: must be 1");
+  refused("plan", "\"schema\": 2", "\"schema\": 1", "schema: must be 2");
+  refused("plan", "\"kind\": \"plan array\",", "",
+          "result.json: kind: is missing: another version of weft made this result; make it again");
+  refused("plan", "\"plan array\"", "\"plot\"", "result.json: kind: is unknown: another version of weft");
   refused("plan", "\"fullest_board\": ", "\"fullest_board\": -", "memory.fullest_board: must be a whole number");
   refused("link", "\"bytes\": ", "\"bytes\": 0.", "rows[0].bytes: must be a whole number");
 }
@@ -156,9 +160,9 @@ TEST_F(Results, ThatAreNotAsRunWroteThemAreRefusedInOneLine) {
   refused("\"operators\": ", "\"operator\": ", "operators: is missing");
   refused("{", "[", "a/result.json: is not a result of weft");
   const std::string again = ": another version of weft made this result; make it again with the config.yaml beside it";
-  for (const char* schema : {"3", "5", "\"4\"", "null"}) {
-    refused("\"schema\": 4", std::string("\"schema\": ") + schema,
-            std::string("schema: must be 4, not ") + schema + again);
+  for (const char* schema : {"4", "6", "\"5\"", "null"}) {
+    refused("\"schema\": 5", std::string("\"schema\": ") + schema,
+            std::string("schema: must be 5, not ") + schema + again);
   }
 }
 
@@ -218,6 +222,91 @@ TEST_F(Results, AreShownAsTheyWereSavedWhateverBecameOfTheFilesTheyWereMadeFrom)
     const std::string table = weft({"show", "./" + out}).out;
     dir_.write(out + "/config.yaml", "batch: no\n");
     EXPECT_EQ(weft({"show", "./" + out}).out, table) << "its configuration is not asked";
+  }
+}
+
+// A run of a network in a file, analytical.
+class ResultsOfAFile : public Results {
+ protected:
+  void SetUp() override {
+    network("resnet20");
+    dir_.write("n.yaml", "board: u250\nkernel: fpgpt-8x8-hls\nnetwork: net.onnx\nbatch: 1\nrung: analytical\n");
+  }
+  void network(const std::string& name) const {
+    fs::copy_file(fs::path(WEFT_CONFIG_DIR) / "networks" / (name + ".onnx"), dir_.path() / "net.onnx",
+                  fs::copy_options::overwrite_existing);
+  }
+  std::string digest_of(const fs::path& file) const {
+    Fnv1a64 digest;
+    digest.add_bytes(text(file));
+    return fmt::format("{:016x}", digest.value());
+  }
+};
+
+TEST_F(ResultsOfAFile, NameTheFilesThatTheyWereMadeFrom) {
+  const std::string configs = WEFT_CONFIG_DIR;
+  ok({"run", "n.yaml", "--out", "r"});
+  std::vector<std::string> paths;
+  const json made = result("r");
+  for (const json& input : made["inputs"]) {
+    const std::string path = paths.emplace_back(input["path"]);
+    const bool shipped = path.rfind("configs/", 0) == 0;
+    EXPECT_EQ(input["digest"], digest_of(shipped ? configs + path.substr(7) : path)) << path;
+  }
+  EXPECT_EQ(paths, (std::vector<std::string>{"n.yaml", "configs/boards/u250.yaml", "configs/kernels/fpgpt-8x8-hls.yaml",
+                                             "configs/kernels/fpgpt-16x16-hls.yaml",
+                                             "configs/hosts/xeon-bronze-3104.yaml", "net.onnx"}));
+  for (const char* command : {"timeline", "explain", "validate"}) {
+    weft({command, "n.yaml", "--out", command});  // the validation may be beyond its limits
+    EXPECT_TRUE(test::has(result(command)["inputs"].dump(), digest_of("net.onnx"))) << command;
+  }
+}
+
+TEST_F(ResultsOfAFile, WarnOnceOfANetworkThatHasChanged) {
+  ok({"run", "n.yaml", "--out", "r"});
+  const std::string before = digest_of("net.onnx"), rows = text("r/convolutions.csv");
+  EXPECT_TRUE(test::has(text("r/config.yaml"), "network: \"../net.onnx\"\n"));
+  fs::create_directory(dir_.path() / "moved");
+  for (const char* name : {"r", "net.onnx"}) fs::rename(dir_.path() / name, dir_.path() / "moved" / name);
+  EXPECT_EQ(ok({"run", "moved/r/config.yaml", "--out", "again"}).err, "");
+  EXPECT_EQ(text("again/convolutions.csv"), rows);
+  network("alexnet_cifar10");
+  fs::rename(dir_.path() / "net.onnx", dir_.path() / "moved/net.onnx");
+  dir_.write("s.yaml", "run: moved/r/config.yaml\nspace: {batch: [1, 2]}\n");
+  for (const Words& command : {Words{"run", "moved/r/config.yaml", "--no-save"},
+                               {"timeline", "moved/r/config.yaml", "--no-save"},
+                               {"validate", "moved/r", "--no-save", "--set", "only=features.0:F"},
+                               {"sweep", "s.yaml", "--out", "s.db"}}) {
+    const std::string err = weft(command).err;
+    EXPECT_TRUE(
+        test::has(err, fmt::format("weft: warning: {}moved/r/config.yaml: '",
+                                   command[0] == "validate" ? (fs::canonical(dir_.path()) / "").string() : "")));
+    EXPECT_TRUE(test::has(err, fmt::format("net.onnx' has changed: its digest is {}, that of the saved result {};",
+                                           digest_of("moved/net.onnx"), before)));
+    EXPECT_EQ(err.find("warning"), err.rfind("warning")) << err;
+  }
+}
+
+TEST_F(ResultsOfAFile, RunAgainElsewhereFromTheInputsThatTheyKeep) {
+  for (const char* network : {"net.onnx", "resnet20"}) {
+    const Words keep{
+        "run", "n.yaml", "--out", "k", "--set", "results.keep_inputs=true", "--set", std::string("network=") + network};
+    ok(keep);
+    ok(keep);  // replaces it, copies and all
+    EXPECT_EQ(text("k/inputs/n.yaml"), text("n.yaml"));
+    const std::string rows = text("k/convolutions.csv");
+    const fs::path copy =
+        fs::path(network).has_extension() ? "inputs/net.onnx" : "inputs/configs/networks/resnet20.onnx";
+    EXPECT_TRUE(test::has(text("k/config.yaml"), fmt::format("network: {}\n", copy.string())));
+    fs::create_directory(dir_.path() / "elsewhere");
+    fs::rename(dir_.path() / "k", dir_.path() / "elsewhere/k");
+    fs::rename(dir_.path() / "net.onnx", dir_.path() / "gone.onnx");
+    const Outcome again = ok({"run", "elsewhere/k/config.yaml", "--out", "again"});
+    EXPECT_EQ(again.err, "");
+    EXPECT_EQ(text("again/convolutions.csv"), rows);
+    EXPECT_TRUE(test::has(result("again")["inputs"].dump(), ("elsewhere/k" / copy).string()));
+    fs::rename(dir_.path() / "gone.onnx", dir_.path() / "net.onnx");
+    for (const char* folder : {"elsewhere", "again"}) fs::remove_all(dir_.path() / folder);
   }
 }
 
@@ -358,8 +447,8 @@ TEST_F(Results, OfTimelinesThatAreNotAsTheyWereWrittenAreRefused) {
   refused({"a", "b", "--set", "batch=2"}, "--set and --only are for runs that are simulated");
   change("b/result.json", "\"H2C\"", "\"H2D\"");
   refused({"a", "b"}, "result.json: where_ps");
-  change("b/result.json", "\"schema\": 3", "\"schema\": 2");
-  refused({"a", "b"}, "schema: must be 3, not 2");
+  change("b/result.json", "\"schema\": 4", "\"schema\": 3");
+  refused({"a", "b"}, "schema: must be 4, not 3");
 }
 
 TEST_F(Results, ComparedWithThemselvesMoveNotAtAll) {

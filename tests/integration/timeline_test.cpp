@@ -371,7 +371,7 @@ TEST_F(Timeline, SaysWhatItWasMadeOf) {
   EXPECT_FALSE(assumes(timeline("resnet20-u250", {"schedule.calls=xrt"}), "calls.opencl.to_card_us"));
   EXPECT_EQ(all.at("loads").at("seconds_low"), 1.4);
   EXPECT_EQ(all.at("loads").at("seconds_high"), 8);
-  EXPECT_LT(all.at("loads").at("hours_per_epoch_low"), all.at("loads").at("hours_per_epoch_high"));
+  EXPECT_LT(all.at("loads").at("epoch_hours_low"), all.at("loads").at("epoch_hours_high"));
   EXPECT_FALSE(all.at("assumed").at("board").empty());
   for (const json& step : all.at("steps")) {
     EXPECT_EQ(step.contains("priced_by"), step.at("activity") == "host operator");
@@ -435,27 +435,27 @@ space:
   ASSERT_EQ(points.size(), 8U);
   std::set<double> hours;
   for (const json& point : points) {
-    hours.insert(point.at("hours_per_epoch").get<double>());
+    hours.insert(point.at("epoch_hours").get<double>());
   }
   EXPECT_EQ(hours.size(), 6U);  // a region's load does not matter where the card is loaded
   const json one = timeline("resnet20-u250", {"schedule.load=region", "host.reconfiguration.region.seconds=1",
                                               "board.pcie.max_payload_bytes=128"});
-  EXPECT_EQ(hours.count(one.at("hours_per_epoch").get<double>()), 1U);
+  EXPECT_EQ(hours.count(one.at("epoch_hours").get<double>()), 1U);
 }
 
 // Not a word of a point's hours is lost: they are shown where an axis decides them, and where there are none, why.
 TEST_F(Timeline, SweepsShowHoursAndSayWhyThereAreNone) {
   dir_.write("load.yaml", "run: resnet20-u250\nset: {rung: analytical}\nspace: {schedule.load: [card, region]}\n");
   ok({"sweep", "load.yaml", "--out", "load.db"});
-  EXPECT_TRUE(test::has(weft({"show", "load.db"}).out, "hours_per_epoch"));
+  EXPECT_TRUE(test::has(weft({"show", "load.db"}).out, "epoch_hours"));
   dir_.write("batch.yaml", "run: googlenet-u250\nset: {rung: analytical}\nspace: {batch: [4, 8192]}\n");
   const test::Outcome swept = ok({"sweep", "batch.yaml", "--out", "batch.db"});
   EXPECT_TRUE(test::has(swept.out, "2 of 2 points recorded, 1 without hours an epoch;"));
   const json points = json::parse(weft({"show", "batch.db", "--format", "json"}).out).at("rows");
   ASSERT_EQ(points.size(), 2U);
-  EXPECT_TRUE(points[0].at("hours_per_epoch").is_number());
+  EXPECT_TRUE(points[0].at("epoch_hours").is_number());
   EXPECT_TRUE(points[0].at("iteration_error").is_null());
-  EXPECT_TRUE(points[1].at("hours_per_epoch").is_null());
+  EXPECT_TRUE(points[1].at("epoch_hours").is_null());
   EXPECT_TRUE(test::has(points[1].at("iteration_error").get<std::string>(), "memory channel 2 of the card would hold"));
 }
 

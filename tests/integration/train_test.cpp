@@ -45,7 +45,7 @@ TEST_F(Train, TakesAnyHoursOfImageNet) {
                              "-u250\nset: {batch: 128, rung: analytical}\npolicy: muppet\nmuppet: {levels: [fp32]}\n"
                              "time: convolutions\n");
     const json saved = train({"t.yaml"});
-    const double seconds = saved.at("setups")[0].at("convolution_seconds");
+    const double seconds = saved.at("setups")[0].at("convolutions_seconds");
     const double hours = 45.0 * 10010 * seconds / 3600;
     EXPECT_GT(hours, 2563) << network;
     EXPECT_NEAR(saved.at("hours").get<double>(), hours, 1e-6 * hours) << network;
@@ -64,7 +64,7 @@ TEST_F(Train, RefusesMoreIterationsThanCanBeCounted) {
   };
   dir_.write("t.yaml", file("4611686018427387903"));  // 2^62 - 1
   const json saved = train({"t.yaml"});
-  const double seconds = saved.at("setups")[0].at("convolution_seconds");
+  const double seconds = saved.at("setups")[0].at("convolutions_seconds");
   EXPECT_NEAR(saved.at("hours").get<double>() / (0x1p63 * seconds / 3600), 1, 1e-6);
   dir_.write("t.yaml", file("4611686018427387904"));
   refused({"train", "t.yaml", "--no-save"}, "the iterations of all epochs exceed 2^63 - 1");
@@ -88,7 +88,7 @@ TEST_F(Train, AddsUpTheEpochsOfEachLevel) {
   const json saved = train({"t.yaml"});
   double seconds = 0;
   for (const json& level : saved.at("levels")) {
-    const double each = level.at("convolution_seconds");
+    const double each = level.at("convolutions_seconds");
     seconds += (level.at("level") == "fp32" ? 45 : 9) * 391 * each;
     const json run = json_of({"run", "resnet20-u250", "--rung", "analytical", "--set", "batch=128", "--set",
                               "kernel.format=" + level.at("level").get<std::string>(), "--no-save"});

@@ -152,7 +152,7 @@ class Runs(InAFolder):
         for name in table.columns:
             for cell, value in zip((line[name] for line in lines), table[name]):
                 if table[name].dtype == bool:
-                    self.assertEqual(cell == "yes", value)
+                    self.assertEqual(cell == "true", value)
                 elif table[name].dtype == object:
                     self.assertEqual(cell, value)
                 else:
@@ -163,7 +163,7 @@ class Runs(InAFolder):
     def test_columns_have_units_and_meanings(self) -> None:
         table = weft.run(self.config).convolutions
         units = table.attrs["units"]
-        self.assertEqual((units["cycles"], units["time_s"], units["stall_share"], units["inp_beats"], units["batch"]),
+        self.assertEqual((units["cycles"], units["seconds"], units["stall_share"], units["inp_beats"], units["batch"]),
                          ("cycles", "s", "1", "beats", "images"))
         self.assertEqual(set(table.attrs["meanings"]), set(table.columns))
         self.assertNotIn("layer", units)
@@ -221,7 +221,7 @@ class OtherCommands(InAFolder):
         self.assertEqual(compared.keys, [{"key": "batch", "a": "1", "b": "2"}])
         self.assertEqual(list(compared.parts["part"])[-1], "iteration")
         self.assertAlmostEqual(compared.change, two.json["iteration_ps"] / 2 / one.json["iteration_ps"] - 1)
-        self.assertEqual(compared.parts.attrs["units"]["a_image_s"], "s")
+        self.assertEqual(compared.parts.attrs["units"]["a_seconds_per_image"], "s")
         self.assertIn("iteration", compared._repr_html_())
 
     def test_compare_takes_results_folders_and_runs(self) -> None:
@@ -268,7 +268,7 @@ class OtherCommands(InAFolder):
         plan = weft.plan("nada-mobilenetv2", out=self.folder / "p", **small)
         self.assertEqual(plan.layers["block_ram"].sum(), plan.boards["block_ram"].sum())
         self.assertEqual(plan.layers.attrs["units"]["interval"], "cycles")
-        self.assertAlmostEqual(plan.images_per_s, 200e6 / plan.cycles_an_image)
+        self.assertAlmostEqual(plan.images_per_second, 200e6 / plan.cycles_an_image)
         self.assertEqual(weft.load(self.folder / "p").json, plan.json)
         self.assertIn("resnet20 on 2 x agfb014", plan._repr_html_())
         array = weft.plan("fpdeep-alexnet")
@@ -277,7 +277,7 @@ class OtherCommands(InAFolder):
         timeline = weft.timeline("nada-mobilenetv2", out=self.folder / "t", batch=8, **small)
         self.assertIsInstance(timeline, weft.ClusterTimeline)
         total = timeline.steps["cycles"].sum()
-        self.assertAlmostEqual(timeline.images_per_s, 8 * 200e6 / total)
+        self.assertAlmostEqual(timeline.images_per_second, 8 * 200e6 / total)
         self.assertEqual(weft.load(self.folder / "t").json, timeline.json)
 
     def test_sweep_has_points_convolutions_and_a_front(self) -> None:
@@ -287,7 +287,7 @@ class OtherCommands(InAFolder):
         sweep = weft.sweep(self.folder / "s.yaml", out=self.folder / "s.db")
         points = sweep.points
         self.assertEqual(list(points["kernel.array.x"]), [2, 4, 8])
-        self.assertEqual((points.attrs["units"]["cycles"], points.attrs["units"]["seconds"]), ("cycles", "s"))
+        self.assertEqual((points.attrs["units"]["cycles"], points.attrs["units"]["convolutions_seconds"]), ("cycles", "s"))
         for index, x in enumerate((2, 4, 8)):
             run = weft.run(self.config, rung="analytical", kernel={"array": {"x": x}})
             self.assertEqual(points["cycles"][index], run.cycles)

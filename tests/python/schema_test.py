@@ -118,7 +118,7 @@ class Schema(unittest.TestCase):
         shared = [word for size in sizes for word in ("--set", size)]
         value = self.hold("run", "run", "r.yaml", "--no-save", *shared, "--set", "readings.resources=synthesis")
         self.assertIn("shared_sizes", value)
-        self.assertIn("LUT", value["fit"])
+        self.assertIn("lut", value["fit"])
         self.hold("run", "run", "squeezenet-u250", "--no-save", "--rung", "analytical", "--set", "lower_fc=true")
         self.hold("run", "run", "alexnet-u250", "--no-save", "--rung", "analytical", "--set", "lower_fc=true")
 
@@ -154,9 +154,9 @@ class Schema(unittest.TestCase):
     def test_holds_plans_and_timelines_of_clusters(self) -> None:
         some = "--no-save", "--set", "network=resnet20", "--set", "boards=2"
         value = self.hold("plan", "plan", "nada-mobilenetv2", *some)
-        self.assertIn("link_gbits_per_s", value["boards"][0])
+        self.assertIn("link_gbits_per_second", value["boards"][0])
         value = self.hold("plan array", "plan", "fpdeep-alexnet", "--no-save")
-        self.assertEqual(len(value["readings"][0]["images_per_s"]), 150)
+        self.assertEqual(len(value["readings"][0]["images_per_second"]), 150)
         self.hold("timeline cluster", "timeline", "nada-mobilenetv2", *some)
 
     def test_holds_trainings(self) -> None:
@@ -186,7 +186,7 @@ class Schema(unittest.TestCase):
     def test_holds_points_that_were_run_again(self) -> None:
         (self.folder / "a.yaml").write_text("run: conv-small\nset: {rung: analytical}\n"
                                             "space: {kernel.array.x: [4, 8]}\n"
-                                            "objectives: [minimize: seconds]\nrerank: {count: 2}\n")
+                                            "objectives: [minimize: convolutions_seconds]\nrerank: {count: 2}\n")
         self.printed("sweep", "a.yaml", "--out", "a.db")
         value = self.hold("sweep rerank", "show", "a.db", "--rerank")
         self.assertEqual([row["rank"] for row in value["rerankings"][0]["rows"]], [1, 2])
@@ -196,7 +196,7 @@ class Schema(unittest.TestCase):
                 "dse.budget={dsp: 3072, bram18: 640, uram: 0}")
         value = self.hold("dse", "dse", "googlenet", "--no-save", *some, "--set", "dse.penalties_percent=[0, 5]",
                           "--rerank", "2", "--set", "dse.rerank.batch=1")
-        self.assertTrue(value["sharing"] and value["rerank"] and value["hours_per_epoch_by_reading"])
+        self.assertTrue(value["sharing"] and value["rerank"] and value["epoch_hours_by_reading"])
         self.assertTrue({"optimal", "smallest"} <= {key for row in value["convolutions"] for key in row})
         value = self.hold("dse several", "dse", "alexnet_cifar10", "resnet20", "--no-save", "--set",
                           "dse.penalties_percent=[]", "--set", "dse.compare_reading=none")

@@ -8,6 +8,7 @@
 
 #include "model/core/error.h"
 #include "model/core/fnv1a.h"
+#include "platform/os/content.h"
 #include "platform/os/worker_pool.h"
 
 namespace weft::tools {
@@ -73,10 +74,25 @@ std::string result_name(const std::string& name, config::RunConfig run, const st
 
 SavedResult::SavedResult(const std::filesystem::path& out, const std::string& name)
     : standard_(out.empty() ? std::optional<record::DefaultOutput>(std::in_place, name) : std::nullopt),
+      folder_(std::filesystem::absolute(standard_ ? standard_->path() : out / "").lexically_normal().parent_path()),
       dir_(standard_ ? standard_->path() : out) {}
 
-void SavedResult::write(const Report& report, const std::string& config_yaml, const char* csv) const {
-  dir_.write({{record::kResultJson, report.json}, {csv, report.csv}, {record::kResultConfig, config_yaml}});
+void SavedResult::write(const Report& report, const std::string& config_yaml, const config::Library& library,
+                        bool keep_inputs, const char* csv) const {
+  write({{record::kResultJson, report.json}, {csv, report.csv}, {record::kResultConfig, config_yaml}}, library,
+        keep_inputs);
+}
+
+void SavedResult::write(std::map<std::string, std::string> files, const config::Library& library,
+                        bool keep_inputs) const {
+  for (auto& [name, text] : files) {
+    if (std::filesystem::path(name).extension() != ".yaml") continue;
+    text = config::saved_yaml(text, folder_, *library.inputs, keep_inputs);
+  }
+  for (const config::Input& input : keep_inputs ? *library.inputs : config::Inputs()) {
+    files[config::kept_path(input)] = os::content(input.file);
+  }
+  dir_.write(files);
 }
 
 std::string SavedResult::line() const {

@@ -49,13 +49,16 @@ class SavedResult {
   // In `out`, or if that is empty in results/NAME.
   SavedResult(const std::filesystem::path& out, const std::string& name);
 
-  // `csv`: what its CSV file is called.
-  void write(const Report& report, const std::string& config_yaml, const char* csv = record::kResultCsv) const;
-  void write(const std::map<std::string, std::string>& files) const { dir_.write(files); }
+  // `library`: has noted what the result was made from; with `keep_inputs` copies go with it. `csv`: what its CSV file
+  // is called.
+  void write(const Report& report, const std::string& config_yaml, const config::Library& library, bool keep_inputs,
+             const char* csv = record::kResultCsv) const;
+  void write(std::map<std::string, std::string> files, const config::Library& library, bool keep_inputs) const;
   std::string line() const;  // what the table ends with
 
  private:
   std::optional<record::DefaultOutput> standard_;  // goes after the result, and takes its folder along if that is empty
+  std::filesystem::path folder_;                   // as it was given, absolute
   record::ResultDir dir_;
 };
 

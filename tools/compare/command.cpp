@@ -93,7 +93,7 @@ run::Compared compared(const std::string& what, const CompareOptions& options) {
   const config::RunConfig run = design::load_run(what, overrides, project_library());
   if (run.rung != config::Rung::Analytical) config::require_simulated_memory(run);
   Progress progress(run.name, 0);
-  return {what, run::record_of(simulated(run, progress), "", WEFT_VERSION), config::write_run(run)};
+  return {what, run::record_of(simulated(run, progress), ""), config::write_run(run)};
 }
 
 bool is_timeline(const std::string& what) {

@@ -35,7 +35,7 @@ class View {
 
   Document document() const {
     Document d{"compare", c_.a + " -> " + c_.b, fmt::format("A is {}\nB is {}", c_.what_a, c_.what_b)};
-    d.weft_version = WEFT_VERSION;
+    d.weft_version = c_.weft_version;
     const Figures &a = c_.whole.a.figures, &b = c_.whole.b.figures;
     const auto both = [](const std::string& x, const std::string& y) { return x + " -> " + y; };
     d.figures = {{"Time of B", signed_percent(c_.whole.time_change), "against A"},

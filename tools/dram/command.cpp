@@ -13,7 +13,7 @@ static void fields(record::Visitor& io, TraceResult& result) {
   io("reads", "requests", "reads among them", result.reads);
   io("writes", "requests", "writes among them", result.writes);
   io("dram_cycles", "nCK", "from the first edge to the end of the last data beat", result.dram_cycles);
-  io("gbps", "GB/s", "bandwidth at the exact DRAM clock", result.gbps);
+  io("gbytes_per_second", "GB/s", "bandwidth at the exact DRAM clock", result.gbps);
   io("row_hit_rate", "1", "row hits, of all requests", result.row_hit_rate);
   io.group("read_latency_nck", "accepted to the end of the last data beat; 0 without reads", [&](record::Visitor& of) {
     of("mean", "nCK", "mean", result.read_latency_mean);

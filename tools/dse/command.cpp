@@ -66,14 +66,16 @@ std::vector<config::Override> overrides_of(const DseOptions& options) {
 // An exploration, who explores it, and where it is saved; the place is checked before any work is spent.
 struct Job {
   const dse::Explorer* explorer = nullptr;
+  config::Library library;
   std::unique_ptr<dse::Exploration> exploration;
   std::unique_ptr<SavedResult> saved;
 };
 
 Job load(const std::string& config, const std::vector<config::Override>& overrides) {
-  const config::Study study = config::load_study(config::FileKind::Dse, config, overrides, project_library());
-  const dse::Explorer& explorer = design::explorer_of(study, project_library());
-  return {&explorer, explorer.load(study, project_library()), {}};
+  const config::Library library = project_library();
+  const config::Study study = config::load_study(config::FileKind::Dse, config, overrides, library);
+  const dse::Explorer& explorer = design::explorer_of(study, library);
+  return {&explorer, library, explorer.load(study, library), {}};
 }
 
 std::string result_name(const dse::Exploration& exploration, const DseOptions& options) {
@@ -94,8 +96,8 @@ Cycles simulated_cycles(const config::RunConfig& run, const workloads::Network& 
   return cycles;
 }
 
-dse::Result explore(const dse::Exploration& exploration, run::RowCache* cache) {
-  const workloads::Network network = training::load_network(exploration.run, project_library());
+dse::Result explore(const dse::Exploration& exploration, const config::Library& library, run::RowCache* cache) {
+  const workloads::Network network = training::load_network(exploration.run, library);
   std::optional<Progress> bar;
   std::string shown;
   return exploration.explore(
@@ -155,8 +157,11 @@ int execute(const DseOptions& options) {
   std::vector<dse::Result> all;
   std::optional<run::RowCache> cache = open_cache(options.cache);
   for (const Job& job : jobs) {
-    all.push_back(explore(*job.exploration, cache ? &*cache : nullptr));
-    if (job.saved) job.saved->write(dse_report({all.back()}, view), job.exploration->resolved_yaml(true));
+    all.push_back(explore(*job.exploration, job.library, cache ? &*cache : nullptr));
+    all.back().inputs = *job.library.inputs;
+    if (!job.saved) continue;
+    job.saved->write(dse_report({all.back()}, view), job.exploration->resolved_yaml(true), job.library,
+                     job.exploration->run.keep_inputs);
   }
   report_use(cache);
   print(dse_report(all, view), format);

@@ -434,16 +434,16 @@ std::string comparison(const std::vector<Result>& results, const report::TableVi
 }  // namespace
 
 std::string csv_head(const Result& r) {
-  std::string head = fmt::format("exploration,network,layer,kind,batch,launches,macs,{},fitting",
-                                 r.tiles          ? "tiles"
-                                 : r.combinations ? "combinations"
-                                                  : "arrays,within_dsp");
+  std::string head =
+      fmt::format("name,network,layer,kind,batch,launches,macs,{},fitting", r.tiles          ? "tiles"
+                                                                            : r.combinations ? "combinations"
+                                                                                             : "arrays,within_dsp");
   for (const std::string& name : r.searched) {
     const std::size_t dot = name.find('.');
     head += "," + (dot == std::string::npos ? name : name.substr(dot + 1) + "_" + name.substr(0, dot));
   }
   head += r.budget.uram ? ",dsp,bram18,uram" : ",dsp,bram18";
-  head += ",cycles,time_s,gops,limiter";
+  head += ",cycles,seconds,gops,limiter";
   for (const Sharing& sharing : r.sharing) {
     head += fmt::format(",kernel_at_{}", sharing.penalty_percent);
     if (sharing.minimum) head += fmt::format(",minimum_kernel_at_{}", sharing.penalty_percent);

@@ -121,7 +121,8 @@ int execute(const ExplainOptions& options) {
   std::vector<config::Override> overrides = changes;
   add_override(overrides, "workers", "--workers", options.workers, false);
   add_override(overrides, "output", "--out", options.save.out, true);
-  const config::RunConfig run = design::load_run(options.config, overrides, project_library());
+  const config::Library library = project_library();
+  const config::RunConfig run = design::load_run(options.config, overrides, library);
   if (run.rung != config::Rung::Analytical) config::require_simulated_memory(run);
   explain::Request request;
   request.run = run;
@@ -132,7 +133,7 @@ int execute(const ExplainOptions& options) {
   std::optional<SavedResult> saved;
   if (!options.save.no_save) saved.emplace(run.output, result_name("explain-" + run.name, run, changes));
 
-  timeline::Iterations iterations(project_library());
+  timeline::Iterations iterations(library);
   request.network = [&](const config::RunConfig& of) { return iterations.network(of); };
   request.no_iteration = no_iteration(run);
   if (request.no_iteration.empty()) {
@@ -146,8 +147,11 @@ int execute(const ExplainOptions& options) {
     explained = explain::explain(request, watcher.listener());
   }
   report_use(cache);
+  explained.explanation.inputs = *library.inputs;
   const Report report = explain_report(explained.explanation, view);
-  if (saved) saved->write(explanation_files(report, config::resolved_yaml(run), std::move(explained.configs)));
+  if (saved)
+    saved->write(explanation_files(report, config::resolved_yaml(run), std::move(explained.configs)), library,
+                 run.keep_inputs);
   print(report, format);
   if (saved && format == Format::Table) print(saved->line());
   return 0;

@@ -231,7 +231,7 @@ Document view_of(const Explanation& e) {
   Document d{"explain", e.run};
   d.lead = fmt::format("what limits {} on {}, {}, batch {}, {} rung", e.network, e.board, e.kernel, e.batch, e.rung);
   if (e.search_batch != e.batch) d.lead += fmt::format("\norder, alone and last are those of batch {}", e.search_batch);
-  d.weft_version = WEFT_VERSION;
+  d.weft_version = e.weft_version;
   std::vector<const Line*> steps;
   for (const Line& line : e.kernels.lines) {
     if (is_step(line)) steps.push_back(&line);

@@ -50,8 +50,8 @@ class Output {
  public:
   // `kind`: "plan" or "timeline".
   Output(const SaveOptions& options, const std::string& kind, const cluster::Cluster& cluster,
-         const std::vector<config::Override>& changes, const std::string& format)
-      : format_(parse_format(format, true)), config_(cluster.resolved_yaml()) {
+         const std::vector<config::Override>& changes, const std::string& format, config::Library library)
+      : format_(parse_format(format, true)), config_(cluster.resolved_yaml()), library_(std::move(library)) {
     check(options);
     if (options.no_save) return;
     const std::string name = kind + "-" + cluster.name;
@@ -59,11 +59,12 @@ class Output {
   }
 
   template <class Result>
-  int finish(const Result& result, const char* csv) const {
+  int finish(Result result, const char* csv) const {
+    result.head.inputs = *library_.inputs;
     const Report report{report::text(view_of(result), table_view("", format_), ""), record::json_text(result),
                         csv_of(result)};
     const bool whole = os::interrupt() == 0;
-    if (whole && saved_) saved_->write(report, config_, csv);
+    if (whole && saved_) saved_->write(report, config_, {{}, std::make_shared<config::Inputs>()}, false, csv);
     print(report, format_);
     if (whole && saved_ && format_ == Format::Table) print(saved_->line());
     if (whole) return 0;
@@ -74,6 +75,7 @@ class Output {
  private:
   Format format_;
   std::string config_;
+  config::Library library_;
   std::optional<SavedResult> saved_;
 };
 
@@ -98,7 +100,7 @@ int execute(const PlanOptions& options) {
   const config::Library library = project_library();
   const std::vector<config::Override> changes = parse_overrides(options.sets);
   const auto cluster = cluster::read_cluster(cluster::cluster_file(options.config, changes, library), library);
-  const Output output(options.save, "plan", *cluster, changes, options.format);
+  const Output output(options.save, "plan", *cluster, changes, options.format, library);
   const cluster::Cluster::Plan plan =
       planned(*cluster, library, [&](const auto& network, const auto& go_on) { return cluster->plan(network, go_on); });
   return std::visit([&](const auto& result) { return output.finish(result, record::kPlanCsv); }, plan);
@@ -122,7 +124,7 @@ int cluster_timeline_command(const TimelineOptions& options) {
   }
   const std::vector<config::Override> changes = parse_overrides(options.sets);
   const auto cluster = cluster::read_cluster(cluster::cluster_file(options.config, changes, library), library);
-  const Output output(options.save, "timeline", *cluster, changes, options.format);
+  const Output output(options.save, "timeline", *cluster, changes, options.format, library);
   const std::optional<cluster::BatchResult> timeline = planned(
       *cluster, library, [&](const auto& network, const auto& go_on) { return cluster->timeline(network, go_on); });
   if (timeline) return output.finish(*timeline, record::kStepsCsv);

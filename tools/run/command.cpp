@@ -134,7 +134,8 @@ std::string why_lost(const std::optional<run::RowCache>& cache, const config::Ru
 int execute(const RunOptions& options) {
   const Format format = parse_format(options.format, true);
   const TableView view = table_view(options.columns, format, options.summary);
-  const config::RunConfig run = design::load_run(options.config, overrides_of(options), project_library());
+  const config::Library library = project_library();
+  const config::RunConfig run = design::load_run(options.config, overrides_of(options), library);
   if (run.rung != config::Rung::Analytical) config::require_simulated_memory(run);
   check(options.save);
   std::optional<SavedResult> saved;
@@ -160,7 +161,7 @@ int execute(const RunOptions& options) {
     Progress progress(run.name, 0);
     if (run.rung != config::Rung::Analytical) os::watch_interrupts();
     done = simulate(
-        run, progress, view, waves ? &waves->observer() : nullptr,
+        run, library, progress, view, waves ? &waves->observer() : nullptr,
         [&](const run::Result& result) {
           for (const run::Row& row : result.rows) cycles.push_back(row.cycles);
         },
@@ -176,7 +177,7 @@ int execute(const RunOptions& options) {
                                            {record::kResultConfig, config::resolved_yaml(run)}};
   if (activity) files[record::kActivityCsv] = activity->count(cycles);
   // The result first: the other files may fail.
-  if (saved) saved->write(files);
+  if (saved) saved->write(files, library, run.keep_inputs);
   if (activity) activity->write(files[record::kActivityCsv]);
   if (waves) waves->write();
   if (trace) trace->write();

@@ -31,7 +31,7 @@ void check(TableView view, const std::vector<std::string>& known, bool simulated
 void check(const TableView& view, const config::RunConfig& run) {
   std::vector<std::string> known;
   const bool simulated = run.rung != config::Rung::Analytical;
-  for (const auto& column : run::csv_columns(design::design_of(run), simulated)) known.push_back(column.csv);
+  for (const auto& column : run::csv_columns(design::design_of(run), simulated)) known.push_back(column.name);
   check(view, known, simulated);
 }
 
@@ -56,7 +56,13 @@ Record load_run(const std::filesystem::path& folder) {
 }
 
 config::Node saved_config(const std::filesystem::path& folder) {
-  return config::parse_file(folder / record::kResultConfig);
+  config::Node config = config::parse_file(folder / record::kResultConfig);
+  config.erase("inputs");
+  config::Node* const network = config.find("network");
+  if (network && std::filesystem::path(network->text).extension() == ".onnx") {  // as a run has it
+    network->text = std::filesystem::absolute(folder / network->text).lexically_normal().string();
+  }
+  return config;
 }
 
 }  // namespace weft::tools

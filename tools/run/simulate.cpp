@@ -31,7 +31,7 @@ std::string unless_unknown(const std::function<std::string()>& line) {
 
 std::string line_of(timeline::Iterations& iterations, const run::Result& result) {
   const std::optional<timeline::TrainingIteration> iteration = iterations.of(result);
-  return iteration ? timeline::line_of(timeline::result_of(*iteration, WEFT_VERSION)) : "";
+  return iteration ? timeline::line_of(timeline::result_of(*iteration)) : "";
 }
 
 }  // namespace
@@ -40,11 +40,11 @@ run::Result simulated(const config::RunConfig& run, Progress& progress) {
   return run::simulate(run, training::load_network(run, project_library()), progress.watcher());
 }
 
-std::variant<Report, run::Interrupted> simulate(const config::RunConfig& run, Progress& progress, const TableView& view,
-                                                stream::Observer* observer,
+std::variant<Report, run::Interrupted> simulate(const config::RunConfig& run, const config::Library& library,
+                                                Progress& progress, const TableView& view, stream::Observer* observer,
                                                 const std::function<void(const run::Result&)>& finished,
                                                 run::RowCache* cache) {
-  timeline::Iterations iterations(project_library());
+  timeline::Iterations iterations(library);
   run::Planned planned = run::plan(run, iterations.network(run));
   const std::string unknown = unless_unknown([&] {
     iterations.check(planned.result);
@@ -56,7 +56,9 @@ std::variant<Report, run::Interrupted> simulate(const config::RunConfig& run, Pr
   const run::Result& result = std::get<run::Result>(done);
   if (finished) finished(result);
   const std::string line = unknown.empty() ? unless_unknown([&] { return line_of(iterations, result); }) : unknown;
-  return report(run::record_of(result, line, WEFT_VERSION), view);
+  run::Record record = run::record_of(result, line);
+  record.inputs = *library.inputs;
+  return report(record, view);
 }
 
 }  // namespace weft::tools

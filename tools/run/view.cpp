@@ -97,7 +97,7 @@ class View {
     Document d{"run", r_.run};
     d.lead = r_.headline();
     if (r_.mode == config::Mode::Data) d.lead += fmt::format(", data mode, seed {}", r_.seed);
-    d.weft_version = WEFT_VERSION;
+    d.weft_version = r_.weft_version;
     d.figures = headline();
     d.frame = frame();
     d.sections = std::move(first);
@@ -123,10 +123,7 @@ class View {
   }
 
  private:
-  double clock_hz() const {
-    const Frequency clock = config::parse_exact(r_.clock_mhz).value_or(1);
-    return 1e6 * static_cast<double>(clock.numerator()) / static_cast<double>(clock.denominator());
-  }
+  double clock_hz() const { return 1e6 * r_.clock_mhz; }
   double peak_macs() const { return static_cast<double>(r_.peak_macs); }
 
   std::vector<Figure> headline() const {
@@ -135,7 +132,7 @@ class View {
         {"Iteration", duration_text(r_.seconds),
          fmt::format("{} image{}", thousands(r_.batch), r_.batch == 1 ? "" : "s")},
         {"Cycles", thousands(whole.cycles), fmt::format("{} convolutions", r_.rows.size())},
-        {"Epoch", duration_text(r_.seconds_per_epoch), fmt::format("{} images", thousands(r_.dataset_images))},
+        {"Epoch", duration_text(3600 * r_.epoch_hours), fmt::format("{} images", thousands(r_.dataset_images))},
         {"Speed", fmt::format("{:.4g} GOPS", whole.gops),
          share_cell(whole.utilisation).text + " of what the array could do"}};
     if (simulated_) {
@@ -465,7 +462,8 @@ class View {
     chart.label = "of the board";
     chart.form = Form::Share;
     chart.parts = {{"", "useful"}, {"", "starved-1"}};
-    for (const auto& [name, largest] : r_.fit) {
+    for (const auto& [key, largest] : r_.fit) {
+      const std::string name = run::resource_name(key);
       const run::Use& use = largest.use;
       const double share = static_cast<double>(use.used) / static_cast<double>(use.available);
       const std::string user = spaced(largest.by);
@@ -543,7 +541,7 @@ class View {
     Facts facts;
     const auto add = [&](const char* name, std::string text) { facts.lines.emplace_back(name, std::move(text)); };
     add("time", fmt::format("{} per iteration of {} images, {} per epoch of {} images (convolutions only)",
-                            duration_text(r_.seconds), r_.batch, duration_text(r_.seconds_per_epoch),
+                            duration_text(r_.seconds), r_.batch, duration_text(3600 * r_.epoch_hours),
                             thousands(r_.dataset_images)));
     add("host", fmt::format("{} launches, {} kernels, {} reconfigurations, PCIe {} MB to the card and {} MB back "
                             "per iteration (not in the time)",
@@ -617,8 +615,8 @@ class View {
     std::string text;
     for (const auto& [name, largest] : r_.fit) {
       const run::Use& use = largest.use;
-      text +=
-          fmt::format("{}{} {} of {}", text.empty() ? "" : ", ", name, thousands(use.used), thousands(use.available));
+      text += fmt::format("{}{} {} of {}", text.empty() ? "" : ", ", run::resource_name(name), thousands(use.used),
+                          thousands(use.available));
       if (!use.fits) text += fmt::format(" (EXCEEDED by {})", largest.by);
     }
     if (r_.do_not_fit.empty()) return text + "; every kernel fits";
@@ -634,15 +632,15 @@ class View {
     };
     std::vector<const RowRecord*> payers;  // largest loss first
     for (const RowRecord& row : r_.rows) {
-      if (row.unshared && row.equations() > *row.unshared) payers.push_back(&row);
+      if (row.unshared && row.analytical_cycles > *row.unshared) payers.push_back(&row);
     }
-    const auto loss = [](const RowRecord* row) { return row->equations() - *row->unshared; };
+    const auto loss = [](const RowRecord* row) { return row->analytical_cycles - *row->unshared; };
     std::stable_sort(payers.begin(), payers.end(),
                      [&](const RowRecord* a, const RowRecord* b) { return loss(a) > loss(b); });
     std::vector<std::string> names;
     names.reserve(payers.size());
     for (const RowRecord* row : payers) {
-      names.push_back(fmt::format("{} x{}", row->name(), times(row->equations(), *row->unshared)));
+      names.push_back(fmt::format("{} x{}", row->name(), times(row->analytical_cycles, *row->unshared)));
     }
     std::string text = fmt::format("by the equations {} times the cycles of sizes auto; ",
                                    times(r_.shared_sizes->shared, r_.shared_sizes->unshared));

@@ -113,7 +113,7 @@ void declare(Arguments& command, ShowOptions& options) {
       what no other point of a sweep beats
   weft show results/best-array.db --rerank
       the points that were run again on another rung, with both ranks
-  weft show results/better-card.db --where 'x*y <= 341 && fits' --sort seconds --limit 10
+  weft show results/better-card.db --where 'x*y <= 341 && fits' --sort convolutions_seconds --limit 10
       its ten fastest points that fit and have at most 341 PEs
   weft show results/better-card.db --format csv
       everything, for a spreadsheet; --convolutions has a row for each convolution

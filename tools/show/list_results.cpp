@@ -45,12 +45,12 @@ ListedResult entry_of_directory(const fs::path& path) {
   entry.name = path.filename().string();
   read_time(entry, path / record::kResultJson);
   const Json json = Json::parse(os::content(path / record::kResultJson), nullptr, false);
-  if (!json.is_object()) {
-    entry.of = "not readable";
+  const std::optional<ResultKind> kind = kind_of_json(json);
+  if (!kind) {
+    entry.of = json.is_object() ? "another version's" : "not readable";
     return entry;
   }
-  const ResultKind kind = kind_of_json(json);
-  entry.of = to_string(kind);
+  entry.of = to_string(*kind);
   for (const auto& [key, text] : {std::pair<const char*, std::string*>{"network", &entry.network},
                                   {"board", &entry.board},
                                   {"array", &entry.array},

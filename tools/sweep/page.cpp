@@ -34,7 +34,7 @@ class SweepPage {
 
   Document document() const {
     Document d{"sweep", results_.name(), results_.title()};
-    d.weft_version = results_.code_version();
+    d.weft_version = results_.weft_version();
     d.frame = frame_;
     const auto failed = std::count_if(rows_.begin(), rows_.end(), [](const ResultRow& row) { return !row.done; });
     const auto feasible = std::count(feasible_.begin(), feasible_.end(), true);

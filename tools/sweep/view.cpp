@@ -126,8 +126,9 @@ class SweepTable {
 
   void keep_front() {
     if (objectives_.empty()) {
-      throw Error(fmt::format("'{}' was recorded without objectives; give them, as --minimize seconds --minimize dsp",
-                              options_.what));
+      throw Error(fmt::format(
+          "'{}' was recorded without objectives; give them, as --minimize convolutions_seconds --minimize dsp",
+          options_.what));
     }
     const std::vector<bool> front = judge_->front(rows_);
     std::size_t next = 0;
@@ -196,14 +197,15 @@ class SweepTable {
     for (const sweep::Objective& each : objectives_) add(each.expression, each.expression);
     // Nothing else of a point goes by these.
     if (std::any_of(results_.axes().begin(), results_.axes().end(), sweep::of_iteration)) {
-      add("hours_per_epoch", "hours_per_epoch");
+      add("epoch_hours", "epoch_hours");
     }
     if (is_known("cycles_an_image")) {  // plans, which have no run's cycles
-      add_known({"images_per_second", "binds", "gap", "balance", "link_load", "block_ram_share", "latency_seconds",
-                 "linear_boards", "fits"});
+      add_known({"images_per_second", "binds", "pooled_gap", "balance", "link_load", "block_ram_share",
+                 "latency_seconds", "linear_boards", "fits"});
       return list;
     }
-    for (const char* name : {"cycles", "seconds", "gops", "array_utilisation", "dsp", "bram18"}) add(name, name);
+    for (const char* name : {"cycles", "convolutions_seconds", "gops", "array_utilisation", "dsp", "bram18"})
+      add(name, name);
     add_known({"lut", "ff"});
     add("fits", "fits");
     return list;
@@ -222,15 +224,17 @@ class SweepTable {
     return std::count_if(axes.begin(), axes.end(), same) > 1 ? axis : name;
   }
 
-  static std::string shown(const Value& value) {
-    const auto* const real = std::get_if<double>(&value);
-    return real ? fmt::format("{:.6g}", *real) : weft::to_text(value);
+  std::string shown(const ResultRow& row, const std::string& name) const {
+    const Value value = cell(row, name);
+    if (const auto* const real = std::get_if<double>(&value)) return fmt::format("{:.6g}", *real);
+    const int field = record::find_named_column(fields_, name);
+    return field < 0 ? to_text(value) : record::cell_text(fields_[static_cast<std::size_t>(field)].type, value);
   }
 
   std::string head() const {
     std::string text = "sweep        " + results_.name();
     if (!results_.title().empty()) text += ": " + results_.title();
-    text += fmt::format("\nweft         {}\n", results_.code_version());
+    text += fmt::format("\nweft         {}\n", results_.weft_version());
     if (results_.sweeps() > 1) {
       text +=
           fmt::format("in this file sweep {} of {}; --sweep N shows another\n", results_.sweep(), results_.sweeps());
@@ -256,9 +260,7 @@ class SweepTable {
     for (const ResultRow& row : rows_) {
       cells.emplace_back();
       for (const auto& [title, name] : list) {
-        cells.back().push_back(!name.empty() ? shown(cell(row, name))
-                               : !row.done   ? ""
-                                             : (feasible(row) ? "met" : "not met"));
+        cells.back().push_back(!name.empty() ? shown(row, name) : !row.done ? "" : (feasible(row) ? "met" : "not met"));
       }
     }
     const report::FittedTable table = report::table_of(cells);
@@ -287,9 +289,10 @@ class SweepTable {
     std::vector<record::Column> cells;
     for (auto name = names.begin() + 1; name != names.end(); ++name) {
       head += "," + report::csv_field(name->first);
-      cells.push_back({name->first, "", "", ""});
+      const int field = record::find_named_column(fields_, name->second);
+      cells.push_back({name->first, field < 0 ? "" : fields_[static_cast<std::size_t>(field)].type, "", ""});
     }
-    sweep::Listing listing{results_.name(), results_.code_version(), results_.points(), {}};
+    sweep::Listing listing{results_.name(), results_.weft_version(), results_.points(), {}};
     for (const ResultRow& row : rows_) {
       sweep::ListedRow& each = listing.rows.emplace_back();
       each.point = row.point;

@@ -141,7 +141,8 @@ int execute(const TimelineOptions& options) {
   add_override(changes, "rung", "--rung", options.rung, true);
   std::vector<config::Override> overrides = changes;
   add_override(overrides, "workers", "--workers", options.workers, false);
-  const config::RunConfig run = design::load_run(options.config, overrides, project_library());
+  const config::Library library = project_library();
+  const config::RunConfig run = design::load_run(options.config, overrides, library);
   if (run.rung != config::Rung::Analytical && !options.from) config::require_simulated_memory(run);
   std::optional<OutputFile> trace;
   if (!options.perfetto.empty()) trace.emplace(options.perfetto, "--perfetto", perfetto::Trace::kMark);
@@ -155,11 +156,13 @@ int execute(const TimelineOptions& options) {
   {
     Progress progress(run.name, 0);
     const timeline::TrainingIteration made = timeline::iteration(
-        run, project_library(), progress.watcher(), cache ? &*cache : nullptr, rows_of_option(run, options.from));
+        run, library, progress.watcher(), cache ? &*cache : nullptr, rows_of_option(run, options.from));
     if (trace) drawn = timeline_trace(made);
-    report = timeline_report(timeline::result_of(made, WEFT_VERSION), view);
+    timeline::TimelineResult result = timeline::result_of(made);
+    result.inputs = *library.inputs;
+    report = timeline_report(result, view);
   }
-  if (saved) saved->write(report, config::resolved_yaml(run), record::kStepsCsv);
+  if (saved) saved->write(report, config::resolved_yaml(run), library, run.keep_inputs, record::kStepsCsv);
   if (trace) trace->write(drawn);
   report_use(cache);
   print(report, format);

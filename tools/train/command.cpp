@@ -72,9 +72,11 @@ int execute(const TrainOptions& options) {
     Progress progress(config.name, 0);
     const timeline::IterationNetwork network = timeline::iteration_network(config.run(), library);
     const train::Training training = train::train(config, network.network, network.graph, library, progress.watcher());
-    report = train_report(train::result_of(config, training, network.network.name, WEFT_VERSION), view);
+    train::TrainResult result = train::result_of(config, training, network.network.name);
+    result.inputs = *library.inputs;
+    report = train_report(result, view);
   }
-  if (saved) saved->write(report, train::resolved_yaml(config), record::kEpochsCsv);
+  if (saved) saved->write(report, train::resolved_yaml(config), library, config.run().keep_inputs, record::kEpochsCsv);
   print(report, format);
   if (saved && format == Format::Table) print(saved->line());
   return 0;

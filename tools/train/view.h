@@ -10,7 +10,7 @@ namespace weft::tools {
 
 // The first line of its CSV: a line for iterations of an epoch in the same levels.
 inline constexpr const char* kEpochColumns =
-    "epoch,level,learning_rate,iterations,lowered,cycles,convolution_s,iteration_s,loads,hours\n";
+    "epoch,level,learning_rate,iterations,lowered,cycles,convolutions_seconds,iteration_seconds,loads,hours\n";
 
 report::Document view_of(const train::TrainResult& result);
 report::Report train_report(const train::TrainResult& result, const report::TableView& view);

@@ -179,9 +179,9 @@ Subject subject_of(const std::string& given) {
 }
 
 validate::ValidateConfig load(const Subject& subject, const std::vector<config::Override>& overrides,
-                              const std::string& kernels) {
-  if (subject.run) return validate::validate_run(subject.config, overrides, kernels, project_library());
-  return validate::load_validate(subject.config, overrides, kernels, project_library());
+                              const std::string& kernels, const config::Library& library) {
+  if (subject.run) return validate::validate_run(subject.config, overrides, kernels, library);
+  return validate::load_validate(subject.config, overrides, kernels, library);
 }
 
 // Whether options left convolutions out, which a baseline of all of them must not complain about.
@@ -212,9 +212,9 @@ struct Outputs {
   }
 };
 
-std::vector<validate::Pair> measure(const validate::ValidateConfig& config) {
+std::vector<validate::Pair> measure(const validate::ValidateConfig& config, const config::Library& library) {
   // Kernels differ in nothing that the network depends on.
-  const workloads::Network network = training::load_network(config.kernels.front().run, project_library());
+  const workloads::Network network = training::load_network(config.kernels.front().run, library);
   const cosim::Workshop workshop{WEFT_SOURCE_DIR, build_cache(WEFT_COSIM_CACHE)};
   Progress bar(config.name, 0);
   return validate::compare(config, network, workshop, [&](std::int64_t done, std::int64_t total) {
@@ -230,14 +230,16 @@ int link_command(const std::string& file, const ValidateOptions& options,
       !options.junit.empty()) {
     throw Error(fmt::format("{} validates a link: it has no kernels, baseline or JUnit XML", file));
   }
-  const validate::LinkValidation validation = validate::load_link_validation(file, overrides, project_library());
+  const config::Library library = project_library();
+  const validate::LinkValidation validation = validate::load_link_validation(file, overrides, library);
   const std::string name = "validate-" + validation.name;
   const std::string place = changed(options) ? changed_name(name, changes_of(options), validation.resolved_yaml) : name;
   std::optional<SavedResult> saved;
   if (!options.save.no_save) saved.emplace(options.save.out, place);
-  const validate::LinkResult result = validate::compare(validation);
+  validate::LinkResult result = validate::compare(validation);
+  result.inputs = *library.inputs;
   const Report all = report(result, view);
-  if (saved) saved->write(all, validation.resolved_yaml);
+  if (saved) saved->write(all, validation.resolved_yaml, library, false);
   print(all, format);
   if (saved && format == Format::Table) print(saved->line());
   return result.holds() ? 0 : 1;
@@ -253,23 +255,27 @@ int execute(const ValidateOptions& options) {
     return link_command(subject.config, options, overrides, format, view);
   }
   check(view, validate_columns());
-  validate::ValidateConfig config = load(subject, overrides, options.kernels);
+  const config::Library library = project_library();
+  validate::ValidateConfig config = load(subject, overrides, options.kernels, library);
   if (options.baseline == "none") config.baseline.clear();
   if (!options.baseline.empty() && options.baseline != "none") config.baseline = options.baseline;
   std::optional<validate::Baseline> baseline;
   if (!config.baseline.empty()) {
+    library.note(config.baseline);
     baseline = validate::read_baseline(config.baseline);
     validate::require_same_rungs(*baseline, config);
   }
   const Outputs outputs(config, options);
-  const std::vector<validate::Pair> pairs = measure(config);
+  const std::vector<validate::Pair> pairs = measure(config, library);
   validate::ValidateResult result = validate::result_of(config, pairs);
   if (baseline) {
     result.baseline = {config.baseline.string(),
                        validate::deviations(*baseline, config, pairs, subset(overrides, options))};
   }
+  result.inputs = *library.inputs;
   const Report all = report(result, view);
-  if (outputs.result) outputs.result->write(all, validate::resolved_yaml(config));
+  if (outputs.result)
+    outputs.result->write(all, validate::resolved_yaml(config), library, config.kernels.front().run.keep_inputs);
   if (outputs.baseline) outputs.baseline->write(validate::to_json(validate::make_baseline(config, pairs)));
   if (outputs.junit) outputs.junit->write(junit_xml(result));
   print(all, format);

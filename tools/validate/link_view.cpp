@@ -38,7 +38,7 @@ Table rows_table(const LinkResult& result) {
                           fixed_cell(row.model, 4),
                           fixed_cell(row.reference, 4),
                           row.unit,
-                          change_cell(row.error_percent / 100, 3),
+                          change_cell(row.error, 3),
                           {fmt::format("{}%", row.tolerance_percent), row.tolerance_percent / 100},
                           row.holds ? "yes" : "EXCEEDED"});
   }
@@ -55,9 +55,9 @@ Document view_of(const LinkResult& result) {
     d.lead += fmt::format(", {:.2f} GB/s {}, bound by {}", rate.bytes_per_s / 1e9, rate.direction, rate.bound);
   }
   d.lead += fmt::format("; calls of {}", result.host);
-  d.weft_version = WEFT_VERSION;
+  d.weft_version = result.weft_version;
   double worst = 0;
-  for (const LinkRow& row : result.rows) worst = std::max(worst, std::fabs(row.error_percent) / 100);
+  for (const LinkRow& row : result.rows) worst = std::max(worst, std::fabs(row.error));
   const auto out = std::count_if(result.rows.begin(), result.rows.end(), [](const LinkRow& row) { return !row.holds; });
   const auto rows = static_cast<std::int64_t>(result.rows.size());
   d.figures = {{"Figures", thousands(rows), ""},
@@ -84,7 +84,7 @@ Document view_of(const LinkResult& result) {
     d.frame.push_back(series_of(name, "", form, result.rows, value));
   };
   add("figure", Form::Plain, name_of);
-  add("error", Form::Change, [](const LinkRow& row) { return row.error_percent / 100; });
+  add("error", Form::Change, [](const LinkRow& row) { return row.error; });
   add("allowed", Form::Share, [](const LinkRow& row) { return row.tolerance_percent / 100; });
   add("model", Form::Plain, [](const LinkRow& row) { return row.model; });
   add("reference", Form::Plain, [](const LinkRow& row) { return row.reference; });

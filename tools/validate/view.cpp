@@ -276,7 +276,7 @@ std::vector<Series> frame_of(const ValidateResult& r) {
 
 Document view_of(const ValidateResult& r, std::size_t width) {
   Document d{"validate", r.name, lead(r)};
-  d.weft_version = WEFT_VERSION;
+  d.weft_version = r.weft_version;
   d.frame = frame_of(r);
   const std::vector<std::size_t> order = r.worst_first();
   std::vector<std::size_t> worst = order, all = order;

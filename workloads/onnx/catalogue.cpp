@@ -46,8 +46,20 @@ std::string suggestion(const std::string& name, const std::vector<std::string>& 
   return best;
 }
 
-// The ONNX file that is meant.
-std::string file_of(const std::string& name_or_path, const std::vector<std::string>& search_dirs) {
+}  // namespace
+
+std::vector<std::string> known_networks(const std::vector<std::string>& search_dirs) {
+  std::set<std::string> names;
+  for (const std::string& dir : search_dirs) {
+    std::error_code missing;  // a directory that is not there holds no networks
+    for (const auto& entry : fs::directory_iterator(dir, missing)) {
+      if (entry.path().extension() == ".onnx") names.insert(entry.path().stem().string());
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+std::string network_file(const std::string& name_or_path, const std::vector<std::string>& search_dirs) {
   if (name_or_path.find('/') != std::string::npos || fs::path(name_or_path).extension() == ".onnx") {
     if (is_there(name_or_path)) return name_or_path;
     for (const std::string& dir : search_dirs) {
@@ -66,27 +78,14 @@ std::string file_of(const std::string& name_or_path, const std::vector<std::stri
                           guess.empty() ? "" : fmt::format(" (did you mean {}?)", guess), fmt::join(known, ", ")));
 }
 
-}  // namespace
-
-std::vector<std::string> known_networks(const std::vector<std::string>& search_dirs) {
-  std::set<std::string> names;
-  for (const std::string& dir : search_dirs) {
-    std::error_code missing;  // a directory that is not there holds no networks
-    for (const auto& entry : fs::directory_iterator(dir, missing)) {
-      if (entry.path().extension() == ".onnx") names.insert(entry.path().stem().string());
-    }
-  }
-  return {names.begin(), names.end()};
-}
-
 Network find_network(const std::string& name_or_path, const std::vector<std::string>& search_dirs,
                      const ImportOptions& options) {
-  return import_onnx(file_of(name_or_path, search_dirs), options);
+  return import_onnx(network_file(name_or_path, search_dirs), options);
 }
 
 ImportedGraph find_graph(const std::string& name_or_path, const std::vector<std::string>& search_dirs,
                          const ImportOptions& options) {
-  return import_graph(file_of(name_or_path, search_dirs), options);
+  return import_graph(network_file(name_or_path, search_dirs), options);
 }
 
 }  // namespace weft::workloads

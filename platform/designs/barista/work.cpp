@@ -196,7 +196,7 @@ class Work : public design::RowsWork<RowWork>, public design::Watched, public de
                  c = ceil_div(tiles.c_words(alpha_), beats);
     for (const Cycles each : {a, a, b, b, t.compute_cycles, rows, c, c}) all.work.push_back(of_all(each, row));
     for (std::size_t i = 0; i < kBlocks; ++i) all.terms.emplace_back(kBlockInfos[i].name, all.work[i]);
-    all.summary = {{"R", row.gemm.r}, {"P", row.gemm.p}, {"C", row.gemm.c}};
+    all.summary = {{"r", row.gemm.r}, {"p", row.gemm.p}, {"c", row.gemm.c}};
     all.terms.insert(all.terms.end(), all.summary.begin(), all.summary.end());
     all.terms.emplace_back("compute", of_all(t.compute_cycles, row));
     all.terms.emplace_back("memory_bits", of_all(t.memory_bits, row));

@@ -29,10 +29,10 @@ class Fpgpt : public design::Design {
         {{"x", "INTEGER", "PEs", "columns of the array"},
          {"y", "INTEGER", "PEs", "rows of the array"},
          {"variant", "TEXT", "", "convolutions that the kernel can run: fgi, gw or both"}},
-        {{"Z", "INTEGER", "words", "words handed to the line buffer in a cycle, by the equations"},
-         {"Zchannel", "INTEGER", "words", "words of one channel in half the line buffer, by the equations"},
-         {"TOTAL", "INTEGER", "cycles", "total of the equations"}},
-        {{"M", "INTEGER", "products", "products of an output, zeros of dilation included, by the equations"},
+        {{"z", "INTEGER", "words", "words handed to the line buffer in a cycle, by the equations"},
+         {"z_channel", "INTEGER", "words", "words of one channel in half the line buffer, by the equations"}},
+        {{"total", "INTEGER", "cycles", "total of the equations"},
+         {"m", "INTEGER", "products", "products of an output, zeros of dilation included, by the equations"},
          {"limiter", "TEXT", "", "what limits the convolution by the equations"}}};
     return fields;
   }

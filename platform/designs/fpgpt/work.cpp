@@ -53,9 +53,10 @@ design::Equations equations_of(const RowWork& row) {
     equations.work.push_back(gamma[block]);
     equations.terms.emplace_back(to_string(block), gamma[block]);
   }
-  equations.terms.emplace_back("M", gamma.m);
-  equations.summary = {{"Z", gamma.z}, {"Zchannel", gamma.z_channel}, {"TOTAL", gamma.total}};
+  equations.terms.emplace_back("m", gamma.m);
+  equations.summary = {{"z", gamma.z}, {"z_channel", gamma.z_channel}};
   equations.terms.insert(equations.terms.end(), equations.summary.begin(), equations.summary.end());
+  equations.terms.emplace_back("total", gamma.total);
   equations.terms.emplace_back("limiter", equations.limiter);
   equations.unshared = row.unshared;
   return equations;

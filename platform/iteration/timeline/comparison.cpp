@@ -23,13 +23,13 @@ void fields(record::Visitor& io, ComparedPart& part) {
   io("part", "as a timeline's where_ps names it, or iteration", part.part);
   io("a_ps", "ps", "of an iteration of A", part.a);
   io("b_ps", "ps", "of an iteration of B", part.b);
-  io("a_image_s", "s", "of A, an image", part.a_image_s);
-  io("b_image_s", "s", "of B, an image", part.b_image_s);
+  io("a_seconds_per_image", "s", "of A, an image", part.a_image_s);
+  io("b_seconds_per_image", "s", "of B, an image", part.b_image_s);
   io.nullable("change", "1", "time an image: B / A - 1; null where A has none", part.change);
 }
 
 void fields(record::Visitor& io, TimelineComparison& comparison) {
-  io.version(1);
+  io.head("compare timelines", 2, comparison.weft_version);
   io("a", "the first, as it was named", comparison.a);
   io("b", "the second", comparison.b);
   io.list("keys", "keys of the run that differ", "", "a key", comparison.keys);

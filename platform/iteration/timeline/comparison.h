@@ -20,6 +20,7 @@ void fields(record::Visitor& io, ComparedPart& part);
 
 // Two saved timelines side by side, image by image where their batches differ, as they are printed.
 struct TimelineComparison {
+  std::string weft_version = record::weft_version();
   std::string a, b;  // their names
   std::vector<config::Difference> keys;
   TimelineResult iteration_a, iteration_b;

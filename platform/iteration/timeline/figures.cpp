@@ -13,7 +13,7 @@ double hours_per_epoch(const TrainingIteration& iteration) {
 }
 
 void fields(record::Visitor& io, IterationFigures& x) {
-  io("hours_per_epoch", "h", "of training: host, link, loads and kernels (weft timeline)", x.hours_per_epoch);
+  io("epoch_hours", "h", "of training: host, link, loads and kernels (weft timeline)", x.hours_per_epoch);
   io("iteration_seconds", "s", "a whole training iteration", x.whole);
   io("iteration_kernel_seconds", "s", "of it: kernels", x.kernels);
   io("iteration_load_seconds", "s", "of it: loads of bitstreams", x.loads);

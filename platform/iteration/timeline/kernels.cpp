@@ -40,11 +40,12 @@ std::string text_of(const fs::path& path, const config::Place& place) {
   return text;
 }
 
-dse::KernelSet of_result(const config::RunConfig& run) {
+dse::KernelSet of_result(const config::RunConfig& run, const config::Library& library) {
   const config::KernelsOfDse& wanted = run.schedule.kernels;
   std::error_code code;
   fs::path path(wanted.dse);
   if (fs::is_directory(path, code)) path /= kResultJson;
+  library.note(path);
   const std::string json = text_of(path, wanted.place);
   const design::Design& design = design::design_of(run);
   if (!design.explorer()) {
@@ -137,7 +138,8 @@ std::vector<Part> on_kernels(const config::RunConfig& run, std::vector<Part> par
   }
   std::vector<Part> split;
   for (const Part& part : parts) {
-    const dse::KernelSet set = wanted.is_result() ? of_result(part.run) : of_exploration(part, library, progress);
+    const dse::KernelSet set =
+        wanted.is_result() ? of_result(part.run, library) : of_exploration(part, library, progress);
     for (Part& each : parts_on(part, set, wanted.dse)) split.push_back(std::move(each));
   }
   return split;

@@ -12,7 +12,7 @@ namespace weft::timeline {
 
 namespace {
 
-constexpr int kTimelineSchema = 3;
+constexpr int kTimelineSchema = 4;
 
 bool always(std::size_t activity) {
   return !of_some_kernels(static_cast<StepKind>(activity));
@@ -72,7 +72,7 @@ void fields(record::Visitor& io, KernelsResult& kernels) {
 }
 
 static void fields(record::Visitor& io, PublishedResult& published) {
-  io("hours_per_epoch", "h", "an epoch", published.hours_per_epoch);
+  io("epoch_hours", "h", "an epoch", published.hours_per_epoch);
   io("conv_gops", "GOPS", "of the convolutions while kernels run", published.conv_gops);
   io("gops", "GOPS", "of the convolutions over the iteration", published.gops);
   io("source", "where", published.source);
@@ -94,9 +94,8 @@ static void fields(record::Visitor& io, Assumed& assumed) {
 
 void fields(record::Visitor& io, TimelineResult& r) {
   using record::Visitor;
-  io.version(kTimelineSchema);
-  io("weft_version", "the version of weft that wrote it", r.weft_version);
-  io("run", "name of the run", r.run);
+  io.head("timeline", kTimelineSchema, r.weft_version);
+  io("name", "name of the run", r.run);
   io("network", "name of the network", r.network);
   io("board", "name of the board", r.board);
   io("host", "name of the host", r.host);
@@ -105,7 +104,7 @@ void fields(record::Visitor& io, TimelineResult& r) {
   io("iteration_ps", "ps", "a whole training iteration", r.counts.end);
   io("iteration_seconds", "s", "the same in seconds", r.iteration_seconds);
   io("iterations_per_epoch", "iterations", "images of the data set over the batch, rounded up", r.iterations_per_epoch);
-  io("hours_per_epoch", "h", "of training: host, link, loads and kernels", r.hours_per_epoch);
+  io("epoch_hours", "h", "of training: host, link, loads and kernels", r.hours_per_epoch);
   io("conv_gops", "GOPS", "1e9 operations a second of the convolutions while kernels run", r.conv_gops);
   io("gops", "GOPS", "1e9 operations a second of the convolutions over the iteration", r.gops);
   io.group("schedule", "how the iteration was put on host, link and card: the run's `schedule` (docs/timeline.md)",
@@ -134,8 +133,8 @@ void fields(record::Visitor& io, TimelineResult& r) {
     sub("seconds_each", "s", "what one takes", r.load_s);
     sub("seconds_low", "s", "the least that one may take, by the host's file", r.load_s_low);
     sub("seconds_high", "s", "the most", r.load_s_high);
-    sub("hours_per_epoch_low", "h", "an epoch if one takes the least", r.hours_per_epoch_low);
-    sub("hours_per_epoch_high", "h", "an epoch if one takes the most", r.hours_per_epoch_high);
+    sub("epoch_hours_low", "h", "an epoch if one takes the least", r.hours_per_epoch_low);
+    sub("epoch_hours_high", "h", "an epoch if one takes the most", r.hours_per_epoch_high);
   });
   io("launches", "launches", "kernel launches of an iteration", r.counts.launches);
   io("calls", "calls", "calls of the host's software", r.counts.calls);
@@ -158,6 +157,7 @@ void fields(record::Visitor& io, TimelineResult& r) {
   io.list("steps", "all steps", "", "a step", r.steps);
   io("kernel", "the kernel: its array, clock and profile; or those of an exploration", r.kernel);
   io("dataset_images", "images", "images of the data set", r.dataset_images);
+  config::inputs_field(io, r.inputs);
 }
 
 TimelineResult::TimelineResult() {
@@ -176,14 +176,13 @@ std::string TimelineResult::scheduled(const char* key) const {
   return found == schedule.end() ? "" : found->second;
 }
 
-TimelineResult result_of(const TrainingIteration& it, const std::string& weft_version) {
+TimelineResult result_of(const TrainingIteration& it) {
   const Timeline& t = it.timeline;
   const auto part = [&](StepKind activity) { return it.parts.time[static_cast<std::size_t>(activity)]; };
   const auto gops = [&](Picoseconds time) {
     return time == 0 ? 0 : 1e-9 * static_cast<double>(it.convolution_flops) / seconds(time);
   };
   TimelineResult r;
-  r.weft_version = weft_version;
   r.run = it.run.name;
   r.network = it.graph().name;
   r.board = it.run.board.name;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/config/inputs.h"
 #include "platform/iteration/timeline/iteration.h"
 #include "platform/iteration/timeline/what_counted.h"
 #include "platform/record/record.h"
@@ -70,7 +71,7 @@ struct PublishedResult {
 struct TimelineResult {
   TimelineResult();
 
-  std::string weft_version, run, network, board, host;
+  std::string weft_version = record::weft_version(), run, network, board, host;
   int batch = 1;
   std::string rung;
   Counts counts;
@@ -92,13 +93,14 @@ struct TimelineResult {
   std::vector<StepResult> steps;
   std::string kernel;
   std::int64_t dataset_images = 0;
+  std::optional<config::Inputs> inputs;
 
   double share(Picoseconds time) const;          // of the iteration
   std::string scheduled(const char* key) const;  // a value of the schedule
 };
 void fields(record::Visitor& io, TimelineResult& result);
 
-TimelineResult result_of(const TrainingIteration& iteration, const std::string& weft_version);
+TimelineResult result_of(const TrainingIteration& iteration);
 
 // One line of it: "690.1 s of 256 images, 959 h an epoch: kernels 85%, ...".
 std::string line_of(const TimelineResult& result);

@@ -12,7 +12,7 @@ using precision::level_name;
 
 namespace {
 
-constexpr int kTrainSchema = 2;
+constexpr int kTrainSchema = 3;
 
 double hours(LongTime time) {
   return seconds(time) / 3600;
@@ -95,7 +95,7 @@ double here(const TrainResult& r, Claim claim) {
 static void fields(record::Visitor& io, LevelResult& level) {
   io("level", "fp32, or fxp and its bits", level.level);
   io("kernel", "its array, clock and profile", level.kernel);
-  io("convolution_seconds", "s", "the convolutions of an iteration, all in this level", level.convolution_s);
+  io("convolutions_seconds", "s", "the convolutions of an iteration, all in this level", level.convolution_s);
   io("epochs", "epochs", "epochs in which MuPPET is in it", level.epochs);
   io("hours", "h", "of these epochs", level.hours);
 }
@@ -112,7 +112,7 @@ static void fields(record::Visitor& io, ConvolutionResult& convolution) {
 
 static void fields(record::Visitor& io, SetupResult& setup) {
   io("cycles", "cycles", "of its convolutions", setup.cycles);
-  io("convolution_seconds", "s", "of its convolutions, one behind the other", setup.convolution_s);
+  io("convolutions_seconds", "s", "of its convolutions, one behind the other", setup.convolution_s);
   io("iteration_seconds", "s", "of host, link, loads and kernels (weft timeline)", setup.iteration_s);
   io("kernel_seconds", "s", "of it: while kernels run", setup.kernel_s);
   io("host_seconds", "s", "of it: while only the host computes", setup.host_s);
@@ -152,9 +152,8 @@ static void fields(record::Visitor& io, PublishedResult& published) {
 
 void fields(record::Visitor& io, TrainResult& r) {
   constexpr const char* kConvolution = "layer and kind: conv1:F";
-  io.version(kTrainSchema);
-  io("weft_version", "the version of weft that wrote it", r.weft_version);
-  io("training", "name of the training", r.training);
+  io.head("train", kTrainSchema, r.weft_version);
+  io("name", "name of the training", r.training);
   io("policy", "muppet, or gm on top of it", r.policy);
   io("network", "name of the network", r.network);
   io("board", "name of the board", r.board);
@@ -181,10 +180,10 @@ void fields(record::Visitor& io, TrainResult& r) {
   io.list("epochs", "the course", "", "an epoch", r.epochs);
   io.list("published", "figures of others beside those here", "", "a figure", r.published);
   io("unused_lines", "lines", "of the traces: of epochs in which nothing is asked for", r.unused_lines);
+  config::inputs_field(io, r.inputs);
 }
 
-TrainResult result_of(const TrainConfig& config, const Training& training, const std::string& network,
-                      const std::string& weft_version) {
+TrainResult result_of(const TrainConfig& config, const Training& training, const std::string& network) {
   const LongTime time = training.time(), alone = fp32_alone(config, training);
   const auto names = [&](const std::vector<std::size_t>& convolutions) {
     std::vector<std::string> list;
@@ -193,7 +192,6 @@ TrainResult result_of(const TrainConfig& config, const Training& training, const
     return list;
   };
   TrainResult r;
-  r.weft_version = weft_version;
   r.training = config.name;
   r.policy = config.gm ? "gm" : "muppet";
   r.network = network;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/config/inputs.h"
 #include "platform/iteration/train/train.h"
 #include "platform/record/record.h"
 
@@ -63,7 +64,7 @@ struct PublishedResult {
 };
 
 struct TrainResult {
-  std::string weft_version, training, policy, network, board;
+  std::string weft_version = record::weft_version(), training, policy, network, board;
   std::int64_t batch = 0;
   std::string rung;
   Counted counted = Counted::Iteration;
@@ -82,10 +83,10 @@ struct TrainResult {
   std::vector<EpochResult> epochs;
   std::vector<PublishedResult> published;
   std::int64_t unused_lines = 0;
+  std::optional<config::Inputs> inputs;
 };
 void fields(record::Visitor& io, TrainResult& result);
 
-TrainResult result_of(const TrainConfig& config, const Training& training, const std::string& network,
-                      const std::string& weft_version);
+TrainResult result_of(const TrainConfig& config, const Training& training, const std::string& network);
 
 }  // namespace weft::train

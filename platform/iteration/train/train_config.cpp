@@ -281,6 +281,9 @@ TrainConfig load_train(const std::string& name_or_path, const std::vector<config
   if (study.another_network()) train.published.clear();
   const Node* kernels = study.file.find("kernels");
   check_kernels(kernels, all_levels(train));
+  for (const auto& trace : {train.diversities, train.errors}) {
+    if (!trace.empty()) library.note(trace);
+  }
   const Node base = study.composed_run(library);
   for (const Level level : all_levels(train)) train.runs.push_back({level, run_in(base, level, kernels, library)});
   if (train.gm && train.rules.gm.ticks_per_epoch > train.iterations_per_epoch()) {

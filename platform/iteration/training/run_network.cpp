@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model/core/error.h"
+#include "platform/iteration/training/restoration_file.h"
 #include "workloads/onnx/catalogue.h"
 
 namespace weft::training {
@@ -47,12 +48,16 @@ auto loaded(const config::RunConfig& run, const config::Library& library, const 
   options.batch = run.batch;
   options.lower_fc = run.lower_fc;
   const std::vector<std::string> folders{folder(library)};
+  const auto noted = [&](const std::string& name, const config::Place& place) {
+    library.note(workloads::network_file(name, folders));
+    return load(name, place, folders, options);
+  };
   if (const auto* onnx = std::get_if<config::OnnxNetwork>(&run.workload)) {
-    return load(onnx->path.string(), onnx->place, folders, options);
+    return noted(onnx->path.string(), onnx->place);
   }
   const auto& named = std::get<config::NamedNetwork>(run.workload);
   try {
-    return load(named.name, named.place, folders, options);
+    return noted(named.name, named.place);
   } catch (const InputError&) {
     throw;  // names the file and what is wrong in it
   } catch (const Error& error) {
@@ -79,8 +84,9 @@ workloads::Network load_network(const config::RunConfig& run, const config::Libr
 }
 
 training::TrainedNetwork load_trained(const config::RunConfig& run, const config::Library& library) {
-  return loaded(run, library, [](const auto& name, const auto& place, const auto& folders, const auto& options) {
+  return loaded(run, library, [&](const auto& name, const auto& place, const auto& folders, const auto& options) {
     training::TrainedNetwork trained = training::load_trained(name, folders, options);
+    if (trained.restoration) library.note(training::restoration_path(workloads::network_file(name, folders)));
     require_convolution(trained.network, name, place);
     return trained;
   });

@@ -13,7 +13,7 @@ using config::Library;
 using config::Node;
 
 ResultHead Cluster::head() const {
-  return {WEFT_VERSION, name, design(), network, board.name, boards, boost::rational_cast<double>(clock_mhz)};
+  return {record::weft_version(), name, design(), network, board.name, boards, boost::rational_cast<double>(clock_mhz)};
 }
 
 Node cluster_file(const std::string& name_or_path, const std::vector<config::Override>& overrides,
@@ -28,7 +28,9 @@ std::unique_ptr<Cluster> read_cluster(const Node& file, const Library& library) 
 }
 
 workloads::ImportedGraph network_of(const Cluster& cluster, const Library& library) {
-  return workloads::find_graph(cluster.network, {(library.configs / "networks").string()});
+  const std::vector<std::string> folders{(library.configs / "networks").string()};
+  library.note(workloads::network_file(cluster.network, folders));
+  return workloads::find_graph(cluster.network, folders);
 }
 
 void read_board(config::MapReader& reader, Cluster& cluster, const Library& library) {

@@ -21,9 +21,9 @@ void fields(record::Visitor& io, Figures& x) {
   io("cycles_an_image", "cycles", "of a cluster: of its slowest layer, or board", x.cycles_an_image);
   io("bound_images_per_second", "images/s", "of a cluster: that no placement whatever exceeds",
      x.bound_images_per_second);
-  io("gap", "1", "of a cluster: how much more that is", x.gap);
+  io("pooled_gap", "1", "of a cluster: how much more that is", x.gap);
   io("binds", "of a cluster: what alone keeps the next better rate away, or several together", x.binds);
-  io("link_gbits", "Gb/s", "of a cluster: a direction, over its busiest link", x.link_gbits_per_second);
+  io("link_gbits_per_second", "Gb/s", "of a cluster: a direction, over its busiest link", x.link_gbits_per_second);
   io("link_load", "1", "of a cluster: that over what the link can carry", x.link_load);
   io("dsp_share", "1", "of a cluster: DSPs of the board with most, of what it may use", x.dsp_share);
   io("block_ram_share", "1", "of a cluster: blocks of memory, or words, of the fullest board, likewise",

@@ -4,11 +4,10 @@ namespace weft::cluster {
 
 using record::Visitor;
 
-static void head_fields(Visitor& io, ResultHead& head) {
-  constexpr int kVersion = 1;
-  io.version(kVersion);
-  io("weft_version", "the version of weft that wrote it", head.weft_version);
-  io("cluster", "name of the cluster", head.cluster);
+static void head_fields(Visitor& io, const char* kind, ResultHead& head) {
+  constexpr int kVersion = 2;
+  io.head(kind, kVersion, head.weft_version);
+  io("name", "name of the cluster", head.cluster);
   io("design", "whose design: nada or fpdeep", head.design);
   io("network", "name of the network", head.network);
   io("board", "name of the boards, which are alike", head.board);
@@ -32,8 +31,10 @@ static void fields(Visitor& io, NadaLimit& limit) {
   io.nullable("registers", "registers", "at most; null: the board does not say", limit.registers);
   io("block_ram", "blocks", "of memory, at most", limit.block_ram);
   io("mlab", "MLABs", "at most", limit.mlab);
-  io.nullable("dram_gbytes_per_s", "GB/s", "of all channels; null: the board does not say", limit.dram_gbytes_per_s);
-  io("link_gbits_per_s", "Gb/s", "of what frames carry, a direction, from a board to the next", limit.link_gbits_per_s);
+  io.nullable("dram_gbytes_per_second", "GB/s", "of all channels; null: the board does not say",
+              limit.dram_gbytes_per_s);
+  io("link_gbits_per_second", "Gb/s", "of what frames carry, a direction, from a board to the next",
+     limit.link_gbits_per_s);
 }
 
 static void fields(Visitor& io, NadaBoard& board) {
@@ -42,8 +43,8 @@ static void fields(Visitor& io, NadaBoard& board) {
   io("layers", "layers", "on it; if placement is any not all between these", board.layers);
   used_fields(io, board.used);
   io("fifo_block_ram", "blocks", "of memory that FIFOs which it reads take at least", board.fifo_block_ram);
-  io("dram_gbytes_per_s", "GB/s", "read and written", board.dram_gbytes_per_s);
-  io("link_gbits_per_s", "Gb/s", "a direction, to and from the next board", board.link_gbits_per_s);
+  io("dram_gbytes_per_second", "GB/s", "read and written", board.dram_gbytes_per_s);
+  io("link_gbits_per_second", "Gb/s", "a direction, to and from the next board", board.link_gbits_per_s);
 }
 
 void fields(Visitor& io, NadaLayer& layer) {
@@ -89,28 +90,29 @@ static void fields(Visitor& io, NadaSimulated& simulated) {
 }
 
 void fields(Visitor& io, NadaResult& result) {
-  head_fields(io, result.head);
+  head_fields(io, "plan", result.head);
   io("cycles_an_image", "cycles", "of the slowest layer", result.cycles_an_image);
-  io("images_per_s", "images/s", "at that", result.images_per_s);
-  io("pooled_images_per_s", "images/s", "that no placement whatever exceeds", result.pooled_images_per_s);
-  io("gap", "1", "how much more that is", result.gap);
+  io("images_per_second", "images/s", "at that", result.images_per_s);
+  io("pooled_images_per_second", "images/s", "that no placement whatever exceeds", result.pooled_images_per_s);
+  io("pooled_gap", "1", "how much more that is", result.gap);
   io("placement", "contiguous: boards take layers in their order; or any", result.placement);
-  io.nullable("contiguous_images_per_s", "images/s", "with a contiguous placement; null: there is none",
+  io.nullable("contiguous_images_per_second", "images/s", "with a contiguous placement; null: there is none",
               result.contiguous_images_per_s);
-  io("proven_images_per_s", "images/s", "that no placement of this kind exceeds", result.proven_images_per_s);
+  io("proven_images_per_second", "images/s", "that no placement of this kind exceeds", result.proven_images_per_s);
   io("proven_gap", "1", "how much more that is", result.proven_gap);
   io("questions_given_up", "questions", "to which Z3 found no answer in its steps", result.questions_given_up);
   io.list("binds", "what alone keeps the next better rate away", "", "a resource of a board", result.binds);
-  io.nullable("next_images_per_s", "images/s", "the next better rate; null: none", result.next_images_per_s);
+  io.nullable("next_images_per_second", "images/s", "the next better rate; null: none", result.next_images_per_s);
   io("simulated", "the plan simulated as a pipeline", result.simulated);
   io("fifos", "within: they fit into what layers leave of a board; beside: they may not", result.fifos);
-  io("images_per_s_with_fifos_beside", "images/s", "where no room is kept for FIFOs",
+  io("images_per_second_with_fifos_beside", "images/s", "where no room is kept for FIFOs",
      result.images_per_s_with_fifos_beside);
   io("limit", "what of each board a plan may use", result.limit);
   io.list("boards", "in their order", "", "a board", result.boards);
   io.list("layers", "in their order", "", "a layer", result.layers);
   io.list("published", "beside it", "", "a row of NADA's table", result.published);
   assumed_keys(io, result.assumed);
+  config::inputs_field(io, result.head.inputs);
 }
 
 static void fields(Visitor& io, ArrayPart& part) {
@@ -142,7 +144,7 @@ static void fields(Visitor& io, ArrayMemory& memory) {
   io("fullest_board", "1", "the board with the most to store, from 1", memory.fullest_board);
   io("fullest_excess_words", "words", "of it that other boards hold", memory.fullest_excess_words);
   io("fullest_board_of_weights", "1", "the board with the most weights, from 1", memory.fullest_board_of_weights);
-  io("weight_fetch_gbits_per_s", "Gb/s", "of weights beyond a board's own, at the busiest",
+  io("weight_fetch_gbits_per_second", "Gb/s", "of weights beyond a board's own, at the busiest",
      memory.weight_fetch_gbits_per_s);
 }
 
@@ -155,10 +157,10 @@ static void fields(Visitor& io, ArrayReading& reading) {
   io("name", "of the reading", reading.name);
   io("reading", "its keys and values", reading.reading);
   io("linear_boards", "boards", "up to which no link slows the array", reading.linear_boards);
-  io("link_gbits_per_s", "Gb/s", "a direction, of a link", reading.link_gbits_per_s);
-  io("busiest_gbits_per_s", "Gb/s", "that the busiest link would carry", reading.busiest_gbits_per_s);
+  io("link_gbits_per_second", "Gb/s", "a direction, of a link", reading.link_gbits_per_s);
+  io("busiest_gbits_per_second", "Gb/s", "that the busiest link would carry", reading.busiest_gbits_per_s);
   io("busiest_link", "where that is", reading.busiest_link);
-  io.list("images_per_s", "of 1, 2, ... boards", "images/s", "of the array", reading.images_per_s);
+  io.list("images_per_second", "of 1, 2, ... boards", "images/s", "of the array", reading.images_per_s);
 }
 
 static void fields(Visitor& io, PublishedBoards& published) {
@@ -167,11 +169,11 @@ static void fields(Visitor& io, PublishedBoards& published) {
 }
 
 void fields(Visitor& io, ArrayResult& result) {
-  head_fields(io, result.head);
+  head_fields(io, "plan array", result.head);
   io("balance", "1", "mean over maximum of the boards' cycles an image", result.balance);
   io("cycles_an_image", "cycles", "of the slowest board", result.cycles_an_image);
-  io("images_per_s", "images/s", "at that", result.images_per_s);
-  io("images_per_s_per_board", "images/s", "of each board, as the file says", result.images_per_s_per_board);
+  io("images_per_second", "images/s", "at that", result.images_per_s);
+  io("images_per_second_per_board", "images/s", "of each board, as the file says", result.images_per_s_per_board);
   io("simulated", "the array simulated as a pipeline: all parts of a layer on the same pixel, links take no time",
      result.simulated);
   io("memory", "what is stored", result.memory);
@@ -181,6 +183,7 @@ void fields(Visitor& io, ArrayResult& result) {
   io.list("readings", "of the links", "", "how far the array scales, under one reading of its links", result.readings);
   io.list("published", "how far somebody says that it scales", "", "a number", result.published);
   assumed_keys(io, result.assumed);
+  config::inputs_field(io, result.head.inputs);
 }
 
 void fields(Visitor& io, BatchStep& step) {
@@ -203,23 +206,24 @@ static void fields(Visitor& io, StoreUse& each) {
 
 static void fields(Visitor& io, LinkUse& each) {
   io("from", "1", "the board before it, from 1", each.from);
-  io("gbits_per_s", "Gb/s", "a direction, in the steady state", each.gbits_per_s);
+  io("gbits_per_second", "Gb/s", "a direction, in the steady state", each.gbits_per_s);
   io("part", "1", "of what its frames can carry", each.part);
 }
 
 void fields(Visitor& io, BatchResult& result) {
-  head_fields(io, result.head);
+  head_fields(io, "timeline cluster", result.head);
   io("batch", "images", "between two updates", result.batch);
   io.list("steps", "of a batch, one after the other", "", "a step", result.steps);
   io.list("efficiencies", "of batches of 1, 2, 4, ... images", "", "a batch", result.efficiencies);
   io.list("stores", "from F to GW of a layer", "", "a store", result.stores);
   io.list("links", "between boards, in their order", "", "a link", result.links);
   io("efficiency", "1", "of the batch", result.efficiency);
-  io("images_per_s", "images/s", "updates included", result.images_per_s);
-  io("endless_images_per_s", "images/s", "of a batch without end", result.endless_images_per_s);
+  io("images_per_second", "images/s", "updates included", result.images_per_s);
+  io("endless_images_per_second", "images/s", "of a batch without end", result.endless_images_per_s);
   io("dataset_images", "images", "of an epoch", result.dataset_images);
   io("epoch_hours", "h", "an epoch", result.epoch_hours);
   assumed_keys(io, result.assumed);
+  config::inputs_field(io, result.head.inputs);
 }
 
 }  // namespace weft::cluster

@@ -7,6 +7,7 @@
 
 #include "model/core/units.h"
 #include "model/nada/entity.h"
+#include "platform/config/inputs.h"
 #include "platform/record/record.h"
 
 // Results of clusters, as they are printed, saved and read back.
@@ -17,6 +18,7 @@ struct ResultHead {
   std::string weft_version, cluster, design, network, board;
   int number_of_boards = 0;
   double clock_mhz = 0;
+  std::optional<config::Inputs> inputs = std::nullopt;
 };
 
 // Resources of a board that a NADA plan may use; nothing: the board does not say.

@@ -77,8 +77,8 @@ static void fields(record::Visitor& io, KeyWords& words) {
 }
 
 void fields(record::Visitor& io, Explanation& e) {
-  io.version(1);
-  io("explained", "name of the run", e.run);
+  io.head("explain", 2, e.weft_version);
+  io("name", "name of the run", e.run);
   io("network", "name of the network", e.network);
   io("board", "name of the board", e.board);
   io("kernel", "what the kernel is", e.kernel);
@@ -101,6 +101,7 @@ void fields(record::Visitor& io, Explanation& e) {
     work("simulated", "convolutions", "different ones, which were simulated", e.simulated);
   });
   io.named("fields", "fields of the lines, in words", "", "a field", e.words);
+  config::inputs_field(io, e.inputs);
 }
 
 record::Named<KeyWords> explanation_words() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/core/units.h"
+#include "platform/config/inputs.h"
 #include "platform/record/record.h"
 
 namespace weft::explain {
@@ -83,7 +84,7 @@ struct KeyWords {
 
 // What `weft explain` found of a run: all that its reports say.
 struct Explanation {
-  std::string run, network, board, rung, kernel;
+  std::string weft_version = record::weft_version(), run, network, board, rung, kernel;
   int batch = 1, search_batch = 1;
   std::int64_t convolutions = 0;
   std::vector<Change> changes;              // of both ladders
@@ -92,6 +93,7 @@ struct Explanation {
   std::optional<std::string> no_iteration;  // why
   std::int64_t asked = 0, simulated = 0;    // convolutions of all runs, and of them different ones
   record::Named<KeyWords> words;            // explanation_words()
+  std::optional<config::Inputs> inputs;
 };
 void fields(record::Visitor& io, Explanation& explanation);
 

@@ -33,7 +33,7 @@ static void fields(record::Visitor& io, BaselineEntry& entry) {
 }
 
 static void fields(record::Visitor& io, Baseline& baseline) {
-  io.version(1);
+  io.head("baseline", 2, baseline.weft_version);
   io("name", "name of the validation", baseline.name);
   io.group("rungs", "what is compared", [&](record::Visitor& rungs) {
     rungs.choice("model", "the rung whose error it is", baseline.model, kRungs);

@@ -24,6 +24,7 @@ struct Baseline {
   std::string name;  // of the validation
   Rung model = Rung::Analytical, against = Rung::Exact;
   std::vector<BaselineEntry> entries;
+  std::string weft_version = record::weft_version();
 };
 
 Baseline make_baseline(const ValidateConfig& config, const std::vector<Pair>& pairs);

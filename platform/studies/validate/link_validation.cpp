@@ -19,7 +19,7 @@ using link::Direction;
 
 namespace {
 
-constexpr int kLinkSchema = 1;
+constexpr int kLinkSchema = 2;
 constexpr double kMostRate = 1e9, kMostPercent = 1e6, kMostMs = 1e9;
 constexpr std::int64_t kMostCalls = 1'000'000;
 constexpr double kMiB = 1 << 20, kPsPerSecond = 1e12, kPsPerMs = 1e9;
@@ -148,19 +148,19 @@ void fields(record::Visitor& io, LinkRow& row) {
   io("unit", "of model and reference", row.unit);
   io("model", "as `unit` says", "by the model", row.model);
   io("reference", "as `unit` says", "what it is held to", row.reference);
-  io("error_percent", "%", "model / reference - 1", row.error_percent);
+  io("error", "1", "model / reference - 1", row.error);
   io("tolerance_percent", "%", "most that it may be", row.tolerance_percent);
   io("holds", "within it", row.holds);
 }
 
 static void fields(record::Visitor& io, LinkRate& rate) {
   io("direction", "H2C or C2H", rate.direction);
-  io("bytes_per_s", "bytes/s", "of long transfers, by the closed form", rate.bytes_per_s);
+  io("bytes_per_second", "bytes/s", "of long transfers, by the closed form", rate.bytes_per_s);
   io("bound", "what limits it", rate.bound);
 }
 
 void fields(record::Visitor& io, LinkResult& result) {
-  io.version(kLinkSchema);
+  io.head("validate link", kLinkSchema, result.weft_version);
   io("name", "name of the validation", result.name);
   io("title", "what it validates", result.title);
   io("board", "name of the board", result.board);
@@ -171,6 +171,7 @@ void fields(record::Visitor& io, LinkResult& result) {
   io("measured_source", "where the measured figures are from", result.measured_source);
   io("beside_source", "where the figures are from that nothing is fitted to", result.beside_source);
   io.list("rows", "figures", "", "a figure", result.rows);
+  config::inputs_field(io, result.inputs);
 }
 
 bool LinkResult::holds() const {
@@ -197,9 +198,9 @@ LinkResult compare(const LinkValidation& v) {
   if (!v.beside_source.empty()) result.beside_source = v.beside_source;
   const auto add = [&](const char* held_to, const std::string& what, Direction direction, Bytes bytes, const char* unit,
                        double model, double reference, double tolerance_percent) {
-    const double error_percent = 100 * (model / reference - 1);
-    result.rows.push_back({held_to, what, short_name(direction), bytes, unit, model, reference, error_percent,
-                           tolerance_percent, std::abs(error_percent) <= tolerance_percent});
+    const double error = model / reference - 1;
+    result.rows.push_back({held_to, what, short_name(direction), bytes, unit, model, reference, error,
+                           tolerance_percent, std::abs(100 * error) <= tolerance_percent});
   };
   for (const LinkValidation::MeasuredPoint& point : v.measured) {
     for (const Direction direction : kBoth) {

@@ -8,6 +8,7 @@
 #include "model/link/link.h"
 #include "platform/config/board.h"
 #include "platform/config/host.h"
+#include "platform/config/inputs.h"
 #include "platform/config/run_config.h"
 #include "platform/config/schedule.h"
 #include "platform/record/record.h"
@@ -58,7 +59,7 @@ struct LinkRow {
   Bytes bytes = 0;
   std::string unit;
   double model = 0, reference = 0;
-  double error_percent = 0, tolerance_percent = 0;
+  double error = 0, tolerance_percent = 0;
   bool holds = false;
 };
 void fields(record::Visitor& io, LinkRow& row);
@@ -72,13 +73,14 @@ struct LinkRate {
 
 // The result of a validation of a link, as it is printed, saved and read back.
 struct LinkResult {
-  std::string name;
+  std::string weft_version = record::weft_version(), name;
   std::optional<std::string> title;
   std::string board, host;
   int pcie_generation = 0, pcie_lanes = 0;
   std::vector<LinkRate> rates;
   std::optional<std::string> measured_source, beside_source;
   std::vector<LinkRow> rows;
+  std::optional<config::Inputs> inputs;
 
   bool holds() const;
 };

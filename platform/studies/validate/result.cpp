@@ -67,7 +67,7 @@ static void fields(record::Visitor& io, Histogram& histogram) {
 }
 
 void fields(record::Visitor& io, ValidateResult& result) {
-  io.version(2);
+  io.head("validate", 3, result.weft_version);
   io("name", "name of the validation, or of the run", result.name);
   io.group("rungs", "what is compared", [&](record::Visitor& rungs) {
     rungs.choice("model", "the rung whose error is asked for", result.model, kRungs);
@@ -86,6 +86,7 @@ void fields(record::Visitor& io, ValidateResult& result) {
   io("batch", "images", "of a convolution", result.batch);
   io("published_source", "where the published figures are from", result.published_source);
   io("worst", "convolutions", "that the table lists and explains", result.worst);
+  config::inputs_field(io, result.inputs);
 }
 
 bool ValidateResult::holds() const {

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "platform/config/inputs.h"
 #include "platform/record/record.h"
 #include "platform/studies/validate/baseline.h"
 #include "platform/studies/validate/limits.h"
@@ -47,7 +48,7 @@ struct KindStatistics {
 
 // The result of a validation of runs, as it is printed, saved and read back.
 struct ValidateResult {
-  std::string name;
+  std::string weft_version = record::weft_version(), name;
   Rung model = Rung::Analytical, against = Rung::Exact;
   std::array<std::optional<KindStatistics>, kKinds> statistics;  // of the kinds that there are
   Histogram histogram;
@@ -58,6 +59,7 @@ struct ValidateResult {
   int batch = 1;
   std::optional<std::string> published_source;
   std::int64_t worst = 0;
+  std::optional<config::Inputs> inputs;
 
   bool holds() const;                            // where the baseline has it, and within the limits
   bool published() const;                        // somebody else measured one of the kinds

@@ -457,9 +457,9 @@ class Pages(unittest.TestCase):
         self.check_proportional([bars[key] for key in shares], list(shares.values()), "boards")
         self.open("array")
         array = self.result("array")
-        most = max(max(reading["images_per_s"]) for reading in array["readings"])
+        most = max(max(reading["images_per_second"]) for reading in array["readings"])
         lines = {key: height for i in range(len(array["readings"])) for key, _, _, _, height in self.marks("scaling", f"line-{i}")}
-        self.check_proportional([lines[reading["name"]] for reading in array["readings"]], [max(reading["images_per_s"]) - min(reading["images_per_s"]) for reading in array["readings"]], most)
+        self.check_proportional([lines[reading["name"]] for reading in array["readings"]], [max(reading["images_per_second"]) - min(reading["images_per_second"]) for reading in array["readings"]], most)
         self.open("batches")
         stores = self.result("batches")["stores"]
         self.check_proportional([height for _, _, _, _, height in self.marks("stores", "bars")], [store["images"] for store in stores], "stores")

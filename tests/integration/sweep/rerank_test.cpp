@@ -19,7 +19,7 @@ const char* const kTies =
     "set: {batch: 1, rung: analytical}\n"
     "space: {points: [{kernel.array.x: 9, kernel.array.y: 12}, {kernel.array.x: 4, kernel.array.y: 8},"
     " {kernel.array.x: 6, kernel.array.y: 16}, {kernel.array.x: 9, kernel.array.y: 11}]}\n"
-    "objectives: [minimize: seconds, minimize: dsp]\n";
+    "objectives: [minimize: convolutions_seconds, minimize: dsp]\n";
 
 class Rerank : public test::SweepCase {
  protected:
@@ -76,7 +76,7 @@ TEST_F(Rerank, TheRanksAreThoseOfTheRunsOnBothRungs) {
               static_cast<double>(exact[0]) / static_cast<double>(exact[2]) - 1, 1e-12);
   EXPECT_TRUE(test::has(outcome.out,
                         "winner       changed: point 2 on the analytical rung, point 0 on the exact rung, where "
-                        "point 2 has +0.643% seconds\n"));
+                        "point 2 has +0.643% convolutions_seconds\n"));
   EXPECT_TRUE(test::has(outcome.out, weft(show({"s.db", "--rerank"})).out));
 }
 
@@ -118,7 +118,7 @@ TEST_F(Rerank, AnyNumberOfWorkersAndRanksOfMpiFindTheSame) {
 TEST_F(Rerank, KilledAtAnyMomentItGoesOnWhereItStopped) {
   dir_.write("s.yaml",
              "run: conv-small\nset: {batch: 4, rung: analytical}\nspace: {seed: {from: 1, to: 30, step: 1}}\n"
-             "objectives: [minimize: seconds]\nrerank: {count: 24, rung: systemc}\n");
+             "objectives: [minimize: convolutions_seconds]\nrerank: {count: 24, rung: systemc}\n");
   ok(sweep({"s.yaml", "--out", "whole.db"}));
   for (const std::int64_t enough : {1, 7, 13}) {
     Background killed(WEFT_BINARY, sweep({"s.yaml", "--out", "s.db", "--workers", "2"}), dir_.path());

@@ -80,7 +80,7 @@ constraints: [lut <= 100000 && ff < ff_available]
     const nlohmann::json fit = json_of({"run", "point.yaml", "--no-save"})["fit"];
     std::string wanted;
     for (const char* key : {"used", "available"}) {
-      for (const char* name : {"DSP", "BRAM18", "URAM", "LUT", "FF"}) {
+      for (const char* name : {"dsp", "bram18", "uram", "lut", "ff"}) {
         wanted += (wanted.empty() ? "" : "|") + (fit.contains(name) ? fit[name][key].dump() : std::string());
       }
     }

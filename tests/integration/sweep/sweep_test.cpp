@@ -75,7 +75,7 @@ TEST_F(Sweep, PointsOfClustersAreWhatWeftPlanPrintsAndSayWhereNoPlanIs) {
                                                                  "WHERE point = ") +
                                                          point);
     const std::size_t bar = stored.find('|');
-    EXPECT_TRUE(test::has(plan.out, "\"cycles_an_image\": " + stored.substr(0, bar) + ",\n  \"images_per_s\""))
+    EXPECT_TRUE(test::has(plan.out, "\"cycles_an_image\": " + stored.substr(0, bar) + ",\n  \"images_per_second\""))
         << stored;
     EXPECT_TRUE(test::has(plan.out, "\"latency_cycles\": " + stored.substr(bar + 1, stored.size() - bar - 2) + ","))
         << stored;
@@ -204,7 +204,7 @@ TEST_F(Sweep, AChangedConfigurationIsNeverMixedWithOldRows) {
 TEST_F(Sweep, RowsOfAnotherVersionOfWeftAreNeverMixed) {
   write_equal("s.yaml", 3);
   ok(sweep({"s.yaml", "--out", "s.db"}));
-  execute("s.db", "UPDATE sweeps SET code_version = '0.0.1+elsewhere'");
+  execute("s.db", "UPDATE sweeps SET weft_version = '0.0.1+elsewhere'");
   const std::string before = rows("s.db");
   for (const Words& words : {Words{"s.yaml", "--out", "s.db"}, Words{"s.yaml", "--out", "t.db", "--merge", "s.db"}}) {
     const Outcome outcome = weft(sweep(words));

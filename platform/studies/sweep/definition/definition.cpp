@@ -391,7 +391,7 @@ void Definition::check_rules(const Node& node) const {
     std::optional<Node> resolved;
     const Expression expression(text);
     for (const std::string& name : expression.names()) {
-      if (record::find_column(point_columns(), name) >= 0) continue;
+      if (record::find_named_column(point_columns(), name) >= 0) continue;
       try {
         value_of(name, first, true, resolved);
       } catch (const Error&) {

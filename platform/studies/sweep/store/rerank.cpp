@@ -147,8 +147,8 @@ void fields(record::Visitor& io, Reranking& x) {
 }
 
 void fields(record::Visitor& io, RerankResult& x) {
-  io("sweep", "name of the sweep", x.sweep);
-  io("code_version", "the version of weft that ran it", x.code_version);
+  io("name", "name of the sweep", x.sweep);
+  io("weft_version", "the version of weft that ran it", x.weft_version);
   io.list("rerankings", "by rung", "", "a rung", x.rerankings);
 }
 
@@ -174,7 +174,7 @@ std::vector<std::int64_t> to_rerank(const Definition& definition, const Store& s
 
 RerankResult rerank_result(const Results& results) {
   const std::vector<ResultRow> points = results.read_points();
-  RerankResult result{results.name(), results.code_version(), {}};
+  RerankResult result{results.name(), results.weft_version(), {}};
   for (const auto& [rung, again] : results.read_reranked()) {
     if (again.empty() || results.objectives().empty()) continue;
     Reranking one = reranking_of(results, rung, points, again);

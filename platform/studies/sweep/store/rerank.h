@@ -54,7 +54,7 @@ struct Reranking {
 void fields(record::Visitor& io, Reranking& reranking);
 
 struct RerankResult {
-  std::string sweep, code_version;
+  std::string sweep, weft_version;
   std::vector<Reranking> rerankings;
 };
 void fields(record::Visitor& io, RerankResult& result);

@@ -21,8 +21,8 @@ void fields(record::Visitor& io, ListedRow& x) {
 }
 
 void fields(record::Visitor& io, Listing& x) {
-  io("sweep", "name of the sweep", x.sweep);
-  io("code_version", "the version of weft that ran it", x.code_version);
+  io("name", "name of the sweep", x.sweep);
+  io("weft_version", "the version of weft that ran it", x.weft_version);
   io("points", "points", "points of the whole space, recorded or not", x.points);
   io.list("rows", "each point, or each convolution of each point, that was asked for", "",
           "a row; null where it is not known", x.rows);
@@ -47,7 +47,7 @@ Results::Results(const std::filesystem::path& path, std::int64_t sweep)
   }
   sweeps_ = std::get<std::int64_t>(connection_.first("SELECT count(*) FROM sweeps"));
   Statement statement = connection_.prepare(
-      "SELECT sweep, name, title, code_version, points, json_object('axes', json(axes), 'objectives', "
+      "SELECT sweep, name, title, weft_version, points, json_object('axes', json(axes), 'objectives', "
       "json(objectives), 'constraints', json(constraints)) FROM sweeps WHERE ? IN (0, sweep) ORDER BY sweep DESC");
   statement.bind({sweep});
   if (!statement.step()) {
@@ -56,7 +56,7 @@ Results::Results(const std::filesystem::path& path, std::int64_t sweep)
   sweep_ = statement.integer(0);
   name_ = statement.text(1);
   title_ = statement.text(2);
-  code_version_ = statement.text(3);
+  weft_version_ = statement.text(3);
   points_ = statement.integer(4);
   auto wanted = record::from_json<Wanted>(path.string(), statement.text(5));
   axes_ = std::move(wanted.axes);
@@ -70,7 +70,7 @@ std::vector<ResultRow> Results::read(const char* table, const std::vector<record
                                      const std::string& rest) const {
   const std::vector<record::Column> missing = missing_columns(connection_, table, columns);
   std::string sql = fmt::format("SELECT t.point, {0}.status, {0}.error, p.parameters, p.config", outcome);
-  for (const record::Column& each : columns) {  // nothing in the place of what an older schema does not have
+  for (const record::Column& each : columns) {  // nothing in the place of what designs of today have beside
     sql += record::find_column(missing, each.name) < 0 ? ", t." + quoted_name(each.name) : ", NULL";
   }
   std::vector<ResultRow> rows;
@@ -105,7 +105,6 @@ std::vector<ResultRow> Results::read_convolutions() const {
 
 std::map<std::string, std::vector<ResultRow>> Results::read_reranked() const {
   std::map<std::string, std::vector<ResultRow>> all;
-  if (connection_.first("SELECT 1 FROM sqlite_master WHERE name = 'reranked'").index() == 0) return all;
   Statement rungs = connection_.prepare("SELECT DISTINCT rung FROM reranked WHERE sweep = ?");
   rungs.bind({sweep_});
   while (rungs.step()) {
@@ -126,7 +125,7 @@ std::string Results::config(std::int64_t point) const {
 }
 
 Value RowNames::value(const ResultRow& row, const std::string& name) const {
-  const int field = record::find_column(fields_, name);
+  const int field = record::find_named_column(fields_, name);
   if (field >= 0) return row.fields[static_cast<std::size_t>(field)];
   if (name == "point") return row.point;
   if (name == "status") return std::string(row.done ? "done" : "failed");

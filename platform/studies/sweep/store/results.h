@@ -35,7 +35,7 @@ struct ListedRow {
 void fields(record::Visitor& io, ListedRow& row);
 
 struct Listing {
-  std::string sweep, code_version;
+  std::string sweep, weft_version;
   std::int64_t points = 0;
   std::vector<ListedRow> rows;
 };
@@ -51,7 +51,7 @@ class Results {
 
   const std::string& name() const { return name_; }
   const std::string& title() const { return title_; }
-  const std::string& code_version() const { return code_version_; }
+  const std::string& weft_version() const { return weft_version_; }
   std::int64_t sweep() const { return sweep_; }
   std::int64_t sweeps() const { return sweeps_; }  // in the file
   std::int64_t points() const { return points_; }  // of the whole space, recorded or not
@@ -73,7 +73,7 @@ class Results {
 
   Connection connection_;
   std::int64_t sweep_ = 0, sweeps_ = 0, points_ = 0;
-  std::string name_, title_, code_version_;
+  std::string name_, title_, weft_version_;
   std::vector<std::string> axes_, constraints_;
   std::vector<Objective> objectives_;
 };

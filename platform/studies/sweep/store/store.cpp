@@ -66,7 +66,7 @@ std::string view_sql(std::int64_t sweep, const Definition& definition) {
 
 // Points that were run again on another rung.
 std::string reranked_sql() {
-  return "CREATE TABLE IF NOT EXISTS reranked (sweep INTEGER NOT NULL REFERENCES sweeps, rung TEXT NOT NULL,"
+  return "CREATE TABLE reranked (sweep INTEGER NOT NULL REFERENCES sweeps, rung TEXT NOT NULL,"
          " point INTEGER NOT NULL, status TEXT NOT NULL CHECK (status IN ('done', 'failed')), error TEXT" +
          sql_of(point_columns(), true) + ", PRIMARY KEY (sweep, rung, point))";
 }
@@ -179,6 +179,12 @@ void check_schema(const Connection& connection, bool* empty) {
                     "the sweep another file with --out. Nothing in it was changed",
                     connection.path(), schema, kSchema));
   }
+  if (schema < kSchema) {
+    throw Error(fmt::format(
+        "'{}' was written by an earlier weft, whose columns have other names (schema {}; this one reads {}): "
+        "run the sweep again, into another file with --out. Nothing in it was changed",
+        connection.path(), schema, kSchema));
+  }
 }
 
 Store::Store(const fs::path& path) : path_(checked_place(path)), lock_(path_) {
@@ -206,8 +212,8 @@ void Store::create_schema() {
   Transaction transaction(*connection_);
   connection_->execute(
       "CREATE TABLE sweeps (sweep INTEGER PRIMARY KEY, name TEXT NOT NULL, title TEXT NOT NULL, digest TEXT NOT NULL,"
-      " code_version TEXT NOT NULL, points INTEGER NOT NULL, axes TEXT NOT NULL, objectives TEXT NOT NULL,"
-      " constraints TEXT NOT NULL, created TEXT NOT NULL, UNIQUE (digest, code_version))");
+      " weft_version TEXT NOT NULL, points INTEGER NOT NULL, axes TEXT NOT NULL, objectives TEXT NOT NULL,"
+      " constraints TEXT NOT NULL, created TEXT NOT NULL, UNIQUE (digest, weft_version))");
   connection_->execute(
       "CREATE TABLE points (sweep INTEGER NOT NULL REFERENCES sweeps, point INTEGER NOT NULL,"
       " status TEXT NOT NULL CHECK (status IN ('done', 'failed')), error TEXT, parameters TEXT NOT NULL, config TEXT" +
@@ -227,23 +233,20 @@ void Store::create_schema() {
   transaction.commit();
 }
 
-// What a later schema, or a design that was added since, has beside are columns; older rows leave them empty.
-void Store::upgrade_schema() {
-  connection_->execute(reranked_sql());
+// A design that was added since has columns of its own; older rows leave them empty.
+void Store::add_columns() {
   for (const auto& [table, columns] : {std::pair("points", &point_columns()), std::pair("reranked", &point_columns()),
                                        std::pair("convolutions", &convolution_columns())}) {
     for (const record::Column& each : missing_columns(*connection_, table, *columns)) {
       connection_->execute(fmt::format("ALTER TABLE {} ADD COLUMN {} {}", table, quoted_name(each.name), each.type));
     }
   }
-  if (std::get<std::int64_t>(connection_->first("PRAGMA user_version")) == kSchema) return;
-  connection_->execute(fmt::format("PRAGMA user_version = {}", kSchema));
 }
 
 void Store::begin(const Definition& definition, const Identity& identity, bool beside) {
   Transaction transaction(*connection_);
-  upgrade_schema();
-  Statement same = connection_->prepare("SELECT sweep FROM sweeps WHERE digest = ? AND code_version = ?");
+  add_columns();
+  Statement same = connection_->prepare("SELECT sweep FROM sweeps WHERE digest = ? AND weft_version = ?");
   same.bind({identity.digest, identity.code_version});
   if (same.step()) {
     sweep_ = same.integer(0);
@@ -255,7 +258,7 @@ void Store::begin(const Definition& definition, const Identity& identity, bool b
         .bind({wanted_json(definition), definition.title(), sweep_})
         .run();
   } else {
-    Statement newest = connection_->prepare("SELECT sweep, name, digest, code_version FROM sweeps ORDER BY sweep DESC");
+    Statement newest = connection_->prepare("SELECT sweep, name, digest, weft_version FROM sweeps ORDER BY sweep DESC");
     if (newest.step() && !beside) {
       const bool code = newest.text(3) != identity.code_version;
       throw Error(fmt::format(
@@ -269,7 +272,7 @@ void Store::begin(const Definition& definition, const Identity& identity, bool b
     }
     connection_
         ->prepare(
-            "INSERT INTO sweeps (name, title, digest, code_version, points, axes, objectives, constraints, "
+            "INSERT INTO sweeps (name, title, digest, weft_version, points, axes, objectives, constraints, "
             "created) VALUES (?1, ?2, ?3, ?4, ?5, json_extract(?6, '$.axes'), json_extract(?6, '$.objectives'), "
             "json_extract(?6, '$.constraints'), ?7)")
         .bind({definition.name(), definition.title(), identity.digest, identity.code_version, definition.points(),
@@ -383,7 +386,7 @@ std::int64_t Store::merge(const fs::path& other, const Identity& identity) {
   connection_->execute("ATTACH " + quoted_text(other.string()) + " AS other");
   const auto before = static_cast<std::int64_t>(recorded_.size());
   try {
-    Statement same = connection_->prepare("SELECT sweep FROM other.sweeps WHERE digest = ? AND code_version = ?");
+    Statement same = connection_->prepare("SELECT sweep FROM other.sweeps WHERE digest = ? AND weft_version = ?");
     same.bind({identity.digest, identity.code_version});
     if (!same.step()) {
       throw Error(fmt::format("'{}' holds no points of this sweep by this version of weft", other.string()));

@@ -15,7 +15,7 @@
 namespace weft::sweep {
 
 inline constexpr std::int64_t kApplicationId = 0x57454654;  // "WEFT"
-inline constexpr std::int64_t kSchema = 6;                  // PRAGMA user_version; docs/sweep.md describes it
+inline constexpr std::int64_t kSchema = 7;                  // PRAGMA user_version; docs/sweep.md describes it
 
 // What came of a point, as a worker sends it and as it is recorded.
 struct Outcome {
@@ -96,7 +96,7 @@ class Store {
 
  private:
   void create_schema();
-  void upgrade_schema();
+  void add_columns();
   void load_recorded();
   void prepare_inserts();
   void insert_attempt(const Definition& definition, const Attempt& attempt);
@@ -113,7 +113,7 @@ class Store {
   std::set<std::pair<std::string, std::int64_t>> reranked_;  // rung and point
 };
 
-// Columns that this table of the open database does not have: it was written under an older schema.
+// Columns that this table of the open database does not have: a design has them that was added since.
 std::vector<record::Column> missing_columns(const Connection& connection, const char* table,
                                             const std::vector<record::Column>& columns);
 

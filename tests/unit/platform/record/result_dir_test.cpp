@@ -90,6 +90,17 @@ TEST(ResultDir, RefusesWhatIsNotItsOwnAndLeavesItAlone) {
   EXPECT_EQ(dir.listing(), before);
 }
 
+TEST(ResultDir, ReplacesCopiesOfInputsThatWeftMadeAndNoFolderOfTheUsers) {
+  const test::TemporaryDirectory dir;
+  std::map<std::string, std::string> files = result("old");
+  files["inputs/net.onnx"] = "mine";
+  ResultDir(dir.path() / "out").write(files);
+  EXPECT_THROW(ResultDir{dir.path() / "out"}, Error) << "its configuration does not ask for copies";
+  dir.write("out/config.yaml", "results:\n  keep_inputs: true\n");
+  ResultDir(dir.path() / "out").write(result("new"));
+  EXPECT_EQ(dir.listing().size(), 4U);
+}
+
 TEST(ResultDir, FollowsALinkToADirectoryThatItMayWrite) {
   const test::TemporaryDirectory dir;
   fs::create_directories(dir.path() / "disk/place");

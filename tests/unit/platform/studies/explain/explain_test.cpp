@@ -246,7 +246,7 @@ TEST_F(AnExplanation, ComesBackFromItsJson) {
     const std::string json = record::json_text(explained.explanation);
     EXPECT_EQ(record::json_text(record::from_json<Explanation>("e.json", json)), json);
     EXPECT_EQ(explained.explanation.iteration.lines.empty(), each.no_iteration == "there is none");
-    EXPECT_THROW(record::from_json<Explanation>("e.json", "{" + json.substr(json.find("\"explained\""))), InputError);
+    EXPECT_THROW(record::from_json<Explanation>("e.json", "{" + json.substr(json.find("\"name\""))), InputError);
   }
 }
 
