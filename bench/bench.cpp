@@ -11,7 +11,7 @@
 
 #include "model/core/error.h"
 #include "platform/catalogue/load.h"
-#include "platform/iteration/training/run_network.h"
+#include "platform/iteration/training/trained_network.h"
 #include "platform/os/failure.h"
 #include "platform/os/process.h"
 #include "platform/os/standard_streams.h"

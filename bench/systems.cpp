@@ -19,7 +19,7 @@
 #include "platform/catalogue/designs.h"
 #include "platform/config/node.h"
 #include "platform/iteration/timeline/run_iteration.h"
-#include "platform/os/packages.h"
+#include "platform/os/process.h"
 #include "platform/os/temporary_folder.h"
 #include "platform/record/bytes.h"
 #include "platform/studies/cluster/training_layers.h"

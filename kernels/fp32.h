@@ -3,8 +3,23 @@
 #include <xmmintrin.h>
 
 #include <cstdint>
+#include <cstring>
 
-#include "kernels/float_bits.h"
+namespace weft {
+
+// The word that holds a number of 32 bits, and back.
+inline std::uint32_t bits(float value) {
+  std::uint32_t word;
+  std::memcpy(&word, &value, sizeof word);
+  return word;
+}
+inline float from_bits(std::uint32_t word) {
+  float value;
+  std::memcpy(&value, &word, sizeof value);
+  return value;
+}
+
+}  // namespace weft
 
 // The arithmetic of a processing element (kernels/fpgpt/CONTRACT.md, "Numbers"): IEEE 754 binary32, round to nearest
 // even, subnormal operands read as zero of their sign, results that are tiny after rounding flushed to zero of their

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "model/core/error.h"
-#include "torch/variant.h"
+#include "torch/precision.h"
 
 namespace weft::nn {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/conv/layer.h"
+#include "model/conv/convolution.h"
 #include "model/fpgpt/alpha.h"
 #include "model/fpgpt/placement.h"
 #include "platform/config/run_config.h"

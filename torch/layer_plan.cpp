@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "model/stream/packed_words.h"
+#include "model/stream/lanes.h"
 #include "workloads/lowering.h"
 
 namespace weft::nn {

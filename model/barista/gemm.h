@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "model/barista/alpha.h"
-#include "model/conv/gemm.h"
+#include "model/conv/convolution.h"
 #include "model/core/units.h"
 
 namespace weft::barista {

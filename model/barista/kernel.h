@@ -4,11 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "model/barista/drain.h"
 #include "model/barista/encode.h"
 #include "model/barista/mesh.h"
 #include "model/barista/plan.h"
-#include "model/barista/tile_fill.h"
 #include "model/barista/topology.h"
 #include "model/core/activity.h"
 #include "model/core/fifo.h"

@@ -68,4 +68,32 @@ void Mesh::add_up(const Plan& plan, Word* token) {
   std::fill(partial_.begin(), partial_.end(), 0.0F);
 }
 
+Activity Drain::step(Cycles now, const Plan& plan, Fifo& tile, Fifo& row) {
+  if (tiles_left_ == 0) return Activity::Idle;
+  if (!tile.can_pop(now)) return Activity::Starved;
+  if (!row.can_push(now)) return Activity::Blocked;
+  if (Word* const token = row.push(now)) {
+    std::copy_n(tile.front() + std::ptrdiff_t{row_} * plan.alpha.tc, plan.alpha.tc, token);
+  }
+  if (++row_ < plan.alpha.tr) return Activity::Active;
+  row_ = 0;
+  tile.pop(now);
+  --tiles_left_;
+  return Activity::Active;
+}
+
+Activity TileFill::step(Cycles now, Fifo& beat, Fifo& tile) {
+  if (tiles_left_ == 0) return Activity::Idle;
+  if (!tile.can_push(now)) return Activity::Blocked;
+  if (!beat.can_pop(now)) return Activity::Starved;
+  if (const Word* const words = beat.front()) words_.insert(words_.end(), words, words + beat.width());
+  beat.pop(now);
+  if (--beats_left_ > 0) return Activity::Active;
+  if (Word* const token = tile.push(now)) std::copy_n(words_.begin(), tile.width(), token);
+  words_.clear();
+  beats_left_ = beats_;
+  --tiles_left_;
+  return Activity::Active;
+}
+
 }  // namespace weft::barista

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "model/core/error.h"
 
 namespace weft::barista {
@@ -37,6 +39,57 @@ Plan make_plan(const Alpha& alpha, const Gemm& gemm, const Bases& bases, bool wi
   plan.c.base = bases.c / 4;
   plan.c.run_words = tiles.c_words(alpha);
   return plan;
+}
+
+namespace {
+
+// The part of a matrix of rows by columns words that the tile of height by width at (row, column) holds, words dense.
+struct TilePart {
+  std::int64_t row, column, rows, columns;
+};
+TilePart part_of(std::int64_t row, std::int64_t column, std::int64_t height, std::int64_t width, std::int64_t rows,
+                 std::int64_t columns) {
+  return {row, column, std::min(height, rows - row), std::min(width, columns - column)};
+}
+
+void copy_in(const TilePart& part, std::int64_t matrix_columns, const float* matrix, std::int64_t width, float* tile) {
+  for (std::int64_t i = 0; i < part.rows; ++i) {
+    std::copy_n(matrix + (part.row + i) * matrix_columns + part.column, part.columns, tile + i * width);
+  }
+}
+
+}  // namespace
+
+void tile_a(const Alpha& alpha, const Gemm& gemm, const float* matrix, float* tiles) {
+  const Tiles count(alpha, gemm);
+  std::fill_n(tiles, count.a_words(alpha), 0.0F);
+  for (std::int64_t i = 0; i < count.rt; ++i) {
+    for (std::int64_t k = 0; k < count.k; ++k, tiles += alpha.a_tile_words()) {
+      copy_in(part_of(i * alpha.tr, k * alpha.tp, alpha.tr, alpha.tp, gemm.r, gemm.p), gemm.p, matrix, alpha.tp, tiles);
+    }
+  }
+}
+
+void tile_b(const Alpha& alpha, const Gemm& gemm, const float* matrix, float* tiles) {
+  const Tiles count(alpha, gemm);
+  std::fill_n(tiles, count.b_words(alpha), 0.0F);
+  for (std::int64_t j = 0; j < count.ct; ++j) {
+    for (std::int64_t k = 0; k < count.k; ++k, tiles += alpha.b_tile_words()) {
+      copy_in(part_of(k * alpha.tp, j * alpha.tc, alpha.tp, alpha.tc, gemm.p, gemm.c), gemm.c, matrix, alpha.tc, tiles);
+    }
+  }
+}
+
+void untile_c(const Alpha& alpha, const Gemm& gemm, const float* tiles, float* matrix) {
+  const Tiles count(alpha, gemm);
+  for (std::int64_t i = 0; i < count.rt; ++i) {
+    for (std::int64_t j = 0; j < count.ct; ++j, tiles += alpha.c_tile_words()) {
+      const TilePart part = part_of(i * alpha.tr, j * alpha.tc, alpha.tr, alpha.tc, gemm.r, gemm.c);
+      for (std::int64_t row = 0; row < part.rows; ++row) {
+        std::copy_n(tiles + row * alpha.tc, part.columns, matrix + (part.row + row) * gemm.c + part.column);
+      }
+    }
+  }
 }
 
 }  // namespace weft::barista

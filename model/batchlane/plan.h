@@ -6,7 +6,6 @@
 
 #include "model/batchlane/alpha.h"
 #include "model/conv/convolution.h"
-#include "model/conv/layer.h"
 #include "model/core/error.h"
 #include "model/sparse/csb.h"
 #include "model/sparse/mask.h"

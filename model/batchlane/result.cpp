@@ -1,6 +1,6 @@
 #include "model/batchlane/result.h"
 
-#include "model/stream/port_stats.h"
+#include "model/stream/ports.h"
 
 namespace weft::batchlane {
 

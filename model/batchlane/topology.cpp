@@ -1,6 +1,6 @@
 #include "model/batchlane/topology.h"
 
-#include "model/core/topology_tables.h"
+#include "model/core/topology.h"
 
 namespace weft::batchlane {
 

@@ -1,5 +1,7 @@
 #include "model/conv/convolution.h"
 
+#include <fmt/core.h>
+
 namespace weft::conv {
 
 const char* to_string(Kind kind) {
@@ -12,6 +14,16 @@ const char* to_string(Kind kind) {
       return "GW";
   }
   return "?";
+}
+
+std::string shape_text(const Layer& layer) {
+  const auto pair = [](int h, int w) { return h == w ? fmt::format("{}", h) : fmt::format("{}x{}", h, w); };
+  std::string text = fmt::format("{}x{}x{} {}x{}", layer.channels, layer.h.size, layer.w.size, layer.filters,
+                                 pair(layer.h.kernel, layer.w.kernel));
+  if (layer.h.stride > 1 || layer.w.stride > 1) text += " s" + pair(layer.h.stride, layer.w.stride);
+  if (layer.h.dilation > 1 || layer.w.dilation > 1) text += " d" + pair(layer.h.dilation, layer.w.dilation);
+  if (layer.groups > 1) text += fmt::format(" g{}", layer.groups);
+  return text;
 }
 
 }  // namespace weft::conv

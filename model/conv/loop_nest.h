@@ -2,10 +2,15 @@
 
 #include <fmt/core.h>
 
+#include <cstdint>
+
 #include "model/conv/convolution.h"
 #include "model/core/error.h"
 
 namespace weft::conv {
+
+// Pairs of one of the first `outputs` outputs of an axis and a sample of KERN that meet a stored sample of INP.
+std::int64_t stored_pairs(const Axis& axis, std::int64_t outputs);
 
 // The words of one memory port, from byte address 0 on.
 template <typename T>

@@ -7,7 +7,6 @@
 
 #include "model/core/relative.h"
 #include "model/core/units.h"
-#include "model/core/word.h"
 
 namespace weft {
 

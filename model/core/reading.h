@@ -1,11 +1,20 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace weft {
+
+// Values that are tried: from, from + step, ... up to `to`.
+struct Range {
+  int from = 1, to = 1, step = 1;
+
+  std::int64_t count() const { return to < from ? 0 : (to - from) / step + 1; }
+  int at(std::int64_t i) const { return from + static_cast<int>(i) * step; }
+};
 
 // A reading of a design's equations: its key, its alternatives by the names that files give them, the default first,
 // and how to get and set it. `set` takes the value of an alternative.

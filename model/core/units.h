@@ -5,6 +5,15 @@
 
 namespace weft {
 
+// One number as it moves: its bits. FP32's, or a two's complement number with its sign extended to 32 bits. What moves
+// words does not look at them; what calculates knows what they stand for.
+struct Word {
+  std::uint32_t bits = 0;
+
+  friend constexpr bool operator==(Word a, Word b) { return a.bits == b.bits; }
+  friend constexpr bool operator!=(Word a, Word b) { return a.bits != b.bits; }
+};
+
 using Cycles = std::int64_t;  // kernel clock cycles, counted from the start of a convolution
 using Bytes = std::int64_t;
 using Picoseconds = std::int64_t;  // of simulated time: 106 days

@@ -31,7 +31,14 @@ struct ExactAccount {
   std::int64_t distinct = 0;
   std::int64_t memory_steps = 0;
 
-  ExactAccount& operator+=(const ExactAccount& other);
+  ExactAccount& operator+=(const ExactAccount& other) {
+    for (const auto member :
+         {&ExactAccount::simulated, &ExactAccount::walked, &ExactAccount::learnt, &ExactAccount::learnt_together,
+          &ExactAccount::stretches, &ExactAccount::distinct, &ExactAccount::memory_steps, &ExactAccount::verified}) {
+      this->*member += other.*member;
+    }
+    return *this;
+  }
 };
 
 }  // namespace weft::engine

@@ -8,8 +8,16 @@
 
 #include "model/core/topology.h"
 #include "model/engine/arrivals.h"
+#include "model/memory/clock_ratio.h"
 
 namespace weft::engine {
+
+// Where a channel is.
+struct ChannelPosition {
+  std::uint32_t state = 0;
+  std::int64_t row = 0;  // that rows are relative to: of the last address
+  memory::Nck refresh_due = 0;
+};
 
 // What came back to one port.
 struct PortDelivery {

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "model/core/key_map.h"
-#include "model/engine/channel_position.h"
 #include "model/engine/delivery.h"
 #include "model/engine/word_pool.h"
 

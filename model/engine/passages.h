@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "model/engine/channel_position.h"
 #include "model/engine/delivery.h"
 #include "model/engine/word_pool.h"
 

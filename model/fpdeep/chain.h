@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model/conv/layer.h"
+#include "model/conv/convolution.h"
 #include "model/core/units.h"
 
 // FPDeep (seed 001): the convolutions of a network, one behind the other, over a one-dimensional array of boards that

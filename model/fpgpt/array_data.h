@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/core/word.h"
+#include "model/core/units.h"
 #include "model/fpgpt/plan.h"
 
 namespace weft::fpgpt {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/fpgpt/halves.h"
+#include "model/fpgpt/kern_feeder.h"
 
 namespace weft::fpgpt {
 

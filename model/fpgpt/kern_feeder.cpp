@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "model/fpgpt/halves.h"
-
 namespace weft::fpgpt {
 
 bool FeedCursor::advance(const Plan& plan) {

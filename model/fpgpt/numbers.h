@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "kernels/fp32.h"
-#include "model/core/word.h"
+#include "model/core/units.h"
 
 // The arithmetic of each family of number formats (CONTRACT.md, section 10), as what calculates takes it for a template
 // parameter. An element of the array has `kPartials` sums of one output; product m goes to the one of m mod kPartials.

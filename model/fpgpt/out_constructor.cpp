@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/fpgpt/halves.h"
+#include "model/fpgpt/kern_feeder.h"
 #include "model/fpgpt/numbers.h"
 
 namespace weft::fpgpt {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/conv/stored_pairs.h"
+#include "model/conv/loop_nest.h"
 #include "model/core/checked.h"
 
 namespace weft::fpgpt {

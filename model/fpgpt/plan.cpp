@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "model/fpgpt/burst.h"
-#include "model/fpgpt/fit.h"
+#include "model/fpgpt/sizing.h"
 
 namespace weft::fpgpt {
 

@@ -1,15 +1,24 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "model/conv/convolution.h"
 #include "model/conv/window.h"
 #include "model/core/relative.h"
+#include "model/core/units.h"
 #include "model/fpgpt/alpha.h"
 #include "model/stream/range_loop.h"
 #include "model/stream/write_loop.h"
 
 namespace weft::fpgpt {
+
+// Beats that the `hls` profile reads for `words` words (Eqs. A.1-A.3, reading F1): rounded up to 16 beats, an outer
+// loop of at least 3.
+inline std::int64_t gamma_burst_beats(Words words, int band) {
+  const std::int64_t beats = ceil_div(words, band);
+  return align_up(std::min<std::int64_t>(beats, 256), 16) * std::max<std::int64_t>(ceil_div(beats, 256), 3);
+}
 
 // What every block needs to know of one convolution on one kernel: constants of the run, derived once from alpha and
 // beta. Names as in CONTRACT.md.

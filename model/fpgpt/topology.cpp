@@ -1,6 +1,6 @@
 #include "model/fpgpt/topology.h"
 
-#include "model/core/topology_tables.h"
+#include "model/core/topology.h"
 
 namespace weft::fpgpt {
 

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <limits>
+#include <queue>
+#include <string>
+#include <utility>
 
 #include "model/core/checked.h"
 #include "model/core/error.h"
-#include "model/pipeline/shared.h"
 
 namespace weft::pipeline {
 namespace {
@@ -294,6 +297,283 @@ Simulated simulate(const Pipeline& pipeline, std::int64_t images, const Simulate
   }
   result.high_water = run.high_water();
   return result;
+}
+
+namespace {
+
+constexpr Cycles kAlways = std::numeric_limits<Cycles>::min() / 2;  // the place of a token was always free
+constexpr std::size_t kRemembered = 64;                             // states, to find an earlier one that is equal
+
+struct Queue {
+  std::deque<Cycles> given;  // when, of the tokens that are not taken
+  std::deque<Cycles>
+      freed;  // when, of the places that are free; a FIFO that holds back has as many in all as its depth
+  std::deque<Cycles> taken;  // when, of the latest tokens; those before are in `left`
+  std::int64_t all_taken = 0, left = 0, high_water = 0;
+};
+
+struct Server {
+  std::size_t group = 0;  // of steps
+  std::int64_t step = 0;  // in the group
+  std::int64_t image = 0;
+  bool begun = false;
+  Cycles begin = 0;
+  std::size_t stream = 0;            // of a shared block: that is served, or was last
+  std::vector<std::int64_t> served;  // tokens of each of its streams
+};
+
+class TimedRun {
+ public:
+  TimedRun(const Pipeline& pipeline, std::int64_t images, const SimulateOptions& options)
+      : pipeline_(pipeline),
+        images_(images),
+        options_(options),
+        inputs_(pipeline.inputs()),
+        outputs_(pipeline.outputs()),
+        queues_(pipeline.fifos.size()),
+        servers_(pipeline.blocks.size()) {
+    for (FifoId i = 0; i < queues_.size(); ++i) {
+      if (pipeline.fifos[i].waits()) {
+        queues_[i].freed.assign(static_cast<std::size_t>(pipeline.fifos[i].depth), kAlways);
+      }
+      tokens_.push_back(pipeline.taken(i));
+    }
+    for (BlockId i = 0; i < servers_.size(); ++i) {
+      const Block& block = pipeline.blocks[i];
+      servers_[i].served.assign(block.streams.size(), 0);
+      if (block.shared()) servers_[i].stream = block.streams.size() - 1;
+      wake(i, 0);
+    }
+    while (first_ < inputs_.size() && !inputs_[first_].empty()) ++first_;
+    result_.ends.assign(static_cast<std::size_t>(images), 0);
+    result_.written.assign(static_cast<std::size_t>(images), 0);
+  }
+
+  Simulated run() {
+    while (!wakes_.empty()) {
+      const Cycles now = wakes_.top().first;
+      image_written_ = false;
+      for (BlockId last = servers_.size(); !wakes_.empty() && wakes_.top().first == now; wakes_.pop()) {
+        // Of the same cycle they come in order: each once.
+        if (wakes_.top().second != last) act(wakes_.top().second, now);
+        last = wakes_.top().second;
+      }
+      if (image_written_ && !result_.recurrence) compare(now);
+    }
+    for (BlockId i = 0; i < servers_.size(); ++i) {
+      if (!done(i)) stands_still(i);
+    }
+    for (const Queue& queue : queues_) result_.high_water.push_back(queue.high_water);
+    result_.simulated = images_;
+    return std::move(result_);
+  }
+
+ private:
+  using Wake = std::pair<Cycles, BlockId>;
+
+  bool done(BlockId id) const { return servers_[id].image == images_; }
+  void wake(BlockId id, Cycles when) { wakes_.emplace(when, id); }
+
+  bool has_token(FifoId id, Cycles now) const {
+    const Queue& queue = queues_[id];
+    return !queue.given.empty() && queue.given.front() + 1 + pipeline_.fifos[id].latency <= now;
+  }
+  bool has_place(FifoId id, Cycles now) const {
+    const Queue& queue = queues_[id];
+    if (!pipeline_.fifos[id].waits()) return true;
+    return !queue.freed.empty() && queue.freed.front() + 1 + pipeline_.fifos[id].latency <= now;
+  }
+
+  void take(FifoId id, Cycles now) {
+    Queue& queue = queues_[id];
+    const Fifo& kind = pipeline_.fifos[id];
+    const Cycles given = queue.given.front();
+    // Behind the cycle in which this token was given, the FIFO held it and those before it that were not taken by then.
+    for (; !queue.taken.empty() && queue.taken.front() <= given; queue.taken.pop_front()) ++queue.left;
+    ++queue.all_taken;
+    queue.high_water = std::max(queue.high_water, queue.all_taken - queue.left);
+    queue.taken.push_back(now);
+    if (kind.depth != kUnbounded && kind.flow == Flow::None) {
+      // Behind the cycle in which this token arrived, the FIFO held it and those before it that were taken later.
+      const auto later = std::upper_bound(queue.taken.begin(), queue.taken.end(), given + kind.latency);
+      if (queue.taken.end() - later > kind.depth) throw_overflow(pipeline_, kind, (queue.all_taken - 1) / tokens_[id]);
+    }
+    queue.given.pop_front();
+    if (kind.waits()) queue.freed.push_back(now);
+    wake(kind.from, now + 1 + kind.latency);
+  }
+
+  void give(FifoId id, Cycles now) {
+    const Fifo& kind = pipeline_.fifos[id];
+    if (kind.waits()) queues_[id].freed.pop_front();
+    queues_[id].given.push_back(now);
+    wake(kind.to, now + 1 + kind.latency);
+  }
+
+  void act(BlockId id, Cycles now) {
+    if (done(id)) return;
+    Server& server = servers_[id];
+    const Block& block = pipeline_.blocks[id];
+    if (!server.begun) {
+      if (!(block.shared() ? begin_shared(id, now) : begin(id, now))) return;
+      server.begun = true;
+      server.begin = now;
+    }
+    const Cycles cycles = block.shared() ? block.streams[server.stream].cycles : block.image[server.group].cycles;
+    const Cycles end = server.begin + cycles - 1;
+    if (end > now) {
+      wake(id, end);
+      return;
+    }
+    if (!(block.shared() ? end_shared(id, now) : this->end(id, now))) return;
+    server.begun = false;
+    if (options_.times) (*options_.times)[id].emplace_back(server.begin, now);
+    wake(id, now + 1);
+  }
+
+  bool begin(BlockId id, Cycles now) {
+    const Server& server = servers_[id];
+    if (!pipeline_.blocks[id].image[server.group].takes) return true;
+    const std::vector<FifoId>& of = inputs_[id];
+    if (!std::all_of(of.begin(), of.end(), [&](FifoId i) { return has_token(i, now); })) return false;
+    for (const FifoId i : of) take(i, now);
+    return true;
+  }
+
+  bool end(BlockId id, Cycles now) {
+    Server& server = servers_[id];
+    const Block& block = pipeline_.blocks[id];
+    const Steps& steps = block.image[server.group];
+    if (steps.gives) {
+      const std::vector<FifoId>& of = outputs_[id];
+      if (!std::all_of(of.begin(), of.end(), [&](FifoId i) { return has_place(i, now); })) return false;
+      for (const FifoId i : of) give(i, now);
+    }
+    if (++server.step < steps.count) return true;
+    server.step = 0;
+    if (++server.group < block.image.size()) return true;
+    server.group = 0;
+    ended(id, now);
+    return true;
+  }
+
+  bool begin_shared(BlockId id, Cycles now) {
+    Server& server = servers_[id];
+    const Block& block = pipeline_.blocks[id];
+    std::vector<std::size_t> waiting;
+    for (std::size_t i = 0; i < block.streams.size(); ++i) {
+      if (has_token(inputs_[id][i], now)) waiting.push_back(i);
+    }
+    if (waiting.empty()) return false;
+    const auto behind = std::upper_bound(waiting.begin(), waiting.end(), server.stream);
+    const bool around = block.arbitration == Arbitration::Priority || behind == waiting.end();
+    server.stream = around ? waiting.front() : *behind;
+    take(inputs_[id][server.stream], now);
+    return true;
+  }
+
+  bool end_shared(BlockId id, Cycles now) {
+    Server& server = servers_[id];
+    const FifoId to = outputs_[id][server.stream];
+    if (!has_place(to, now)) return false;
+    give(to, now);
+    ++server.served[server.stream];
+    const std::vector<Stream>& streams = pipeline_.blocks[id].streams;
+    const auto whole = [&] {
+      for (std::size_t i = 0; i < streams.size(); ++i) {
+        if (server.served[i] < (server.image + 1) * streams[i].tokens) return false;
+      }
+      return true;
+    };
+    while (!done(id) && whole()) ended(id, now);
+    return true;
+  }
+
+  // An image of a block.
+  void ended(BlockId id, Cycles now) {
+    const auto image = static_cast<std::size_t>(servers_[id].image++);
+    result_.ends[image] = std::max(result_.ends[image], now + 1);
+    if (inputs_[id].empty()) result_.written[image] = std::max(result_.written[image], now + 1);
+    image_written_ = image_written_ || id == first_;
+  }
+
+  // What happens behind cycle `now` depends on this alone, but for a shift in time and images.
+  std::vector<Cycles> state(Cycles now) const {
+    const std::int64_t image = servers_[first_].image;
+    std::vector<Cycles> all;
+    for (BlockId i = 0; i < servers_.size(); ++i) {
+      const Server& server = servers_[i];
+      all.insert(all.end(), {static_cast<Cycles>(server.group), server.step, image - server.image,
+                             server.begun ? now - server.begin : -1, static_cast<Cycles>(server.stream)});
+      const std::vector<Stream>& streams = pipeline_.blocks[i].streams;
+      for (std::size_t s = 0; s < streams.size(); ++s) all.push_back(image * streams[s].tokens - server.served[s]);
+    }
+    for (FifoId i = 0; i < queues_.size(); ++i) {
+      const Cycles old = -pipeline_.fifos[i].latency;  // there in the next cycle, and in every later one
+      all.push_back(static_cast<Cycles>(queues_[i].given.size()));
+      for (const Cycles given : queues_[i].given) all.push_back(std::max(given - now, old));
+      for (const Cycles freed : queues_[i].freed) all.push_back(std::max(freed - now, old));
+    }
+    return all;
+  }
+
+  void compare(Cycles now) {
+    std::vector<Cycles> reached = state(now);
+    const std::int64_t image = servers_[first_].image;
+    const auto same =
+        std::find_if(states_.rbegin(), states_.rend(), [&](const Remembered& old) { return old.state == reached; });
+    if (same != states_.rend()) result_.recurrence = Recurrence{same->image, image - same->image, now - same->now};
+    states_.push_back({now, image, std::move(reached)});
+    if (states_.size() > kRemembered) states_.pop_front();
+  }
+
+  // Follows from block to block what each waits for, until one comes again.
+  [[noreturn]] void stands_still(BlockId at) const {
+    std::vector<bool> seen(servers_.size(), false);
+    std::string text, deepen;
+    while (!seen[at] && !done(at)) {
+      seen[at] = true;
+      const Server& server = servers_[at];
+      const bool shared = pipeline_.blocks[at].shared(), full = server.begun;
+      const std::vector<FifoId>& of = full ? outputs_[at] : inputs_[at];
+      auto fifo = std::find_if(of.begin(), of.end(), [&](FifoId i) {
+        return full ? pipeline_.fifos[i].waits() && queues_[i].freed.empty() : queues_[i].given.empty();
+      });
+      if (shared && full) fifo = of.begin() + static_cast<std::ptrdiff_t>(server.stream);
+      const Fifo& kind = pipeline_.fifos[*fifo];
+      text += fmt::format("{}'{}' waits for {} '{}'", text.empty() ? "" : ", ", pipeline_.blocks[at].name,
+                          full ? "a place in" : "a token of", kind.name);
+      if (full) deepen = fmt::format("; '{}' with its {} tokens must be deeper", kind.name, kind.depth);
+      at = full ? kind.to : kind.from;
+    }
+    throw Deadlock(fmt::format("the pipeline stands still: {}{}", text, deepen));
+  }
+
+  struct Remembered {
+    Cycles now = 0;
+    std::int64_t image = 0;
+    std::vector<Cycles> state;
+  };
+
+  const Pipeline& pipeline_;
+  std::int64_t images_;
+  const SimulateOptions& options_;
+  std::vector<std::vector<FifoId>> inputs_, outputs_;
+  std::vector<Queue> queues_;
+  std::vector<Server> servers_;
+  std::vector<std::int64_t> tokens_;  // an image, of each FIFO
+  BlockId first_ = 0;                 // that has no input
+  bool image_written_ = false;        // by it, in this cycle
+  std::priority_queue<Wake, std::vector<Wake>, std::greater<>> wakes_;
+  std::deque<Remembered> states_;
+  Simulated result_;
+};
+
+}  // namespace
+
+Simulated simulate_shared(const Pipeline& pipeline, std::int64_t images, const SimulateOptions& options) {
+  if (options.times) options.times->assign(pipeline.blocks.size(), {});
+  return TimedRun(pipeline, images, options).run();
 }
 
 }  // namespace weft::pipeline

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model/conv/layer.h"
+#include "model/conv/convolution.h"
 #include "model/core/units.h"
 #include "model/pipeline/pipeline.h"
 

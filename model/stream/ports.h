@@ -7,6 +7,7 @@
 
 #include "model/core/relative.h"
 #include "model/core/units.h"
+#include "model/memory/memory.h"
 #include "model/stream/lanes.h"
 
 namespace weft::stream {
@@ -164,6 +165,15 @@ inline void WritePort::relative(Relative& state, Cycles now) {
 inline int burst_beats(Address address, std::int64_t beats, int max_beats, Bytes beat_bytes) {
   const std::int64_t to_boundary = (kPageBytes - address % kPageBytes) / beat_bytes;
   return static_cast<int>(std::min({beats, std::int64_t{max_beats}, to_boundary}));
+}
+
+// What the memory counted of a port, and what the port itself did of its cycles.
+template <class Port>
+memory::PortStats port_stats(memory::Memory& memory, memory::PortId id, const Port& port) {
+  memory::PortStats stats = memory.stats(id);
+  stats.busy_cycles = port.busy_cycles;
+  stats.wait_cycles = port.wait_cycles;
+  return stats;
 }
 
 }  // namespace weft::stream

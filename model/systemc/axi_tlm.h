@@ -5,7 +5,6 @@
 #include <tlm>
 
 #include "model/core/units.h"
-#include "model/core/word.h"
 #include "model/memory/config.h"
 
 namespace weft::systemc {

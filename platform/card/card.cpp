@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "model/core/error.h"
-#include "platform/card/keeps_up.h"
+#include "platform/card/ddr_bank.h"
 #include "platform/catalogue/designs.h"
 #include "platform/catalogue/load.h"
 #include "platform/iteration/host/calls.h"

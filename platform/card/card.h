@@ -8,13 +8,11 @@
 #include <systemc>
 #include <vector>
 
-#include "platform/card/compute_unit.h"
 #include "platform/card/ddr_bank.h"
 #include "platform/card/dma_engine.h"
 #include "platform/card/host_link.h"
 #include "platform/card/interconnect.h"
 #include "platform/card/kernel_control.h"
-#include "platform/card/pcie_endpoint.h"
 #include "platform/config/run_config.h"
 
 namespace weft::card {

@@ -1,6 +1,12 @@
 #include "platform/card/ddr_bank.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <cstring>
+
+#include "model/core/error.h"
+#include "model/link/closed_form.h"
 
 namespace weft::card {
 
@@ -27,6 +33,41 @@ unsigned DdrBank::transport_dbg(tlm::tlm_generic_payload& payload) {
   }
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   return payload.get_data_length();
+}
+
+void require_memory_keeps_up(const config::Board& board) {
+  if (!board.pcie) throw Error(fmt::format("board '{}' has no link to a host (key pcie)", board.name));
+  if (std::holds_alternative<config::IdealMemory>(board.memory)) return;
+  const auto* const ddr4 = std::get_if<config::Ddr4Memory>(&board.memory);
+  if (!ddr4) {
+    throw Error(fmt::format("board '{}': a card's memory must be ddr4 or ideal, but memory.kind is {}", board.name,
+                            config::kind_name(board.memory)));
+  }
+  const link::PcieConfig& pcie = *board.pcie;
+  const double link_rate = std::max(link::closed_form(pcie, link::Direction::HostToCard).bytes_per_s,
+                                    link::closed_form(pcie, link::Direction::CardToHost).bytes_per_s);
+  // A refresh costs tRFC, closing the rows before it and opening one after it.
+  const config::Ddr4Timing& t = ddr4->timing;
+  const double refresh_nck = t.trfc + t.trp + t.trcd, clock_hz = mhz(ddr4->clock()) * 1e6;
+  const double peak = mhz(ddr4->data_rate_mtps) * 1e6 * ddr4->organisation.data_bits / 8;
+  const double sustained = peak * (1 - refresh_nck / t.trefi);
+  if (sustained <= link_rate) {
+    throw Error(
+        fmt::format("board '{}': a bank takes {:.2f} GB/s (memory.data_rate_mtps, organisation.data_bits, tRFC of "
+                    "tREFI), the link up to "
+                    "{:.2f} (pcie): a transfer would be bound by the card's memory, which is not modelled",
+                    board.name, sustained / 1e9, link_rate / 1e9));
+  }
+  const double arriving = link_rate * refresh_nck / clock_hz;
+  const double room =
+      static_cast<double>(pcie.dma.buffer_bytes) - static_cast<double>(pcie.dma.tags) * pcie.max_read_request_bytes;
+  if (room < arriving) {
+    throw Error(
+        fmt::format("board '{}': pcie.dma.buffer_bytes {} leaves {:.0f} beside the pcie.dma.tags requests under way, "
+                    "but {:.0f} arrive during a refresh of the card's memory (memory tRFC): a transfer would be bound "
+                    "by it, which is not modelled",
+                    board.name, pcie.dma.buffer_bytes, room, arriving));
+  }
 }
 
 }  // namespace weft::card

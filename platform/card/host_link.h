@@ -1,13 +1,26 @@
 #pragma once
 
+#include <algorithm>
 #include <systemc>
 
-#include "platform/card/clock.h"
+#include "model/core/checked.h"
+#include "model/core/units.h"
 #include "platform/card/register_extension.h"
 #include "platform/card/transfer_extension.h"
 #include "platform/design/address_map.h"
 
 namespace weft::card {
+
+// Simulated time of a card run, in whole picoseconds.
+class CardClock {
+ public:
+  Picoseconds now() const { return now_; }
+  void advance(Picoseconds duration) { checked::add(now_, duration, "the picoseconds of a card run"); }
+  void advance_to(Picoseconds time) { now_ = std::max(now_, time); }
+
+ private:
+  Picoseconds now_ = 0;
+};
 
 // What software on the host asks of the card over PCIe: transfers and accesses to registers, one after the other.
 //

@@ -66,4 +66,14 @@ void KernelControl::start(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
       checked::sum("the picoseconds of a card run", {started_, duration(access.launch->busy, kernel_->clock())});
 }
 
+ComputeUnit::ComputeUnit(const sc_core::sc_module_name& name, std::vector<memory::Store>& banks)
+    : sc_module(name), socket("socket"), banks_(banks) {
+  socket.bind(*this);
+}
+
+void ComputeUnit::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+  payload.get_extension<RegisterExtension>()->launch = kernel_->launch(banks_);
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
 }  // namespace weft::card

@@ -5,7 +5,6 @@
 
 #include "platform/config/compose.h"
 #include "platform/config/run_config.h"
-#include "platform/config/study.h"
 #include "platform/dse/explorer.h"
 
 namespace weft::design {

@@ -5,12 +5,8 @@
 #include <algorithm>
 
 #include "model/core/error.h"
-#include "platform/designs/barista/cosim/subject.h"
 #include "platform/designs/barista/design.h"
-#include "platform/designs/barista/synth/subject.h"
-#include "platform/designs/fpgpt/cosim/subject.h"
 #include "platform/designs/fpgpt/design.h"
-#include "platform/designs/fpgpt/synth/subject.h"
 
 namespace weft::design {
 

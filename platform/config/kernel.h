@@ -8,7 +8,7 @@
 
 #include "model/core/frequency.h"
 #include "model/core/number_format.h"
-#include "model/core/value.h"
+#include "model/core/text.h"
 #include "model/stream/ports.h"
 #include "platform/config/node.h"
 

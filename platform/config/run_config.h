@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "model/conv/convolution.h"
-#include "model/conv/layer.h"
 #include "platform/config/board.h"
 #include "platform/config/compose.h"
 #include "platform/config/host.h"

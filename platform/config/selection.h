@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "model/conv/convolution.h"
-#include "model/conv/layer.h"
 #include "platform/config/node.h"
 
 namespace weft::config {

@@ -5,6 +5,8 @@
 #include "model/memory/speed_bin.h"
 #include "platform/config/board.h"
 #include "platform/config/compose.h"
+#include "platform/config/reader.h"
+#include "platform/design/design.h"
 
 namespace weft::design {
 
@@ -62,6 +64,15 @@ Counterfactual faster_ddr() {
 
 Counterfactual faster_clock() {
   return {"faster_clock", "twice the kernel's clock", "needs timing closure", "", false, with_faster_clock};
+}
+
+std::string equations_text(const EquationsNote& note) {
+  std::string text;
+  for (const config::ReadingChoice& each : note.followed) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", each.key, each.value);
+  }
+  if (!text.empty()) text = fmt::format("for {} read with {}; ", note.kernel, text);
+  return text + "they do not know " + config::join(note.unknown);
 }
 
 }  // namespace weft::design

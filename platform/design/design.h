@@ -169,6 +169,10 @@ struct EquationsNote {
   std::vector<std::string> unknown;             // the keys of the run that the equations do not depend on
   bool needed = false;  // beside a simulation too: the kernel is not the one that the equations were written for
 };
+// "for profile rtl read with burst exact, ...; they do not know memory.*, ...": the readings that the profile's
+// switches ask for, and the keys that the equations do not depend on, so that nobody takes their cycles for those of
+// another kernel.
+std::string equations_text(const EquationsNote& note);
 
 // An accelerator design: what `weft` needs to know to run, sweep and report it. Stateless.
 class Design {

@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "model/conv/convolution.h"
-#include "model/conv/layer.h"
 #include "model/core/activity.h"
 #include "model/core/fnv1a.h"
 #include "model/core/resources.h"
-#include "model/core/value.h"
+#include "model/core/text.h"
 #include "model/engine/account.h"
 #include "model/memory/memory.h"
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "model/core/value.h"
+#include "model/core/text.h"
 
 namespace weft {
 

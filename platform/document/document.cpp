@@ -6,7 +6,7 @@
 
 #include "model/core/text.h"
 #include "platform/document/fitted_table.h"
-#include "platform/document/text.h"
+#include "platform/document/table_view.h"
 
 namespace weft::report {
 

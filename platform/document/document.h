@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "model/core/value.h"
+#include "model/core/text.h"
 #include "platform/document/table_view.h"
 
 // A result as people read it: one description, printed on a terminal by text() and written as a page by html(). All

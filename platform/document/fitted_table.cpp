@@ -8,8 +8,8 @@
 #include <utility>
 #include <variant>
 
-#include "model/core/value.h"
-#include "platform/document/text.h"
+#include "model/core/text.h"
+#include "platform/document/table_view.h"
 
 namespace weft::report {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "model/core/range.h"
+#include "model/core/reading.h"
 #include "model/core/resources.h"
 #include "platform/config/model_config.h"
 #include "platform/config/reader.h"

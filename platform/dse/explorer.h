@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "platform/config/compose.h"
 #include "platform/config/run_config.h"
 #include "platform/config/schedule.h"
-#include "platform/config/study.h"
 #include "platform/design/design.h"
 #include "platform/dse/result.h"
 #include "workloads/network.h"

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "model/core/range.h"
+#include "model/core/reading.h"
 #include "model/core/resources.h"
+#include "platform/config/compose.h"
 #include "platform/config/run_config.h"
-#include "platform/config/study.h"
 #include "platform/design/design.h"
 #include "platform/dse/explorer.h"
 #include "platform/dse/tile_search.h"

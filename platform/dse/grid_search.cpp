@@ -6,7 +6,6 @@
 #include "model/core/checked.h"
 #include "model/core/error.h"
 #include "platform/dse/grid.h"
-#include "platform/os/parallel.h"
 #include "platform/os/worker_pool.h"
 
 namespace weft::dse::grid {

@@ -7,7 +7,6 @@
 #include "model/core/error.h"
 #include "platform/config/reader.h"
 #include "platform/dse/grid.h"
-#include "platform/os/parallel.h"
 #include "platform/os/worker_pool.h"
 
 namespace weft::dse::grid {

@@ -6,7 +6,7 @@
 
 #include "model/core/error.h"
 #include "platform/config/reader.h"
-#include "platform/design/equations.h"
+#include "platform/design/counterfactual.h"
 
 namespace weft {
 
@@ -271,7 +271,7 @@ Result settings_of(const std::string& exploration, const config::RunConfig& run,
   result.budget.uram = budget.uram;
   for (const config::ReadingChoice& each : note.readings) result.readings.emplace_back(each.key, each.value);
   result.do_not_know = note.unknown;
-  result.equations_text = report::equations_text(note);
+  result.equations_text = design::equations_text(note);
   result.dataset_images = run.dataset_images;
   result.whole_network = run.only.everything() && run.kinds == config::all_kinds();
   return result;

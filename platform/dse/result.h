@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/conv/convolution.h"
-#include "model/core/range.h"
+#include "model/core/reading.h"
 #include "model/core/resources.h"
 #include "model/core/units.h"
 #include "platform/config/inputs.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/core/range.h"
+#include "model/core/reading.h"
 #include "model/core/resources.h"
 #include "platform/dse/result.h"
 

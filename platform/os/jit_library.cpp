@@ -1,15 +1,17 @@
 #include "platform/os/jit_library.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <utility>
 
 #include "model/core/error.h"
-#include "platform/os/build_lock.h"
 #include "platform/os/content.h"
 #include "platform/os/failure.h"
-#include "platform/os/packages.h"
 #include "platform/os/process.h"
 #include "platform/os/temporary_folder.h"
 
@@ -69,6 +71,15 @@ void* load(const JitLibrary& library, const fs::path& source, const fs::path& ca
   void* const function = dlsym(handle, name);
   if (!function) throw Error(fmt::format("'{}' exports no {}", file.string(), name));
   return function;
+}
+
+BuildLock::BuildLock(const std::filesystem::path& file)
+    : descriptor_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+  if (descriptor_ < 0 || flock(descriptor_, LOCK_EX) != 0) fail(fmt::format("cannot lock '{}'", file.string()), errno);
+}
+
+BuildLock::~BuildLock() {
+  close(descriptor_);
 }
 
 }  // namespace weft::os

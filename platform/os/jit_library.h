@@ -7,6 +7,18 @@
 
 namespace weft::os {
 
+// Held while one process makes a build; the others wait, and then find it done.
+class BuildLock {
+ public:
+  explicit BuildLock(const std::filesystem::path& file);  // throws Error
+  ~BuildLock();
+  BuildLock(const BuildLock&) = delete;
+  BuildLock& operator=(const BuildLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
 // JitLibrary: a shared library of the project that is compiled on first use.
 struct JitLibrary {
   std::string what;                  // for messages: "what runs operators"

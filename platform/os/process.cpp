@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,10 +16,12 @@
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <set>
+#include <vector>
 
 #include "model/core/error.h"
-#include "platform/os/alive.h"
 #include "platform/os/failure.h"
+#include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"
 
 namespace weft::os {
@@ -180,6 +183,72 @@ Output output_of(const Program& program) {
 std::string host_name() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+std::string shell_word(const std::string& text) {
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
+namespace {
+
+volatile std::sig_atomic_t noted = 0;
+
+extern "C" void note(int signal) {
+  noted = signal;
+}
+
+}  // namespace
+
+void watch_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = note;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+const volatile std::sig_atomic_t& interrupt() {
+  return noted;
+}
+
+namespace {
+
+// The launcher's shell would take a quarter of a minute to say that it cannot start a process.
+void require_processes() {
+  constexpr int kOfLauncher = 6;
+  std::vector<pid_t> children;
+  int reason = 0;
+  while (reason == 0 && children.size() < kOfLauncher) {
+    const pid_t child = fork();
+    if (child == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      for (;;) pause();
+    }
+    if (child > 0) children.push_back(child);
+    if (child < 0) reason = errno;
+  }
+  for (const pid_t child : children) {
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+  }
+  if (reason != 0) fail("cannot start a process", reason);
+}
+
+}  // namespace
+
+void require_packages(const std::filesystem::path& source, const std::string& list) {
+  static std::mutex mutex;
+  static std::set<std::string> there;
+  const std::lock_guard lock(mutex);
+  if (there.count(list) > 0) return;
+  require_processes();
+  if (run({{source / "weft", "install", list}}) != 0) {
+    throw Error(
+        fmt::format("the packages of '{}' are not all there", (source / ("packages-" + list + ".txt")).string()));
+  }
+  there.insert(list);
 }
 
 }  // namespace weft::os

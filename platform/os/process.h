@@ -1,10 +1,26 @@
 #pragma once
 
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace weft::os {
+
+// Sees to it that the Debian packages of packages-LIST.txt are there before their programs are started: the launcher of
+// the project in `source` installs those that are missing, and says so on standard error. Asks once per process and
+// list. Throws Error if they cannot be installed.
+void require_packages(const std::filesystem::path& source, const std::string& list);
+
+// From now on SIGINT and SIGTERM are noted instead of ending the process, so that what is done can be kept; the second
+// one ends it at once.
+void watch_interrupts();
+
+// The signal that was noted, 0 if none was.
+const volatile std::sig_atomic_t& interrupt();
+
+// `text` as one word of a shell's command.
+std::string shell_word(const std::string& text);
 
 // A program to run, without a shell between. Its standard input is empty.
 struct Program {

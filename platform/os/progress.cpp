@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
-#include "platform/os/alive.h"
 #include "platform/os/standard_streams.h"
 
 namespace weft::os {
@@ -75,6 +75,13 @@ void Progress::update(std::int64_t done) {
   os::say(fmt::format("\r\033[K{}", progress_line(label_, done, total_, seconds, terminal_width() - 1)));
   std::fflush(stderr);
   shown_ = true;
+}
+
+std::chrono::milliseconds alive_interval() {
+  constexpr long kMinute = 60;
+  const char* const text = std::getenv("WEFT_ALIVE_SECONDS");
+  const long seconds = text ? std::strtol(text, nullptr, 10) : kMinute;
+  return std::chrono::seconds(seconds > 0 ? seconds : kMinute);
 }
 
 }  // namespace weft::os

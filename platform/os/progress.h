@@ -6,6 +6,10 @@
 
 namespace weft::os {
 
+// How often what takes long says that it lives where no terminal shows a bar: every minute; every WEFT_ALIVE_SECONDS
+// for tests.
+std::chrono::milliseconds alive_interval();
+
 // "GoogLeNet [=====>     ] 45%  76/170  0:31 left": one line of at most `width` columns.
 std::string progress_line(const std::string& label, std::int64_t done, std::int64_t total, double seconds, int width,
                           int longest_bar = 40);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,6 +12,12 @@
 #include "model/core/units.h"
 
 namespace weft::os {
+
+// Calls work(0) .. work(count - 1) on `workers` threads; the caller's thread calls watch(done) from time to time. After
+// an exception nothing more is begun, and that of the smallest index that threw is thrown here. What each call writes
+// must be its own.
+void parallel_for(std::size_t count, int workers, const std::function<void(std::size_t)>& work,
+                  const std::function<void(std::size_t done)>& watch = {});
 
 // As many workers as serve a job best unless somebody says how many: one a processor.
 int processors();

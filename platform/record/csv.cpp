@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "platform/document/text.h"
+#include "platform/document/table_view.h"
 
 namespace weft::record {
 

@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "model/core/value.h"
+#include "model/core/text.h"
 
 // Records: results described once. For each record R a function `void fields(Visitor& io, R& r)`, found by its
 // argument, names its keys in order, each with unit and meaning:

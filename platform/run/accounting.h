@@ -1,11 +1,19 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
+#include "model/core/topology.h"
 #include "platform/design/design.h"
 #include "platform/run/result.h"
 
 namespace weft::run {
+
+// A unit's result as words in memory that processes share: as many for every unit of a design.
+std::size_t unit_words(const Topology& topology);
+void write_unit(const design::UnitResult& unit, std::int64_t* words);
+design::UnitResult read_unit(const Topology& topology, const std::int64_t* words);
 
 // What is known of the work of a run without simulating it: its cycles are those of the equations.
 Result prepared(const config::RunConfig& config, const workloads::Network& network, const design::Work& work);

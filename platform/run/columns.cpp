@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "platform/catalogue/designs.h"
-#include "platform/document/text.h"
+#include "platform/document/table_view.h"
 #include "platform/record/csv.h"
 
 namespace weft::run {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/core/value.h"
+#include "model/core/text.h"
 #include "platform/design/design.h"
 #include "platform/run/record.h"
 

@@ -9,7 +9,7 @@
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
 #include "platform/config/reader.h"
-#include "platform/design/equations.h"
+#include "platform/design/counterfactual.h"
 #include "platform/record/json.h"
 #include "platform/run/columns.h"
 
@@ -395,7 +395,7 @@ Record record_of(const Result& result, const std::string& iteration) {
   const design::EquationsNote note = design.equations_note(c);
   for (const config::ReadingChoice& each : note.readings) r.readings.emplace_back(each.key, each.value);
   r.do_not_know = note.unknown;
-  if (!simulated(result) || note.needed) r.equations = report::equations_text(note);
+  if (!simulated(result) || note.needed) r.equations = design::equations_text(note);
   for (const auto& [kind, of_kind] : sums_by_kind(result)) {
     r.kinds.emplace_back(conv::to_string(kind), figures(result, of_kind));
   }

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "model/conv/convolution.h"
-#include "model/conv/layer.h"
 #include "model/core/activity.h"
 #include "model/engine/account.h"
 #include "model/memory/memory.h"

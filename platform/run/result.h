@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "platform/config/run_config.h"
@@ -7,6 +9,9 @@
 #include "workloads/network.h"
 
 namespace weft::run {
+
+// Called from time to time with the kernel cycles done and those expected in all (by the equations).
+using Progress = std::function<void(std::int64_t done, std::int64_t expected)>;
 
 using design::Row;
 

@@ -16,7 +16,7 @@
 #include "platform/catalogue/designs.h"
 #include "platform/config/node.h"
 #include "platform/os/content.h"
-#include "platform/run/unit_words.h"
+#include "platform/run/accounting.h"
 
 namespace weft::run {
 

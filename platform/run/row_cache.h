@@ -57,7 +57,7 @@ std::vector<std::int64_t> identity_of(const config::RunConfig& run, const design
 // Key of a row in the cache: all that its counts depend on.
 std::string row_key(const std::string& look, const std::vector<const std::vector<std::int64_t>*>& identities);
 
-// A unit's result as unit_words.h has it, and what it took of a processor.
+// A unit's result as accounting.h has it, and what it took of a processor.
 struct UnitWords {
   std::vector<std::int64_t> words;
   std::int64_t cost_us = 0;

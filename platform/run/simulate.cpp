@@ -11,7 +11,6 @@
 #include "platform/os/worker_pool.h"
 #include "platform/run/accounting.h"
 #include "platform/run/figures.h"
-#include "platform/run/unit_words.h"
 
 namespace weft::run {
 
@@ -109,7 +108,7 @@ class Jobs {
     std::size_t number = 0;
   };
 
-  // Writes the unit's result as unit_words.h has it, and behind it what it took of the processor in microseconds.
+  // Writes the unit's result as accounting.h has it, and behind it what it took of the processor in microseconds.
   void simulate(const Job& job, std::int64_t* words, const std::function<void(Cycles)>& report,
                 stream::Observer* observer) const {
     const Row& row = job.run->result.rows[job.row];

@@ -15,7 +15,6 @@
 #include "model/stream/observer.h"
 #include "platform/config/run_config.h"
 #include "platform/design/design.h"
-#include "platform/run/progress.h"
 #include "platform/run/result.h"
 #include "platform/run/row_cache.h"
 

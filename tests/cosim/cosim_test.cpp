@@ -12,7 +12,6 @@
 
 #include "kernels/fp32.h"
 #include "model/core/error.h"
-#include "model/fpgpt/fit.h"
 #include "model/fpgpt/launch.h"
 #include "model/fpgpt/sizing.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
@@ -21,8 +20,7 @@
 #include "platform/designs/fpgpt/cosim/kernel_case.h"
 #include "platform/designs/fpgpt/cosim/limits.h"
 #include "platform/designs/fpgpt/cosim/random_case.h"
-#include "platform/designs/fpgpt/cosim/subject.h"
-#include "platform/designs/fpgpt/run_readings.h"
+#include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/work.h"
 #include "platform/hardware/cosim/build.h"
 #include "platform/hardware/cosim/campaign.h"

@@ -10,16 +10,15 @@
 #include <tuple>
 #include <vector>
 
-#include "kernels/float_bits.h"
+#include "kernels/fp32.h"
 #include "model/fpgpt/analytical/rtl_resources.h"
 #include "model/fpgpt/sizing.h"
-#include "platform/card/compute_unit.h"
 #include "platform/card/kernel_control.h"
 #include "platform/catalogue/load.h"
 #include "platform/config/model_config.h"
-#include "platform/designs/fpgpt/card_kernel.h"
 #include "platform/designs/fpgpt/cosim/kernel_case.h"
 #include "platform/designs/fpgpt/cosim/limits.h"
+#include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 #include "platform/hardware/cosim/axi_side.h"
 #include "platform/hardware/cosim/build.h"

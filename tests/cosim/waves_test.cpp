@@ -12,8 +12,8 @@
 #include "platform/designs/fpgpt/cosim/limits.h"
 #include "platform/hardware/cosim/build.h"
 #include "platform/hardware/cosim/lockstep.h"
+#include "platform/hardware/waves/fst_writer.h"
 #include "platform/hardware/waves/wave_file.h"
-#include "platform/hardware/waves/writer_build.h"
 #include "tests/support/fst_file.h"
 #include "tests/support/run_binary.h"
 

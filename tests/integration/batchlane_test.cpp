@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "model/sparse/mask_file.h"
+#include "model/sparse/mask.h"
 #include "tests/support/weft_test.h"
 
 // The sparse batch lanes through the commands that are generic over designs.

@@ -11,7 +11,7 @@
 #include "model/fpgpt/launch.h"
 #include "model/fpgpt/placement.h"
 #include "platform/catalogue/designs.h"
-#include "platform/designs/fpgpt/run_readings.h"
+#include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/work.h"
 #include "platform/iteration/timeline/iteration.h"
 #include "platform/iteration/timeline/parts.h"

@@ -15,7 +15,7 @@
 #include "platform/designs/fpgpt/cosim/kernel_case.h"
 #include "platform/hardware/cosim/build.h"
 #include "platform/hardware/synth/yosys.h"
-#include "platform/hardware/waves/writer_build.h"
+#include "platform/hardware/waves/fst_writer.h"
 #include "platform/iteration/host/runner_build.h"
 #include "tests/support/run_binary.h"
 #include "tests/support/texts.h"

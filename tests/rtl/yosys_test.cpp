@@ -8,8 +8,8 @@
 
 #include "model/barista/analytical/rtl_resources.h"
 #include "model/core/error.h"
-#include "platform/designs/barista/synth/subject.h"
-#include "platform/designs/fpgpt/synth/subject.h"
+#include "platform/designs/barista/design.h"
+#include "platform/designs/fpgpt/design.h"
 #include "platform/hardware/synth/calibration.h"
 #include "tests/support/run_binary.h"
 #include "tests/support/texts.h"

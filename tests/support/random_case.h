@@ -10,7 +10,7 @@
 #include "model/fpgpt/result.h"
 #include "model/fpgpt/sizing.h"
 #include "platform/designs/fpgpt/cosim/data_case.h"
-#include "platform/designs/fpgpt/cosim/random_alpha.h"
+#include "platform/designs/fpgpt/cosim/random_case.h"
 
 namespace weft::test {
 

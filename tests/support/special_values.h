@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "kernels/float_bits.h"
-#include "model/core/word.h"
+#include "kernels/fp32.h"
+#include "model/core/units.h"
 #include "model/memory/store.h"
 #include "platform/hardware/cosim/random_layer.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/conv/layer.h"
+#include "model/conv/convolution.h"
 
 // oneDNN's training convolutions of a layer: the reference that the lowering is held against.
 namespace weft::test {

@@ -11,7 +11,6 @@
 #include "platform/catalogue/load.h"
 #include "platform/iteration/train/train_config.h"
 #include "platform/os/output_file.h"
-#include "platform/os/packages.h"
 #include "platform/os/process.h"
 #include "platform/os/temporary_folder.h"
 #include "tools/card/xclbins.h"

@@ -14,7 +14,7 @@
 #include "platform/catalogue/designs.h"
 #include "platform/design/bitstreams.h"
 #include "platform/design/value_json.h"
-#include "platform/iteration/training/run_network.h"
+#include "platform/iteration/training/trained_network.h"
 #include "platform/os/output_file.h"
 #include "platform/run/simulate.h"
 #include "tools/cli/cli.h"

@@ -5,7 +5,6 @@
 
 #include "platform/config/run_config.h"
 #include "platform/document/fitted_table.h"
-#include "platform/document/report.h"
 #include "platform/document/table_view.h"
 #include "platform/os/output_file.h"
 #include "platform/os/progress.h"

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +16,18 @@
 
 // Options that several commands have, and what they do.
 namespace weft::tools {
+
+// What a saved result is a result of.
+enum class ResultKind { Run, Timeline, Sweep, Dse, Validate, Link, Explain, Train, Plan, ArrayPlan, ClusterTimeline };
+
+// The command that makes it: "run", "validate" for a link's, too.
+std::string to_string(ResultKind kind);
+
+// By its key `kind`; nothing if it has none, as those of earlier versions, or another.
+std::optional<ResultKind> kind_of_json(const nlohmann::json& json);
+
+// Of a directory with a result in it. Throws InputError if its JSON is none.
+ResultKind saved_kind(const std::filesystem::path& folder);
 
 // As many as the option says; "auto" or nothing: one a processor. Throws Error.
 int workers_of(const std::string& text);

@@ -1,4 +1,3 @@
-#include "tools/compare/timelines.h"
 
 #include <fmt/core.h>
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "model/core/text.h"
-#include "platform/document/text.h"
+#include "platform/document/table_view.h"
 #include "platform/record/json.h"
 
 namespace weft::tools {

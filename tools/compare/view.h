@@ -4,10 +4,13 @@
 #include <vector>
 
 #include "platform/document/document.h"
+#include "platform/iteration/timeline/comparison.h"
 #include "platform/run/comparison.h"
 #include "tools/cli/cli.h"
 
 namespace weft::tools {
+
+Report compare_timelines(const timeline::TimelineComparison& comparison, const TableView& view);
 
 report::Document view_of(const run::Comparison& comparison);
 // Two results side by side. The table has the `most` convolutions that moved most.

@@ -16,7 +16,7 @@
 #include "platform/hardware/cosim/mutation.h"
 #include "platform/hardware/cosim/subject.h"
 #include "platform/hardware/waves/fst_writer.h"
-#include "platform/iteration/training/run_network.h"
+#include "platform/iteration/training/trained_network.h"
 #include "platform/os/content.h"
 #include "platform/os/output_file.h"
 #include "platform/os/progress.h"

@@ -8,7 +8,7 @@
 #include "model/core/error.h"
 #include "platform/catalogue/load.h"
 #include "platform/dse/explorer.h"
-#include "platform/iteration/training/run_network.h"
+#include "platform/iteration/training/trained_network.h"
 #include "platform/os/progress.h"
 #include "platform/record/result_dir.h"
 #include "platform/run/simulate.h"

@@ -8,7 +8,7 @@
 #include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/document/fitted_table.h"
-#include "platform/document/text.h"
+#include "platform/document/table_view.h"
 #include "platform/record/json.h"
 
 namespace weft::tools {

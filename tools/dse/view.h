@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "platform/document/document.h"
-#include "platform/document/report.h"
 #include "platform/document/table_view.h"
 #include "platform/dse/result.h"
 

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "model/core/text.h"
-#include "platform/document/text.h"
+#include "platform/document/table_view.h"
 #include "platform/record/csv.h"
 #include "platform/record/json.h"
 #include "platform/record/result_dir.h"
-#include "platform/studies/explain/sentences.h"
+#include "platform/studies/explain/explanation.h"
 
 namespace weft::tools {
 

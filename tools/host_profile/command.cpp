@@ -8,7 +8,6 @@
 #include "platform/config/run_config.h"
 #include "platform/iteration/host/matrices.h"
 #include "platform/iteration/host/profile.h"
-#include "platform/iteration/host/quantiser_profile.h"
 #include "platform/iteration/host/runner_build.h"
 #include "platform/iteration/training/trained_network.h"
 #include "platform/os/failure.h"

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "model/core/text.h"
-#include "platform/document/text.h"
-#include "platform/iteration/host/published.h"
+#include "platform/document/table_view.h"
+#include "platform/iteration/host/price.h"
 #include "platform/iteration/training/trained_network.h"
 #include "platform/record/csv.h"
 #include "platform/record/json.h"

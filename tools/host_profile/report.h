@@ -3,7 +3,7 @@
 #include <string>
 
 #include "platform/config/host.h"
-#include "platform/document/report.h"
+#include "platform/document/table_view.h"
 #include "platform/iteration/host/profile_result.h"
 
 namespace weft::tools {

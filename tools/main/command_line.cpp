@@ -14,7 +14,6 @@
 #include "platform/os/standard_streams.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/main/complete.h"
 
 // What may stand on the command line, all of it: the one file that is compiled with CLI11, which takes seconds.
 namespace weft::tools {

@@ -1,13 +1,12 @@
-#include "tools/main/complete.h"
-
 #include <algorithm>
 #include <memory>
 #include <set>
 
 #include "model/core/error.h"
 #include "platform/catalogue/load.h"
-#include "platform/iteration/training/run_network.h"
+#include "platform/iteration/training/trained_network.h"
 #include "tools/cli/cli.h"
+#include "tools/main/command_line.h"
 #include "workloads/onnx/catalogue.h"
 
 namespace weft::tools {

@@ -7,7 +7,7 @@
 #include "model/core/error.h"
 #include "platform/config/reader.h"
 #include "platform/hardware/mutation/model_faults.h"
-#include "platform/os/packages.h"
+#include "platform/os/process.h"
 #include "platform/os/progress.h"
 #include "tools/cli/cache.h"
 #include "tools/cli/cli.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "model/core/error.h"
-#include "platform/os/interrupt.h"
+#include "platform/os/process.h"
 #include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"
 #include "platform/record/json.h"
@@ -14,7 +14,7 @@
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 #include "tools/plan/view.h"
-#include "tools/timeline/options.h"
+#include "tools/timeline/view.h"
 
 namespace weft::tools {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "model/core/text.h"
-#include "platform/document/text.h"
+#include "platform/document/table_view.h"
 #include "platform/record/csv.h"
 
 namespace weft::tools {

@@ -9,7 +9,7 @@
 #include "platform/catalogue/rtl_designs.h"
 #include "platform/hardware/cosim/subject.h"
 #include "platform/hardware/rtl/package.h"
-#include "platform/iteration/training/run_network.h"
+#include "platform/iteration/training/trained_network.h"
 #include "platform/record/result_dir.h"
 #include "platform/run/simulate.h"
 #include "tools/cli/cache.h"

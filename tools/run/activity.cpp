@@ -11,8 +11,8 @@
 
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
-#include "platform/document/text.h"
-#include "platform/iteration/training/run_network.h"
+#include "platform/document/table_view.h"
+#include "platform/iteration/training/trained_network.h"
 #include "platform/os/output_file.h"
 #include "platform/os/progress.h"
 #include "platform/os/worker_pool.h"

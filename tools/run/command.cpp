@@ -8,7 +8,7 @@
 #include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/catalogue/load.h"
-#include "platform/os/interrupt.h"
+#include "platform/os/process.h"
 #include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"
 #include "platform/record/result_dir.h"
@@ -17,7 +17,6 @@
 #include "tools/run/activity.h"
 #include "tools/run/simulate.h"
 #include "tools/run/trace.h"
-#include "tools/run/waves.h"
 
 namespace weft::tools {
 

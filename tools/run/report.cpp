@@ -10,7 +10,7 @@
 #include "platform/record/result_dir.h"
 #include "platform/run/columns.h"
 #include "tools/cli/cli.h"
-#include "tools/results/result_kind.h"
+#include "tools/cli/options.h"
 
 namespace weft::tools {
 

@@ -9,8 +9,8 @@
 #include "model/core/error.h"
 #include "platform/iteration/timeline/result.h"
 #include "platform/iteration/timeline/run_iteration.h"
-#include "platform/iteration/training/run_network.h"
-#include "platform/os/interrupt.h"
+#include "platform/iteration/training/trained_network.h"
+#include "platform/os/process.h"
 #include "platform/run/simulate.h"
 #include "tools/run/report.h"
 

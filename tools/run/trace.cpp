@@ -11,7 +11,7 @@
 #include "model/stream/observer.h"
 #include "platform/catalogue/designs.h"
 #include "platform/hardware/perfetto/trace.h"
-#include "platform/iteration/training/run_network.h"
+#include "platform/iteration/training/trained_network.h"
 #include "platform/os/output_file.h"
 #include "tools/cli/cli.h"
 

@@ -14,7 +14,7 @@
 #include "model/core/text.h"
 #include "platform/catalogue/designs.h"
 #include "platform/config/reader.h"
-#include "platform/document/text.h"
+#include "platform/document/table_view.h"
 #include "platform/os/content.h"
 #include "platform/record/result_dir.h"
 #include "platform/run/columns.h"

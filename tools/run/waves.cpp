@@ -1,17 +1,16 @@
-#include "tools/run/waves.h"
-
 #include <fmt/core.h>
 
 #include <filesystem>
 
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
+#include "platform/hardware/waves/fst_writer.h"
 #include "platform/hardware/waves/wave_file.h"
-#include "platform/hardware/waves/writer_build.h"
 #include "platform/os/content.h"
 #include "platform/os/output_file.h"
 #include "platform/os/temporary_folder.h"
 #include "tools/cli/cache.h"
+#include "tools/run/trace.h"
 
 namespace weft::tools {
 

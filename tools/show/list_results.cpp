@@ -18,7 +18,7 @@
 #include "platform/record/result_dir.h"
 #include "platform/studies/sweep/store/results.h"
 #include "platform/studies/sweep/store/store.h"
-#include "tools/results/result_kind.h"
+#include "tools/cli/options.h"
 
 namespace weft::tools {
 

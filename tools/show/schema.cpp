@@ -1,5 +1,3 @@
-#include "tools/show/schema.h"
-
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
@@ -8,7 +6,7 @@
 #include <vector>
 
 #include "platform/document/fitted_table.h"
-#include "platform/document/text.h"
+#include "platform/document/table_view.h"
 #include "platform/dse/result.h"
 #include "platform/hardware/cosim/result.h"
 #include "platform/hardware/synth/line.h"
@@ -26,6 +24,7 @@
 #include "platform/studies/validate/result.h"
 #include "tools/cli/cli.h"
 #include "tools/show/list_results.h"
+#include "tools/show/show.h"
 
 namespace weft::tools {
 

@@ -3,14 +3,24 @@
 #include <string>
 
 #include "platform/config/run_config.h"
+#include "platform/document/table_view.h"
 #include "platform/dse/explorer.h"
 #include "platform/iteration/train/train_config.h"
 #include "platform/studies/cluster/cluster.h"
 #include "platform/studies/validate/link_validation.h"
 #include "platform/studies/validate/validate_config.h"
+#include "tools/cli/show_options.h"
 #include "workloads/network.h"
 
 namespace weft::tools {
+
+// `weft show NETWORK --training`: the operators of one training iteration with what they compute and move, and the peak
+// of memory; as a table, JSON or CSV.
+std::string show_training(const ShowOptions& options);
+
+// What weft prints and saves, key by key: type, unit and meaning. As JSON one JSON Schema, with a definition for each
+// kind of result; as CSV and as a table a line for each key.
+report::Report results_schema();
 
 // What a configuration says, for a reader: a few aligned lines each.
 std::string describe_run(const config::RunConfig& run);

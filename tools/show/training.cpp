@@ -1,5 +1,3 @@
-#include "tools/show/training.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -9,10 +7,11 @@
 #include <utility>
 
 #include "model/core/text.h"
-#include "platform/document/text.h"
+#include "platform/document/table_view.h"
 #include "platform/iteration/training/trained_network.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/options.h"
+#include "tools/show/show.h"
 #include "workloads/graph/dependencies.h"
 #include "workloads/graph/lifetimes.h"
 #include "workloads/graph/training_graph.h"

@@ -13,7 +13,7 @@
 
 #include "model/core/error.h"
 #include "platform/iteration/timeline/run_iteration.h"
-#include "platform/os/interrupt.h"
+#include "platform/os/process.h"
 #include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"
 #include "platform/os/worker_pool.h"
@@ -27,7 +27,7 @@
 #include "platform/studies/sweep/store/store.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/sweep/rerank.h"
+#include "tools/sweep/view.h"
 
 namespace weft::tools {
 

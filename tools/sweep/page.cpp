@@ -7,7 +7,6 @@
 #include "platform/config/reader.h"
 #include "platform/studies/sweep/store/judge.h"
 #include "platform/studies/sweep/store/results.h"
-#include "tools/sweep/rerank.h"
 #include "tools/sweep/view.h"
 
 namespace weft::tools {

@@ -1,12 +1,11 @@
-#include "tools/sweep/rerank.h"
-
 #include <fmt/core.h>
 
 #include <cmath>
 
 #include "model/core/error.h"
-#include "platform/document/text.h"
+#include "platform/document/table_view.h"
 #include "platform/record/json.h"
+#include "tools/sweep/view.h"
 
 namespace weft::tools {
 

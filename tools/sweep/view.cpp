@@ -12,7 +12,7 @@
 
 #include "model/core/error.h"
 #include "platform/config/difference.h"
-#include "platform/document/text.h"
+#include "platform/document/table_view.h"
 #include "platform/record/json.h"
 #include "platform/studies/sweep/definition/definition.h"
 #include "platform/studies/sweep/definition/figures.h"
@@ -20,7 +20,6 @@
 #include "platform/studies/sweep/store/results.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/options.h"
-#include "tools/sweep/rerank.h"
 
 namespace weft::tools {
 

@@ -2,12 +2,21 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "platform/document/document.h"
 #include "platform/studies/sweep/definition/definition.h"
+#include "platform/studies/sweep/store/rerank.h"
+#include "tools/cli/cli.h"
 #include "tools/cli/show_options.h"
 
 namespace weft::tools {
+
+std::vector<report::Section> rerank_sections(const sweep::Results& results);  // of each rung
+
+// The points that were run again on another rung, as `weft show FILE.db --rerank` prints them. Throws Error if
+// there is none.
+Report rerank_report(const sweep::Results& results);
 
 // `weft show FILE.db`: what a sweep has recorded, filtered, sorted, its Pareto front; as a table, JSON or CSV.
 std::string show_sweep(const ShowOptions& options);

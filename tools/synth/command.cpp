@@ -11,7 +11,7 @@
 #include "platform/catalogue/rtl_designs.h"
 #include "platform/config/reader.h"
 #include "platform/hardware/synth/calibration.h"
-#include "platform/iteration/training/run_network.h"
+#include "platform/iteration/training/trained_network.h"
 #include "platform/os/output_file.h"
 #include "platform/os/progress.h"
 #include "tools/cli/cache.h"

@@ -18,8 +18,6 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/options.h"
 #include "tools/run/report.h"
-#include "tools/timeline/options.h"
-#include "tools/timeline/trace.h"
 #include "tools/timeline/view.h"
 
 namespace weft::tools {

@@ -1,11 +1,11 @@
-#include "tools/timeline/trace.h"
+#include "platform/hardware/perfetto/trace.h"
 
 #include <fmt/core.h>
 
 #include <array>
 #include <vector>
 
-#include "platform/hardware/perfetto/trace.h"
+#include "tools/timeline/view.h"
 
 namespace weft::tools {
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "platform/document/document.h"
-#include "platform/document/report.h"
+#include "platform/document/table_view.h"
 #include "platform/iteration/train/result.h"
 
 namespace weft::tools {

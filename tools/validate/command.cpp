@@ -6,7 +6,7 @@
 #include <system_error>
 
 #include "platform/config/reader.h"
-#include "platform/iteration/training/run_network.h"
+#include "platform/iteration/training/trained_network.h"
 #include "platform/os/output_file.h"
 #include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"
@@ -19,7 +19,7 @@
 #include "tools/cli/cache.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/results/result_kind.h"
+#include "tools/cli/options.h"
 #include "tools/validate/view.h"
 
 namespace weft::tools {

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "model/core/text.h"
-#include "platform/document/text.h"
+#include "platform/document/table_view.h"
 #include "platform/record/csv.h"
 #include "platform/record/json.h"
 

@@ -2,10 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <limits>
 
 #include "model/core/error.h"
-#include "workloads/graph/operator_work.h"
 
 namespace weft::workloads {
 
@@ -128,6 +129,184 @@ Operator operator_of(const std::string& name, const Attributes& what, std::vecto
   op.inputs = std::move(inputs);
   op.outputs = std::move(outputs);
   return op;
+}
+
+using conv::Kind;
+
+namespace {
+
+std::int64_t product(std::initializer_list<std::int64_t> factors) {
+  std::int64_t result = 1;
+  for (const std::int64_t factor : factors) {
+    if (__builtin_mul_overflow(result, factor, &result)) throw Error("its operations exceed 64 bits");
+  }
+  return result;
+}
+
+// Operations per element of the output. An exponential, a logarithm, a root, a power or a quotient is one.
+std::int64_t forward_flops(Activation function) {
+  switch (function) {
+    case Activation::Relu:
+    case Activation::Erf:
+    case Activation::Exp:
+    case Activation::Log:
+    case Activation::Sqrt:
+    case Activation::Abs:
+    case Activation::Negate:
+    case Activation::Reciprocal:
+      return 1;
+    case Activation::Clip:
+    case Activation::LeakyRelu:
+    case Activation::PRelu:
+      return 2;
+    case Activation::Softplus:  // log(1 + exp(x))
+      return 3;
+    case Activation::Elu:          // x or alpha * (exp(x) - 1)
+    case Activation::Sigmoid:      // 1 / (1 + exp(-x))
+    case Activation::HardSigmoid:  // max(0, min(1, alpha * x + beta))
+      return 4;
+    case Activation::Tanh:       // (e - 1) / (e + 1), e = exp(2x)
+    case Activation::HardSwish:  // x * HardSigmoid(x)
+    case Activation::Gelu:       // x * (1 + erf(x / root 2)) / 2
+      return 5;
+  }
+  return 1;
+}
+
+std::int64_t backward_flops(Activation function) {
+  switch (function) {
+    case Activation::Relu:
+    case Activation::Exp:     // g * y
+    case Activation::Log:     // g / x
+    case Activation::Abs:     // g with the sign of x
+    case Activation::Negate:  // -g
+      return 1;
+    case Activation::Clip:  // two bounds
+    case Activation::LeakyRelu:
+    case Activation::HardSigmoid:
+    case Activation::Sqrt:  // g / (2 y)
+      return 2;
+    case Activation::Elu:         // g or g * (y + alpha)
+    case Activation::Sigmoid:     // g * y * (1 - y)
+    case Activation::Tanh:        // g * (1 - y * y)
+    case Activation::Reciprocal:  // -g * y * y
+      return 3;
+    case Activation::PRelu:     // also the gradient of the slope: x * g, added up
+    case Activation::Softplus:  // g / (1 + exp(-x))
+    case Activation::Erf:       // g * c * exp(-x * x)
+      return 4;
+    case Activation::HardSwish:  // g * (HardSigmoid(x) + x * slope)
+      return 5;
+    case Activation::Gelu:  // g * (cdf(x) + x * pdf(x))
+      return 8;
+  }
+  return 1;
+}
+
+struct Flops {
+  const Graph& graph;
+  const Operator& op;
+
+  bool forward() const { return op.direction == Direction::Forward; }
+  std::int64_t elements(TensorId tensor) const { return graph.tensors[tensor].elements; }
+  std::int64_t out() const { return op.outputs.empty() ? 0 : elements(op.outputs[0]); }
+  std::int64_t in() const { return op.inputs.empty() ? 0 : elements(op.inputs[0]); }
+
+  std::int64_t operator()(const ConvolutionOp& c) const { return product({2, macs(c.layer)}); }
+  std::int64_t operator()(const FullyConnectedOp& fc) const {
+    return product({fc.rows, fc.out_features, 2 * fc.in_features + (fc.kind == Kind::F && fc.bias ? 1 : 0)});
+  }
+  std::int64_t operator()(const MatrixProductOp& p) const { return product({2, p.batch, p.m, p.n, p.k}); }
+  std::int64_t operator()(const BiasOp& b) const { return product({b.images, b.channels, b.spatial}); }
+  std::int64_t operator()(const ActivationOp& a) const {
+    return product({out(), forward() ? forward_flops(a.function) : backward_flops(a.function)});
+  }
+  // A window of k elements: the padded ones are counted, too.
+  std::int64_t operator()(const PoolOp& p) const {
+    std::int64_t window = 1;
+    for (const PoolAxis& axis : p.axes) window = product({window, axis.kernel});
+    const std::int64_t windows = forward() ? out() : in();
+    if (p.kind == PoolKind::Max) return product({windows, forward() ? window - 1 : 1});  // comparisons; one addition
+    return product({windows, forward() ? window : window + 1});  // additions and a division; a division and additions
+  }
+  // Forward: mean 1, variance 3, normalise 2, scale and shift 2. Backward: sum of g 1, of g * xhat 4, gradient 6.
+  std::int64_t operator()(const BatchNormOp& b) const {
+    return product({b.images, b.channels, b.spatial, forward() ? 8 : 11});
+  }
+  // Forward: square, size - 1 additions, multiply, add, power, quotient. Backward: power, g * p, * x, / scale, size - 1
+  // additions, * x, * constant, subtract.
+  std::int64_t operator()(const LrnOp& l) const {
+    return product({l.images, l.channels, l.spatial, l.size + (forward() ? 4 : 6)});
+  }
+  // Forward: maximum, subtract, exp, add, divide (subtract, if a logarithm). Backward: g * y, add, subtract, multiply
+  // (exp, add, multiply, subtract).
+  std::int64_t operator()(const SoftmaxOp& s) const {
+    return product({s.outer, s.classes, s.inner, forward() ? 5 : 4});
+  }
+  std::int64_t operator()(const ArithmeticOp& a) const {
+    if (forward())
+      return product({out(), static_cast<std::int64_t>(op.inputs.size()) - (op.inputs.size() > 1 ? 1 : 0)});
+    // For each gradient: its operations, and one more to add up what was repeated.
+    std::int64_t each = 1;  // Sub: negate; Mul: g * other; Max, Min: select
+    if (a.function == Arithmetic::Divide) each = 2;
+    if (a.function == Arithmetic::Power) each = 3;
+    std::int64_t operations = 0;
+    for (const TensorId gradient : op.outputs) operations += each + (elements(gradient) != in() ? 1 : 0);
+    return product({in(), operations});
+  }
+  std::int64_t operator()(const ConcatOp&) const { return 0; }
+  std::int64_t operator()(const SplitOp&) const { return 0; }
+  // Backward of what repeats elements adds their gradients up.
+  std::int64_t operator()(const CopyOp& c) const {
+    return !forward() && (c.kind == CopyKind::Resize || c.kind == CopyKind::Expand) ? in() : 0;
+  }
+  std::int64_t operator()(const ViewOp&) const { return 0; }
+  std::int64_t operator()(const ReduceOp& r) const {
+    if (forward()) return product({r.outputs, r.reduced});  // additions or comparisons, and a division for the last
+    return r.kind == ReduceKind::Sum ? 0 : product({r.outputs, r.reduced});
+  }
+  std::int64_t operator()(const DropoutOp&) const { return product({2, out()}); }  // select and scale
+  std::int64_t operator()(const AccumulateOp&) const {
+    return product({out(), static_cast<std::int64_t>(op.inputs.size()) - 1});
+  }
+  // Forward: of logits their log-softmax, and a subtraction for each row. Backward: exp and scale.
+  std::int64_t operator()(const LossOp& l) const {
+    if (l.reads != LossInput::Logits) return product({2, l.rows});
+    return product({l.rows, product({op.direction == Direction::Loss ? 5 : 2, l.classes}) + 1});
+  }
+  std::int64_t operator()(const SgdOp& s) const {
+    return product({out(), 2 + (s.weight_decay != 0 ? 2 : 0) + (s.momentum != 0 ? 2 : 0)});
+  }
+  std::int64_t operator()(const UnknownOp&) const { return 0; }
+};
+
+Bytes bytes_of(const Graph& graph, std::vector<TensorId> tensors) {
+  std::sort(tensors.begin(), tensors.end());
+  tensors.erase(std::unique(tensors.begin(), tensors.end()), tensors.end());
+  Bytes bytes = 0;
+  for (const TensorId tensor : tensors) bytes += graph.tensors[tensor].bytes();
+  return bytes;
+}
+
+}  // namespace
+
+void set_work(const Graph& graph, Operator& op) {
+  try {
+    op.flops = std::visit(Flops{graph, op}, op.what);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", label(op), error.what()));
+  }
+  op.bytes_read = op.bytes_written = 0;
+  if (std::holds_alternative<ViewOp>(op.what)) return;
+  op.bytes_read = bytes_of(graph, op.inputs);
+  op.bytes_written = bytes_of(graph, op.outputs);
+  if (std::holds_alternative<BatchNormOp>(op.what)) {
+    // Two passes: the sums over the batch must be complete before an element can be computed. Forward reads x twice,
+    // backward the gradient and x.
+    op.bytes_read += graph.tensors[op.inputs[0]].bytes();
+    if (op.direction == Direction::Backward) op.bytes_read += graph.tensors[op.inputs[1]].bytes();
+  }
+  // Unknown sizes are in Operator::problem; what an update reads and writes in place are its inputs and outputs.
 }
 
 }  // namespace weft::workloads

@@ -8,6 +8,10 @@
 
 namespace weft::workloads {
 
+// Sets the floating-point operations and the bytes read and written of an operator of `graph`, by the rules of
+// docs/training-graph.md. Internal to workloads/. Throws Error if they exceed 64 bits.
+void set_work(const Graph& graph, Operator& op);
+
 // Puts a graph together so that producers, consumers, work and traffic are always those of its operators. Internal to
 // workloads/. Throws Error where tensors or operations exceed what 64 bits count, with room for sums over the graph.
 class GraphBuilder {

@@ -8,13 +8,19 @@
 #include <vector>
 
 #include "model/conv/convolution.h"
-#include "model/conv/layer.h"
 #include "model/core/units.h"
 #include "workloads/network.h"
 
 // A network as a graph of operators and tensors: forward as it is imported, or the whole training iteration
 // (training_graph.h). Plain data; every size is for the whole batch.
 namespace weft::workloads {
+
+// Where a value stands, for messages.
+struct SourceLine {
+  std::string file;
+  int line = 0;
+  std::string key;
+};
 
 using TensorId = std::size_t;    // index into Graph::tensors
 using OperatorId = std::size_t;  // index into Graph::operators

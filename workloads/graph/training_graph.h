@@ -4,7 +4,6 @@
 #include <string>
 
 #include "workloads/graph/graph.h"
-#include "workloads/graph/source_line.h"
 
 namespace weft::workloads {
 

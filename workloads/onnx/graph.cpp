@@ -17,7 +17,6 @@
 
 #include "model/core/error.h"
 #include "model/core/text.h"
-#include "workloads/onnx/attributes.h"
 #include "workloads/onnx/checks.h"
 #include "workloads/onnx/inference.h"
 

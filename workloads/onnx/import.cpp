@@ -9,7 +9,6 @@
 
 #include "model/core/error.h"
 #include "workloads/lowering.h"
-#include "workloads/onnx/attributes.h"
 #include "workloads/onnx/checks.h"
 #include "workloads/onnx/graph.h"
 #include "workloads/onnx/recorder.h"

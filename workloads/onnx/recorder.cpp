@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "model/core/error.h"
-#include "workloads/onnx/attributes.h"
+#include "workloads/onnx/checks.h"
 
 namespace weft::workloads {
 

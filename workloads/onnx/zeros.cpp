@@ -1,5 +1,3 @@
-#include "workloads/onnx/zeros.h"
-
 #include <fmt/core.h>
 #include <onnx/onnx_pb.h>
 
@@ -9,7 +7,8 @@
 #include <utility>
 
 #include "model/core/error.h"
-#include "workloads/onnx/attributes.h"
+#include "workloads/onnx/catalogue.h"
+#include "workloads/onnx/checks.h"
 #include "workloads/onnx/graph.h"
 
 namespace weft::workloads {

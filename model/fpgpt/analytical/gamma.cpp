@@ -4,7 +4,7 @@
 
 #include "model/core/error.h"
 #include "model/fpgpt/analytical/equations.h"
-#include "model/fpgpt/fit.h"
+#include "model/fpgpt/sizing.h"
 
 namespace weft::fpgpt {
 

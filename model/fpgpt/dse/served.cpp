@@ -7,7 +7,7 @@
 
 #include "model/core/error.h"
 #include "model/fpgpt/analytical/equations.h"
-#include "model/fpgpt/dse/set_cover.h"
+#include "model/fpgpt/dse/sharing.h"
 
 namespace weft::fpgpt::dse {
 

@@ -9,7 +9,7 @@
 #include "model/core/error.h"
 #include "model/engine/lie.h"
 #include "model/fpgpt/exact/snapshot.h"
-#include "model/stream/port_stats.h"
+#include "model/stream/ports.h"
 
 namespace weft::fpgpt::exact {
 

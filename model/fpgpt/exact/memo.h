@@ -6,19 +6,26 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "model/engine/channels.h"
 #include "model/engine/intern.h"
 #include "model/engine/shared.h"
-#include "model/fpgpt/exact/free_run.h"
+#include "model/fpgpt/exact/answered_writes.h"
 #include "model/fpgpt/exact/leg.h"
 #include "model/fpgpt/exact/outlook.h"
 #include "model/fpgpt/exact/place.h"
 #include "model/fpgpt/exact/setting.h"
 #include "model/fpgpt/exact/states.h"
+#include "model/fpgpt/exact/stretch.h"
 
 namespace weft::fpgpt::exact {
+
+// Runs a kernel by itself from the state `bytes` at `anchor` until im2col has emitted `windows` windows more, and fills
+// `stretch` but for `next`; returns the kernel as it is then. Throws Error if it makes no progress.
+Kernel run_free(const std::shared_ptr<const Plan>& plan, std::string& bytes, const Anchor& anchor, std::int64_t windows,
+                WriteAnswer answer, Stretch& stretch);
 
 // The stretches of convolutions that differ in where their tensors lie alone, and what the readers do in them: learnt
 // when they are met first, from then on looked up.

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/engine/arrivals.h"
-#include "model/engine/channel_position.h"
+#include "model/engine/channels.h"
 #include "model/fpgpt/exact/cut.h"
 
 namespace weft::fpgpt::exact {

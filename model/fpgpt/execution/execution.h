@@ -2,13 +2,44 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <string>
 #include <vector>
 
+#include "model/core/units.h"
+#include "model/fpgpt/exact/clocked.h"
 #include "model/fpgpt/execution/known_times.h"
+#include "model/fpgpt/plan.h"
+#include "model/fpgpt/result.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
+#include "model/memory/config.h"
 #include "model/memory/store.h"
 
 namespace weft::fpgpt {
+
+// What the blocks have done by some cycle of a convolution, whatever its values are: stepped up to there when somebody
+// asks.
+class Progress {
+ public:
+  // Throws Error if the kernel does not hold beta.
+  Progress(const Alpha& alpha, const conv::Convolution& beta, const memory::MemoryConfig& memory);
+
+  // In the cycles before `cycle`, at most its last one. Asking for later and later cycles steps each once.
+  const BlockActivities& before(Cycles cycle);
+
+ private:
+  void restart();
+
+  Plan plan_;
+  std::unique_ptr<memory::Memory> memory_;
+  std::unique_ptr<exact::Clocked> clocked_;
+};
+
+// What differs first between fast and data execution, "cycles: fast 7, data 8"; empty: nothing does.
+// All that both find, so without skipped_cycles.
+std::string difference(const ConvolutionResult& fast, const ConvolutionResult& data);
+// `fast` and `data` hold the words from address `first` on.
+std::string difference(const std::vector<Word>& fast, const std::vector<Word>& data, Address first);
 
 struct ExecutionSettings {
   bool data = false;                  // every word through every FIFO of the SystemC model; else fast

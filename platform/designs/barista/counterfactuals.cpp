@@ -1,10 +1,9 @@
-#include "platform/designs/barista/counterfactuals.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "model/memory/config.h"
+#include "platform/designs/barista/design.h"
 #include "platform/designs/barista/kernel_config.h"
 
 namespace weft::barista {

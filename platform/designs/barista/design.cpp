@@ -1,11 +1,8 @@
 #include "platform/designs/barista/design.h"
 
 #include "model/barista/topology.h"
-#include "platform/designs/barista/counterfactuals.h"
-#include "platform/designs/barista/exploration.h"
 #include "platform/designs/barista/kernel_config.h"
 #include "platform/designs/barista/readings.h"
-#include "platform/designs/barista/work.h"
 
 namespace weft::barista {
 

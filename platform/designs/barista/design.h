@@ -1,8 +1,43 @@
 #pragma once
 
+#include <memory>
+#include <vector>
+
+#include "model/barista/alpha.h"
+#include "platform/design/counterfactual.h"
 #include "platform/design/design.h"
+#include "platform/dse/explorer.h"
+#include "platform/hardware/cosim/subject.h"
+#include "platform/hardware/rtl/rtl.h"
+#include "platform/hardware/synth/subject.h"
 
 namespace weft::barista {
+
+// Barista's RTL in the blocks of RtlBlock.
+const synth::Subject& synth_subject();
+
+synth::Kernel synth_kernel(const Alpha& alpha);
+
+// Barista's campaigns and faults.
+const cosim::Subject& cosim_subject();
+
+// What `run` asks for as rows and units: a row is a convolution of a layer, its units are the GEMMs of its images and
+// groups, which are equal. Throws Error for what the board cannot hold.
+std::unique_ptr<design::Work> plan_work(const config::RunConfig& run, const workloads::Network& network);
+
+inline constexpr rtl::Sources kRtlSources{"kernels/barista/rtl", "barista_pkg", "barista_kernel"};
+
+// The words of a beat that the RTL can be built with: powers of two between these. A beat holds RT, CT and K (BAR-0).
+inline constexpr int kLeastRtlBand = 4, kMostRtlBand = 32;
+
+// The kernel as RTL: all parameters follow from alpha. Throws Error for a band that the RTL cannot have.
+rtl::Kernel rtl_kernel(const Alpha& alpha);
+
+// Eq. 4.13: the tile of each convolution, of each layer and of a network.
+const dse::Explorer& explorer();
+
+// What an architect may ask of a run of Barista, in the order in which ties are broken.
+std::vector<design::Counterfactual> counterfactuals();
 
 // Caffe Barista (the thesis, chapter 4): a tiled GEMM on a mesh; im2col, tiling and untiling on the host.
 const design::Design& design();

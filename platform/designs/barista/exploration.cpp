@@ -1,4 +1,3 @@
-#include "platform/designs/barista/exploration.h"
 
 #include <algorithm>
 
@@ -7,7 +6,7 @@
 #include "platform/designs/barista/kernel_config.h"
 #include "platform/designs/barista/readings.h"
 #include "platform/dse/grid.h"
-#include "workloads/gemm_lowering.h"
+#include "workloads/lowering.h"
 
 namespace weft::barista {
 

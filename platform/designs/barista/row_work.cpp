@@ -3,10 +3,10 @@
 #include <memory>
 #include <random>
 
-#include "model/barista/tiling.h"
+#include "model/barista/plan.h"
 #include "model/memory/memory.h"
 #include "platform/config/model_config.h"
-#include "workloads/gemm_lowering.h"
+#include "workloads/lowering.h"
 
 namespace weft::barista {
 

@@ -1,8 +1,7 @@
-#include "platform/designs/barista/rtl_parameters.h"
-
 #include <fmt/core.h>
 
 #include "model/core/error.h"
+#include "platform/designs/barista/design.h"
 
 namespace weft::barista {
 

@@ -1,7 +1,7 @@
-#include "platform/designs/batchlane/data_check.h"
-
 #include <cstdlib>
 #include <cstring>
+
+#include "platform/designs/batchlane/design.h"
 
 namespace weft::batchlane {
 

@@ -2,8 +2,6 @@
 
 #include "model/batchlane/topology.h"
 #include "platform/designs/batchlane/kernel_config.h"
-#include "platform/designs/batchlane/readings.h"
-#include "platform/designs/batchlane/work.h"
 #include "platform/dse/grid.h"
 
 namespace weft::batchlane {

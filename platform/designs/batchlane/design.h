@@ -1,8 +1,48 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/batchlane/alpha.h"
+#include "model/batchlane/analytical/equations.h"
+#include "model/batchlane/plan.h"
+#include "model/conv/convolution.h"
+#include "model/sparse/mask.h"
+#include "platform/config/run_config.h"
 #include "platform/design/design.h"
+#include "platform/design/row.h"
+#include "platform/designs/batchlane/row_work.h"
 
 namespace weft::batchlane {
+
+// What `run` asks for as rows and units: a row is a convolution of a layer, its units are the passes of its batch.
+// Throws Error for what the kernel or the board cannot hold.
+std::unique_ptr<design::Work> plan_work(const config::RunConfig& run, const workloads::Network& network);
+
+// Of a result: how long transfers waited for memory, what masks kept, and what this is in operations of dense layers.
+std::vector<std::string> remarks(const config::RunConfig& run, const std::vector<design::Row>& rows);
+
+// Throws InputError at the key or value that does not exist.
+Readings readings_of(const std::vector<config::ReadingChoice>& given);
+// Every reading with its value, as a file would give it.
+std::vector<config::ReadingChoice> all_readings(const Readings& readings);
+
+// The cycles from a transfer's request to its first beat, and from its last beat to its response, on the run's memory
+// with a closed row and nothing else under way.
+Latencies latencies(const config::RunConfig& run);
+
+// The masks of a run's layers; all kept where it has no sparsity. Throws InputError for a density of a layer that does
+// not exist, and a file that does not hold the masks of these layers.
+std::map<std::string, sparse::Mask> masks_of(const config::RunConfig& run, const std::vector<conv::Layer>& layers,
+                                             const Alpha& alpha);
+
+// A digest of a pass' results, and how far some hundred of them are from the sums of the dense convolution with masked
+// weights. `results`: where they lie.
+design::DataCheck check_data(const Plan& plan, const sparse::Mask& mask, const Contents& contents,
+                             const std::byte* results);
 
 const design::Design& design();
 

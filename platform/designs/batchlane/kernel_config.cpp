@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "platform/config/assumed.h"
-#include "platform/designs/batchlane/readings.h"
+#include "platform/designs/batchlane/design.h"
 
 namespace weft::batchlane {
 

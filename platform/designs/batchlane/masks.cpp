@@ -1,5 +1,3 @@
-#include "platform/designs/batchlane/masks.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -9,9 +7,10 @@
 #include <utility>
 
 #include "model/batchlane/plan.h"
-#include "model/sparse/mask_file.h"
+#include "model/sparse/mask.h"
 #include "platform/config/reader.h"
-#include "workloads/onnx/zeros.h"
+#include "platform/designs/batchlane/design.h"
+#include "workloads/onnx/catalogue.h"
 
 namespace weft::batchlane {
 

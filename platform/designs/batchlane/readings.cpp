@@ -1,9 +1,8 @@
-#include "platform/designs/batchlane/readings.h"
-
 #include <string>
 
 #include "platform/config/model_config.h"
 #include "platform/config/reading_table.h"
+#include "platform/designs/batchlane/design.h"
 
 namespace weft::batchlane {
 

@@ -7,9 +7,8 @@
 #include <random>
 #include <utility>
 
+#include "platform/designs/batchlane/design.h"
 #include "platform/designs/batchlane/kernel_config.h"
-#include "platform/designs/batchlane/masks.h"
-#include "platform/designs/batchlane/readings.h"
 
 namespace weft::batchlane {
 

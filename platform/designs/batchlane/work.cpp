@@ -1,4 +1,3 @@
-#include "platform/designs/batchlane/work.h"
 
 #include <fmt/core.h>
 
@@ -9,9 +8,8 @@
 #include "model/batchlane/systemc/virtual_platform.h"
 #include "model/memory/config.h"
 #include "platform/config/model_config.h"
-#include "platform/designs/batchlane/data_check.h"
+#include "platform/designs/batchlane/design.h"
 #include "platform/designs/batchlane/kernel_config.h"
-#include "platform/designs/batchlane/readings.h"
 #include "platform/designs/batchlane/row_work.h"
 
 namespace weft::batchlane {

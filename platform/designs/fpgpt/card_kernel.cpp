@@ -1,5 +1,3 @@
-#include "platform/designs/fpgpt/card_kernel.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,10 +8,10 @@
 #include "model/core/error.h"
 #include "model/fpgpt/analytical/rtl_resources.h"
 #include "model/fpgpt/execution/execution.h"
-#include "model/fpgpt/execution/progress.h"
 #include "model/fpgpt/launch.h"
 #include "model/fpgpt/registers.h"
 #include "platform/config/model_config.h"
+#include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 #include "platform/os/worker_pool.h"
 

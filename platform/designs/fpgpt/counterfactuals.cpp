@@ -1,11 +1,10 @@
-#include "platform/designs/fpgpt/counterfactuals.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 
 #include "model/memory/config.h"
+#include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 
 namespace weft::fpgpt {

@@ -1,10 +1,9 @@
-#include "platform/designs/fpgpt/data_check.h"
-
 #include <cmath>
 #include <cstring>
 
 #include "kernels/fp32.h"
 #include "model/conv/loop_nest.h"
+#include "platform/designs/fpgpt/design.h"
 
 namespace weft::fpgpt {
 

@@ -1,10 +1,7 @@
 #include "platform/designs/fpgpt/design.h"
 
 #include "model/fpgpt/topology.h"
-#include "platform/designs/fpgpt/card_kernel.h"
-#include "platform/designs/fpgpt/counterfactuals.h"
 #include "platform/designs/fpgpt/kernel_config.h"
-#include "platform/designs/fpgpt/run_readings.h"
 #include "platform/designs/fpgpt/work.h"
 
 namespace weft::fpgpt {

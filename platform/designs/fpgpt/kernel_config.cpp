@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "platform/designs/fpgpt/run_readings.h"
+#include "platform/designs/fpgpt/design.h"
 
 namespace weft::fpgpt {
 

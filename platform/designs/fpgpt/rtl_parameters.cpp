@@ -1,6 +1,6 @@
-#include "platform/designs/fpgpt/rtl_parameters.h"
-
 #include <algorithm>
+
+#include "platform/designs/fpgpt/design.h"
 
 namespace weft::fpgpt {
 

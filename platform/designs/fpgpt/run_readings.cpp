@@ -1,8 +1,7 @@
-#include "platform/designs/fpgpt/run_readings.h"
-
 #include <algorithm>
 
 #include "platform/config/reading_table.h"
+#include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 
 namespace weft::fpgpt {

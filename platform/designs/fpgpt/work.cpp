@@ -18,9 +18,8 @@
 #include "model/fpgpt/registers.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
 #include "platform/config/model_config.h"
-#include "platform/designs/fpgpt/data_check.h"
+#include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/kernel_config.h"
-#include "platform/designs/fpgpt/run_readings.h"
 #include "platform/hardware/waves/counted_states.h"
 #include "workloads/lowering.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/float_bits.h"
+#include "kernels/fp32.h"
 
 namespace weft::cosim {
 

@@ -11,10 +11,9 @@
 #include "model/core/error.h"
 #include "platform/hardware/rtl/package.h"
 #include "platform/hardware/rtl/rtl.h"
-#include "platform/os/build_lock.h"
 #include "platform/os/content.h"
 #include "platform/os/failure.h"
-#include "platform/os/packages.h"
+#include "platform/os/jit_library.h"
 #include "platform/os/process.h"
 #include "platform/os/temporary_folder.h"
 
@@ -35,7 +34,7 @@ constexpr std::array kAdapterSources{"platform/hardware/cosim/verilated_kernel.c
                                      kPrint,
                                      "platform/hardware/cosim/rtl_kernel.h",
                                      "platform/hardware/cosim/events.h",
-                                     "kernels/float_bits.h",
+                                     "kernels/fp32.h",
                                      "model/core/activity.h",
                                      "model/stream/cycle_events.h",
                                      "model/stream/ports.h",

@@ -8,7 +8,7 @@
 #include <optional>
 #include <random>
 
-#include "kernels/float_bits.h"
+#include "kernels/fp32.h"
 #include "model/core/error.h"
 #include "platform/hardware/cosim/axi_side.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/conv/layer.h"
+#include "model/conv/convolution.h"
 #include "platform/config/run_config.h"
 #include "platform/hardware/rtl/rtl.h"
 #include "platform/hardware/synth/line.h"

@@ -9,8 +9,8 @@
 #include "model/core/error.h"
 #include "platform/hardware/synth/yosys.h"
 #include "platform/os/content.h"
-#include "platform/os/packages.h"
-#include "platform/os/parallel.h"
+#include "platform/os/process.h"
+#include "platform/os/worker_pool.h"
 
 namespace weft::synth {
 

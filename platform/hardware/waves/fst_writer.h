@@ -1,13 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace weft::waves {
 
 // Writes an FST file: first all scopes and signals, then what they change to, in the order of time. Implemented by
-// fst_library.cpp, which is compiled with GTKWave's fstapi.c into a shared library (writer_build.h).
+// fst_library.cpp, which is compiled with GTKWave's fstapi.c into a shared library.
 class FstWriter {
  public:
   using Signal = std::uint32_t;
@@ -38,5 +40,18 @@ inline constexpr const char* kFstVersion = "weft";
 // What the shared library exports; nullptr if the file cannot be written.
 inline constexpr const char* kMakeFstWriter = "weft_make_fst_writer";
 using MakeFstWriter = FstWriter* (*)(const char* path);
+
+// The library that writes FST files. Built from `source` (the project) into `cache` when it is not there yet; fstapi.c
+// comes with Verilator, so its packages are those of packages-cosim.txt. Throws Error if it does not build.
+class WriterBuild {
+ public:
+  WriterBuild(const std::filesystem::path& source, const std::filesystem::path& cache);
+
+  // Throws Error if `file` cannot be written. The writer must not outlive this.
+  std::unique_ptr<FstWriter> make(const std::filesystem::path& file) const;
+
+ private:
+  MakeFstWriter make_ = nullptr;
+};
 
 }  // namespace weft::waves

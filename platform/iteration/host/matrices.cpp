@@ -11,7 +11,7 @@
 
 #include "model/core/checked.h"
 #include "model/core/error.h"
-#include "workloads/gemm_lowering.h"
+#include "workloads/lowering.h"
 
 namespace weft::host {
 

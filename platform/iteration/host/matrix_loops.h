@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "model/conv/layer.h"
+#include "model/conv/convolution.h"
 
 // What the host does with the matrices of a GEMM that the card multiplies tile by tile, as loops that anybody would
 // write: each word of a tile asks whether it lies in the matrix. All run in parallel where they are compiled with

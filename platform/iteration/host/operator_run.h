@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/conv/gemm.h"
+#include "model/conv/convolution.h"
 #include "workloads/graph/graph.h"
 
 // Operators that can be run on this machine. The runner is a library of its own, built when it is first needed

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "platform/iteration/host/matrices.h"
-#include "platform/iteration/host/quantiser_profile.h"
+#include "platform/iteration/host/profile.h"
 #include "platform/record/record.h"
 
 namespace weft::host {

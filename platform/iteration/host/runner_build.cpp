@@ -22,8 +22,6 @@ constexpr std::array kSources{"platform/iteration/host/onednn_operators.cpp",
                               "workloads/graph/graph.h",
                               "workloads/network.h",
                               "model/conv/convolution.h",
-                              "model/conv/gemm.h",
-                              "model/conv/layer.h",
                               "model/core/units.h"};
 
 os::JitLibrary library() {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/core/units.h"
-#include "platform/iteration/precision/level.h"
+#include "platform/iteration/precision/trace.h"
 
 namespace weft::precision {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "platform/iteration/precision/level.h"
+#include "platform/iteration/precision/trace.h"
 
 namespace weft::precision {
 

@@ -2,15 +2,29 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
-
-#include "platform/iteration/precision/level.h"
 
 // What a training measured, for the policies to be replayed from: files of comma-separated values whose first line
 // names the columns. All of these throw InputError that names file, line and column.
 namespace weft::precision {
+
+// What a convolution is computed in: fixed point of so many bits, or FP32.
+using Level = int;
+inline constexpr Level kFp32 = 32;
+
+// Of MuPPET (chapter 3 of the thesis), lowest first.
+inline std::vector<Level> thesis_levels() {
+  return {8, 12, 14, 16, kFp32};
+}
+
+// As kernel.format spells it: "fxp8", "fp32".
+std::string level_name(Level level);
+// What level_name() gives; nothing for any other text.
+std::optional<Level> parse_level(std::string_view text);
 
 // Columns `epoch,diversity`: the ends of every `resolution` epochs, from the first on, none left out.
 struct DiversityTrace {

@@ -12,7 +12,7 @@
 
 #include "model/core/error.h"
 #include "platform/iteration/quantiser/philox.h"
-#include "platform/os/parallel.h"
+#include "platform/os/worker_pool.h"
 
 namespace weft::quantiser {
 

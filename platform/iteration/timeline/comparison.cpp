@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "platform/iteration/timeline/figures.h"
+#include "platform/iteration/timeline/result.h"
 #include "platform/run/comparison.h"
 
 namespace weft::timeline {

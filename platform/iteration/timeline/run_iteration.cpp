@@ -8,8 +8,8 @@
 
 #include "model/core/error.h"
 #include "platform/config/run_config.h"
-#include "platform/iteration/timeline/kernels.h"
-#include "platform/iteration/training/run_network.h"
+#include "platform/iteration/timeline/parts.h"
+#include "platform/iteration/training/trained_network.h"
 #include "platform/run/accounting.h"
 #include "platform/run/row_cache.h"
 #include "platform/run/simulate.h"

@@ -12,7 +12,6 @@
 #include "platform/iteration/timeline/iteration.h"
 #include "platform/iteration/training/trained_network.h"
 #include "platform/os/progress.h"
-#include "platform/run/progress.h"
 #include "platform/run/result.h"
 #include "platform/run/row_cache.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "model/core/checked.h"
-#include "platform/iteration/timeline/figures.h"
+#include "platform/iteration/timeline/result.h"
 
 namespace weft::train {
 

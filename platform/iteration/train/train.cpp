@@ -9,7 +9,7 @@
 
 #include "model/core/checked.h"
 #include "model/core/error.h"
-#include "platform/iteration/timeline/kernels.h"
+#include "platform/iteration/timeline/parts.h"
 #include "platform/run/simulate.h"
 
 namespace weft::train {

@@ -10,7 +10,7 @@
 
 #include "platform/iteration/timeline/iteration.h"
 #include "platform/iteration/train/train_config.h"
-#include "platform/run/progress.h"
+#include "platform/run/result.h"
 #include "workloads/network.h"
 
 namespace weft::train {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "platform/config/compose.h"
 #include "platform/config/run_config.h"
-#include "platform/config/study.h"
 #include "platform/iteration/precision/course.h"
 
 namespace weft::train {

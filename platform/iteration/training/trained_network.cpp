@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "model/core/error.h"
 #include "platform/config/reader.h"
-#include "platform/iteration/training/restoration_file.h"
 #include "workloads/onnx/catalogue.h"
 
 namespace weft::training {
@@ -48,6 +48,204 @@ TrainedNetwork load_trained(const std::string& name_or_path, const std::vector<s
   for (const std::string& each : trained.restoration->left_out) trained.notes.push_back("left out: " + each);
   for (const std::string& each : trained.restoration->assumed) trained.notes.push_back("assumed: " + each);
   return trained;
+}
+
+namespace {
+
+std::string folder(const config::Library& library) {
+  return (library.configs / "networks").string();
+}
+
+// The operators of a network, each once, in forward order.
+std::string operators_of(const workloads::Network& network) {
+  constexpr std::size_t kShown = 8;
+  std::vector<std::string> operators;
+  for (const workloads::HostLayer& layer : network.host_layers) {
+    if (std::find(operators.begin(), operators.end(), layer.op) == operators.end()) operators.push_back(layer.op);
+  }
+  if (operators.size() > kShown) {
+    operators.resize(kShown);
+    operators.emplace_back("...");
+  }
+  return operators.empty() ? "none" : config::join(operators);
+}
+
+void require_convolution(const workloads::Network& network, const std::string& name, const config::Place& place) {
+  if (!network.layers.empty() || !network.fc_layers.empty()) return;
+  const std::size_t products = network.fully_connected.size();
+  throw config::error_at(
+      place, "network",
+      fmt::format("{} has no convolution; its operators are {}; {}", name, operators_of(network),
+                  products > 0 ? fmt::format("set lower_fc: true to run its {} fully connected layer{} as convolutions",
+                                             products, products == 1 ? "" : "s")
+                               : "name a network with a Conv, or with a Gemm or MatMul of weights and lower_fc: true"));
+}
+
+// What `load` makes of the network's name or file.
+template <class Load>
+auto loaded(const config::RunConfig& run, const config::Library& library, const Load& load) {
+  workloads::ImportOptions options;
+  options.batch = run.batch;
+  options.lower_fc = run.lower_fc;
+  const std::vector<std::string> folders{folder(library)};
+  const auto noted = [&](const std::string& name, const config::Place& place) {
+    library.note(workloads::network_file(name, folders));
+    return load(name, place, folders, options);
+  };
+  if (const auto* onnx = std::get_if<config::OnnxNetwork>(&run.workload)) {
+    return noted(onnx->path.string(), onnx->place);
+  }
+  const auto& named = std::get<config::NamedNetwork>(run.workload);
+  try {
+    return noted(named.name, named.place);
+  } catch (const InputError&) {
+    throw;  // names the file and what is wrong in it
+  } catch (const Error& error) {
+    throw config::error_at(named.place, "network", error.what());
+  }
+}
+
+}  // namespace
+
+workloads::Network load_network(const config::RunConfig& run, const config::Library& library) {
+  if (!std::holds_alternative<config::OnnxNetwork>(run.workload) &&
+      !std::holds_alternative<config::NamedNetwork>(run.workload)) {
+    workloads::Network network;
+    network.name = run.name;
+    network.batch = run.batch;
+    network.layers = config::inline_layers(run);
+    return network;
+  }
+  return loaded(run, library, [](const auto& name, const auto& place, const auto& folders, const auto& options) {
+    workloads::Network network = workloads::find_network(name, folders, options);
+    require_convolution(network, name, place);
+    return network;
+  });
+}
+
+training::TrainedNetwork load_trained(const config::RunConfig& run, const config::Library& library) {
+  return loaded(run, library, [&](const auto& name, const auto& place, const auto& folders, const auto& options) {
+    training::TrainedNetwork trained = training::load_trained(name, folders, options);
+    if (trained.restoration) library.note(training::restoration_path(workloads::network_file(name, folders)));
+    require_convolution(trained.network, name, place);
+    return trained;
+  });
+}
+
+workloads::Network load_network(const std::string& name_or_path, const config::Library& library) {
+  return workloads::find_network(name_or_path, {folder(library)});
+}
+
+using config::MapReader;
+using config::Need;
+using config::Node;
+using workloads::LayerChoice;
+using workloads::LayerName;
+using workloads::Restoration;
+using workloads::RestoredBatchNorm;
+using workloads::RestoredDropout;
+using workloads::SourceLine;
+
+namespace {
+
+SourceLine place_of(const Node& node, const std::string& key) {
+  return {node.place.source ? node.place.source->name : "", node.place.line, key};
+}
+
+LayerName read_name(const Node& node, const std::string& key) {
+  return {config::read_text(node, key), place_of(node, key)};
+}
+
+LayerChoice read_choice(const Node& node, const std::string& key) {
+  LayerChoice choice;
+  choice.place = place_of(node, key);
+  if (node.kind == Node::Kind::Scalar && node.text == "all" && !node.quoted) {
+    choice.all = true;
+  } else if (node.kind == Node::Kind::List) {
+    for (const Node& item : node.children) choice.names.push_back(read_name(item, key));
+  } else {
+    throw config::error_at(node.place, key,
+                           fmt::format("must be all or a list of layers, not {}", config::describe(node)));
+  }
+  return choice;
+}
+
+std::vector<std::string> read_texts(const Node& node, const std::string& key) {
+  std::vector<std::string> texts;
+  for (const Node& item : config::expect_list(node, key).children) texts.push_back(config::read_text(item, key));
+  return texts;
+}
+
+// No file is written from a restoration.
+std::optional<Node> nothing() {
+  return std::nullopt;
+}
+
+// A list of maps, each read by `fields`.
+template <class T, class Fields>
+std::vector<T> read_maps(const Node& node, const std::string& key, Fields fields) {
+  std::vector<T> all;
+  for (const Node& item : config::expect_list(node, key).children) {
+    MapReader reader(item, key);
+    fields(reader, all.emplace_back());
+    reader.finish();
+  }
+  return all;
+}
+
+void batch_norm_fields(MapReader& io, RestoredBatchNorm& norm) {
+  io.custom(
+      "after", Need::Required, [&](const Node& node, const std::string& key) { norm.after = read_choice(node, key); },
+      nothing);
+  io.real("epsilon", norm.epsilon, 0, 1);
+  io.real("momentum", norm.momentum, 0, 1);
+  io.text("source", norm.source, Need::Required);
+}
+
+void dropout_fields(MapReader& io, RestoredDropout& dropout) {
+  io.custom(
+      "before", Need::Required,
+      [&](const Node& node, const std::string& key) { dropout.before = read_name(node, key); }, nothing);
+  io.real("ratio", dropout.ratio, 0, 1, Need::Required);
+  io.text("source", dropout.source, Need::Required);
+}
+
+}  // namespace
+
+std::filesystem::path restoration_path(const std::filesystem::path& onnx) {
+  std::filesystem::path path = onnx;
+  return path.replace_extension(".training.yaml");
+}
+
+Restoration read_restoration(const std::filesystem::path& path) {
+  const Node file = config::parse_file(path);
+  Restoration restoration;
+  MapReader io(file, "");
+  io.text("source", restoration.source, Need::Required);
+  io.custom(
+      "batch_norm", Need::Optional,
+      [&](const Node& node, const std::string& key) {
+        restoration.batch_norms = read_maps<RestoredBatchNorm>(node, key, batch_norm_fields);
+      },
+      nothing);
+  io.custom(
+      "dropout", Need::Optional,
+      [&](const Node& node, const std::string& key) {
+        restoration.dropouts = read_maps<RestoredDropout>(node, key, dropout_fields);
+      },
+      nothing);
+  io.custom(
+      "without_bias", Need::Optional,
+      [&](const Node& node, const std::string& key) { restoration.without_bias.push_back(read_choice(node, key)); },
+      nothing);
+  io.custom(
+      "left_out", Need::Optional,
+      [&](const Node& node, const std::string& key) { restoration.left_out = read_texts(node, key); }, nothing);
+  io.custom(
+      "assumed", Need::Optional,
+      [&](const Node& node, const std::string& key) { restoration.assumed = read_texts(node, key); }, nothing);
+  io.finish();
+  return restoration;
 }
 
 }  // namespace weft::training

@@ -4,6 +4,7 @@
 
 #include "model/core/frequency.h"
 #include "model/nada/planner.h"
+#include "model/pipeline/batch.h"
 #include "model/pipeline/training.h"
 #include "platform/studies/cluster/nada_config.h"
 #include "workloads/onnx/import.h"
@@ -40,5 +41,15 @@ NadaPlan plan_nada(const NadaConfig& config, const workloads::ImportedGraph& net
 // Images of a batch at which what fills, drains and updates a pipeline takes `efficiency` from its rate:
 //   efficiency = B * period / ((B - 1) * period + latency + update).
 double implied_batch(double efficiency, double period, double latency, double update);
+
+// A plan in the time of a training: batches of images that fill and drain the pipeline, each followed by the update.
+struct NadaTimeline {
+  NadaPlan plan;
+  pipeline::BatchTimes batch;  // of the file's batch
+  BatchResult result;
+};
+
+NadaTimeline nada_timeline(const NadaConfig& config, const workloads::ImportedGraph& network,
+                           const nada::Progress& progress = {});
 
 }  // namespace weft::cluster

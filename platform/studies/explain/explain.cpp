@@ -13,8 +13,8 @@
 #include "platform/config/model_config.h"
 #include "platform/run/figures.h"
 #include "platform/run/simulate.h"
-#include "platform/studies/explain/card_changes.h"
-#include "platform/studies/explain/sentences.h"
+#include "platform/studies/explain/explanation.h"
+#include "platform/studies/explain/ladder.h"
 
 namespace weft::explain {
 

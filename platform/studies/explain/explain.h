@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "platform/config/run_config.h"
-#include "platform/run/progress.h"
 #include "platform/run/result.h"
 #include "platform/run/row_cache.h"
 #include "platform/studies/explain/explanation.h"

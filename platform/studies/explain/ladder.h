@@ -10,6 +10,10 @@
 // What limits a run, by counterfactuals: which change makes it fastest, which is then the next, and so on.
 namespace weft::explain {
 
+// What may be asked of the training iteration of a run on a card: the link, the calls, the loads of bitstreams, and the
+// kernel and memory of `kernels`, the end of the ladder of its convolutions.
+std::vector<design::Counterfactual> card_changes(const config::RunConfig& kernels);
+
 // So many periods of a clock, compared exactly.
 struct Time {
   std::int64_t periods = 0;

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "model/link/closed_form.h"
+#include "platform/config/compose.h"
 #include "platform/config/reader.h"
-#include "platform/config/study.h"
 #include "platform/iteration/host/calls.h"
 
 namespace weft::validate {

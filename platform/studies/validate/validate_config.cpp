@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "platform/catalogue/load.h"
+#include "platform/config/compose.h"
 #include "platform/config/reader.h"
 #include "platform/config/selection.h"
-#include "platform/config/study.h"
 
 namespace weft::validate {
 

@@ -85,7 +85,7 @@ def make_explanation(folder):
              {"ending": "slower", "change": "larger_x", "seconds": 0.45, "shares": [], "alone": -0.1, "last": -0.125}, {"ending": "impossible", "change": "faster_clock", "why_not": "there is no faster one"}]
     changes = [{"name": name, "meaning": f"what {name} is", "caveat": ""} for name in ("exact_bursts", "wider_ports", "larger_x", "faster_clock")]
     bounds = [{"name": name, "of": of, "cycles": round(seconds * 1e8), "seconds": seconds} for of in ("as is", "at the end") for name, seconds in (("array", 0.3), ("memory", 0.05))]
-    saved = {"schema": 1, "explained": "r", "network": "r", "board": "u250", "kernel": "7 x 3 PEs", "batch": 2, "search_batch": 1, "rung": "exact", "convolutions": 5, "changes": changes,
+    saved = {"kind": "explain", "schema": 2, "weft_version": "0.2.0", "name": "r", "network": "r", "board": "u250", "kernel": "7 x 3 PEs", "batch": 2, "search_batch": 1, "rung": "exact", "convolutions": 5, "changes": changes,
              "kernels": {"lines": lines, "bounds": bounds, "sentences": ["What limits it: inp_reader.", "What to change first: exact_bursts.", "What limits it then: compute."]}, "iteration": {"lines": [], "bounds": [], "sentences": [], "why_not": "no graph"},
              "work": {"convolutions": 30, "simulated": 20}, "fields": {}}
     (folder / "explain").mkdir()
@@ -339,7 +339,7 @@ class Pages(unittest.TestCase):
             longest[key.rpartition("|")[0]] = longest.get(key.rpartition("|")[0], 0) + width
         self.check_proportional(list(longest.values()), [rows[key]["cycles"] for key in longest], "as long as it takes")
         fit = {key: width for key, _, _, width, _ in self.marks("fit", "bars")}
-        resources = {use: max(row["resources"][use]["used"] / row["resources"][use]["available"] for row in rows.values()) for use in fit}
+        resources = {use: max(row["resources"][use.lower()]["used"] / row["resources"][use.lower()]["available"] for row in rows.values()) for use in fit}
         self.check_proportional(list(fit.values()), list(resources.values()), "resources")
 
     def test_strips_of_blocks_are_what_they_do_in_each_part(self):

@@ -6,8 +6,8 @@
 
 #include "kernels/fp32.h"
 #include "model/barista/exact/exact.h"
+#include "model/barista/plan.h"
 #include "model/barista/systemc/virtual_platform.h"
-#include "model/barista/tiling.h"
 #include "tests/random/barista/random_gemm.h"
 #include "tests/support/random_memory.h"
 #include "tests/support/special_values.h"

@@ -9,7 +9,6 @@
 
 #include "kernels/fp32.h"
 #include "model/core/error.h"
-#include "model/fpgpt/execution/difference.h"
 #include "model/fpgpt/sizing.h"
 #include "tests/support/hardware_order.h"
 #include "tests/support/random_case.h"

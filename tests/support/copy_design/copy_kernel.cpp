@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/stream/port_stats.h"
+#include "model/stream/ports.h"
 #include "model/stream/stepping.h"
 #include "model/systemc/virtual_platform.h"
 

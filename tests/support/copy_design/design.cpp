@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/float_bits.h"
+#include "kernels/fp32.h"
 #include "model/core/error.h"
 #include "platform/config/kernel_base.h"
 #include "platform/config/model_config.h"

@@ -8,7 +8,6 @@
 #include "model/core/error.h"
 #include "model/fpgpt/sizing.h"
 #include "torch/loop_accelerator.h"
-#include "torch/plain_convolution.h"
 #include "workloads/lowering.h"
 
 namespace weft::nn {

@@ -1,8 +1,8 @@
-#include "torch/plain_convolution.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
+
+#include "torch/loop_accelerator.h"
 
 namespace weft::nn {
 namespace {

@@ -1,11 +1,10 @@
-#include "workloads/gemm_lowering.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
 #include <vector>
 
 #include "model/core/error.h"
+#include "workloads/lowering.h"
 
 namespace weft::workloads {
 namespace {

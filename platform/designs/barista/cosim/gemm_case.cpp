@@ -9,7 +9,7 @@
 #include "model/core/error.h"
 #include "model/stream/kernel_view.h"
 #include "model/stream/port_traffic.h"
-#include "platform/designs/barista/rtl_parameters.h"
+#include "platform/designs/barista/design.h"
 
 namespace weft::barista {
 

@@ -5,7 +5,7 @@
 #include <random>
 #include <utility>
 
-#include "platform/hardware/cosim/random_surroundings.h"
+#include "platform/hardware/cosim/random_layer.h"
 
 namespace weft::barista {
 

@@ -1,4 +1,3 @@
-#include "platform/designs/barista/cosim/subject.h"
 
 #include <fmt/format.h>
 
@@ -8,10 +7,10 @@
 
 #include "platform/config/model_config.h"
 #include "platform/designs/barista/cosim/random_case.h"
+#include "platform/designs/barista/design.h"
 #include "platform/designs/barista/kernel_config.h"
 #include "platform/designs/barista/row_work.h"
-#include "platform/designs/barista/rtl_parameters.h"
-#include "platform/hardware/cosim/random_surroundings.h"
+#include "platform/hardware/cosim/random_layer.h"
 
 namespace weft::barista {
 

@@ -1,4 +1,3 @@
-#include "platform/designs/barista/synth/subject.h"
 
 #include <fmt/core.h>
 
@@ -9,9 +8,9 @@
 
 #include "model/barista/analytical/equations.h"
 #include "model/barista/analytical/rtl_resources.h"
+#include "platform/designs/barista/design.h"
 #include "platform/designs/barista/kernel_config.h"
 #include "platform/designs/barista/readings.h"
-#include "platform/designs/barista/rtl_parameters.h"
 #include "platform/hardware/synth/calibration.h"
 
 namespace weft::barista {

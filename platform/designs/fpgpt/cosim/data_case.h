@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "model/conv/layer.h"
+#include "model/conv/convolution.h"
 #include "model/fpgpt/exact/clocked.h"
 #include "model/fpgpt/placement.h"
 #include "model/fpgpt/plan.h"

@@ -6,7 +6,7 @@
 #include "model/fpgpt/registers.h"
 #include "model/fpgpt/sizing.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
-#include "platform/designs/fpgpt/rtl_parameters.h"
+#include "platform/designs/fpgpt/design.h"
 
 namespace weft::fpgpt {
 

@@ -8,8 +8,7 @@
 #include "model/fpgpt/sizing.h"
 #include "platform/designs/fpgpt/cosim/kernel_case.h"
 #include "platform/designs/fpgpt/cosim/limits.h"
-#include "platform/designs/fpgpt/cosim/random_alpha.h"
-#include "platform/hardware/cosim/random_surroundings.h"
+#include "platform/hardware/cosim/random_layer.h"
 
 namespace weft::fpgpt {
 

@@ -1,4 +1,3 @@
-#include "platform/designs/fpgpt/cosim/subject.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +7,7 @@
 #include "platform/designs/fpgpt/cosim/kernel_case.h"
 #include "platform/designs/fpgpt/cosim/limits.h"
 #include "platform/designs/fpgpt/cosim/random_case.h"
-#include "platform/designs/fpgpt/rtl_parameters.h"
-#include "platform/designs/fpgpt/run_readings.h"
+#include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/work.h"
 #include "workloads/lowering.h"
 

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <limits>
 
+#include "platform/config/compose.h"
 #include "platform/config/model_config.h"
 #include "platform/config/reader.h"
-#include "platform/config/study.h"
+#include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/kernel_config.h"
-#include "platform/designs/fpgpt/run_readings.h"
 #include "platform/dse/config_fields.h"
 
 namespace weft::fpgpt::exploration {

@@ -7,8 +7,8 @@
 #include "model/fpgpt/analytical/readings.h"
 #include "model/fpgpt/dse/problem.h"
 #include "model/fpgpt/dse/sharing.h"
+#include "platform/config/compose.h"
 #include "platform/config/run_config.h"
-#include "platform/config/study.h"
 
 namespace weft::fpgpt::exploration {
 

@@ -10,7 +10,6 @@
 #include "model/fpgpt/dse/served.h"
 #include "model/fpgpt/dse/sharing.h"
 #include "platform/designs/fpgpt/kernel_config.h"
-#include "platform/os/parallel.h"
 #include "platform/os/worker_pool.h"
 #include "workloads/lowering.h"
 

@@ -1,4 +1,3 @@
-#include "platform/designs/fpgpt/synth/subject.h"
 
 #include <fmt/core.h>
 
@@ -10,8 +9,8 @@
 #include "model/core/error.h"
 #include "model/fpgpt/analytical/resources.h"
 #include "model/fpgpt/sizing.h"
+#include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/kernel_config.h"
-#include "platform/designs/fpgpt/rtl_parameters.h"
 #include "platform/hardware/synth/calibration.h"
 #include "workloads/lowering.h"
 

@@ -13,7 +13,6 @@
 #include "model/core/error.h"
 #include "platform/os/failure.h"
 #include "platform/os/process.h"
-#include "platform/os/shell.h"
 #include "platform/studies/sweep/definition/definition.h"
 
 namespace weft::sweep {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/core/value.h"
+#include "model/core/text.h"
 
 namespace weft::sweep {
 

@@ -1,7 +1,7 @@
 #include "platform/studies/sweep/definition/figures.h"
 
 #include "platform/catalogue/designs.h"
-#include "platform/iteration/timeline/figures.h"
+#include "platform/iteration/timeline/result.h"
 #include "platform/run/columns.h"
 
 namespace weft::sweep {

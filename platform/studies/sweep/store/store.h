@@ -9,7 +9,6 @@
 
 #include "platform/studies/sweep/definition/definition.h"
 #include "platform/studies/sweep/definition/figures.h"
-#include "platform/studies/sweep/store/file_lock.h"
 #include "platform/studies/sweep/store/sqlite.h"
 
 namespace weft::sweep {

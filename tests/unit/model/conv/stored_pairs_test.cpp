@@ -1,10 +1,10 @@
-#include "model/conv/stored_pairs.h"
-
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <random>
+
+#include "model/conv/loop_nest.h"
 
 namespace weft::conv {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "model/pipeline/analytical.h"
 #include "model/pipeline/exact.h"
-#include "platform/studies/cluster/array_pipeline.h"
+#include "platform/studies/cluster/array_plan.h"
 #include "tests/support/texts.h"
 #include "workloads/onnx/catalogue.h"
 

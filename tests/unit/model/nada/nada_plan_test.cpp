@@ -1,6 +1,7 @@
+#include "platform/studies/cluster/nada_plan.h"
+
 #include <gtest/gtest.h>
 
-#include "platform/studies/cluster/nada_timeline.h"
 #include "tests/support/texts.h"
 #include "workloads/onnx/catalogue.h"
 

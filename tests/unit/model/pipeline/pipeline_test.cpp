@@ -3,7 +3,6 @@
 #include "model/core/checked.h"
 #include "model/pipeline/analytical.h"
 #include "model/pipeline/blocks.h"
-#include "model/pipeline/cycle_ratio.h"
 #include "model/pipeline/exact.h"
 #include "tests/support/texts.h"
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "model/sparse/mask_file.h"
 #include "tests/support/texts.h"
 
 namespace weft::sparse {

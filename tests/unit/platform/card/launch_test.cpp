@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/float_bits.h"
+#include "kernels/fp32.h"
 #include "model/conv/loop_nest.h"
 #include "model/core/error.h"
 #include "model/fpgpt/analytical/rtl_resources.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "model/core/error.h"
-#include "platform/card/keeps_up.h"
+#include "platform/card/ddr_bank.h"
 #include "platform/iteration/host/calls.h"
 #include "tests/support/texts.h"
 #include "tests/unit/platform/card/cards.h"

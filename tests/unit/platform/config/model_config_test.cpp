@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "platform/catalogue/load.h"
+#include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/kernel_config.h"
-#include "platform/designs/fpgpt/run_readings.h"
 
 namespace weft::config {
 namespace {

@@ -9,8 +9,8 @@
 #include "model/barista/analytical/rtl_resources.h"
 #include "model/core/error.h"
 #include "model/fpgpt/analytical/rtl_resources.h"
-#include "platform/designs/barista/synth/subject.h"
-#include "platform/designs/fpgpt/synth/subject.h"
+#include "platform/designs/barista/design.h"
+#include "platform/designs/fpgpt/design.h"
 #include "platform/os/content.h"
 
 // The fits in the repository: that they come from the data beside them, and how wrong they are.

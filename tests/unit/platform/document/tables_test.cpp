@@ -2,7 +2,6 @@
 
 #include "platform/document/fitted_table.h"
 #include "platform/document/table_view.h"
-#include "platform/document/text.h"
 
 namespace weft::report {
 namespace {

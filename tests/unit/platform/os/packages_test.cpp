@@ -1,5 +1,3 @@
-#include "platform/os/packages.h"
-
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -8,6 +6,7 @@
 #include <string>
 
 #include "model/core/error.h"
+#include "platform/os/process.h"
 #include "tests/support/captured.h"
 #include "tests/support/run_binary.h"
 

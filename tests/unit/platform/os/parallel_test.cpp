@@ -1,11 +1,11 @@
-#include "platform/os/parallel.h"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "platform/os/worker_pool.h"
 
 namespace weft::os {
 namespace {

@@ -12,7 +12,6 @@
 #include <iterator>
 #include <thread>
 
-#include "platform/os/shell.h"
 #include "tests/support/captured.h"
 #include "tests/support/run_binary.h"
 #include "tests/support/texts.h"

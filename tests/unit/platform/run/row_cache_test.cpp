@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "model/sparse/mask_file.h"
+#include "model/sparse/mask.h"
 #include "platform/catalogue/designs.h"
 #include "platform/catalogue/load.h"
 #include "platform/run/columns.h"

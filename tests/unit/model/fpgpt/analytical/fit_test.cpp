@@ -1,4 +1,3 @@
-#include "model/fpgpt/fit.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "model/conv/convolution.h"
-#include "model/conv/layer.h"
 
 namespace weft::test {
 

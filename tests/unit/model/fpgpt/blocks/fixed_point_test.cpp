@@ -12,7 +12,7 @@
 #include "model/fpgpt/placement.h"
 #include "model/fpgpt/registers.h"
 #include "model/stream/ddr_reader.h"
-#include "model/stream/packed_words.h"
+#include "model/stream/lanes.h"
 #include "tests/support/block_bench.h"
 #include "tests/support/random_memory.h"
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "model/fpgpt/burst.h"
+#include "model/fpgpt/plan.h"
 #include "model/stream/ddr_reader.h"
 
 namespace weft::fpgpt {

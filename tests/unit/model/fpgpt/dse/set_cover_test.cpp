@@ -1,5 +1,3 @@
-#include "model/fpgpt/dse/set_cover.h"
-
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -7,6 +5,7 @@
 #include <set>
 
 #include "model/core/error.h"
+#include "model/fpgpt/dse/sharing.h"
 
 namespace weft::fpgpt::dse {
 namespace {

@@ -1,11 +1,10 @@
-#include "platform/designs/barista/work.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
 
 #include "model/barista/analytical/rtl_resources.h"
 #include "model/core/error.h"
+#include "platform/designs/barista/design.h"
 #include "platform/designs/barista/kernel_config.h"
 #include "platform/designs/barista/readings.h"
 #include "tests/support/texts.h"

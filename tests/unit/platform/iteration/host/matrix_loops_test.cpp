@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "model/barista/tiling.h"
+#include "model/barista/plan.h"
 
 namespace weft::host {
 namespace {

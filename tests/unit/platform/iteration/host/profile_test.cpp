@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "platform/iteration/host/price.h"
-#include "platform/iteration/host/published.h"
 #include "platform/iteration/training/trained_network.h"
 #include "tests/support/texts.h"
 #include "tests/unit/platform/iteration/host/small_host.h"

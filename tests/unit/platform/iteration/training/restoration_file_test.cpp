@@ -1,4 +1,3 @@
-#include "platform/iteration/training/restoration_file.h"
 
 #include <gtest/gtest.h>
 

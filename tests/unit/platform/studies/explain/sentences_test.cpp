@@ -1,7 +1,6 @@
-#include "platform/studies/explain/sentences.h"
-
 #include <gtest/gtest.h>
 
+#include "platform/studies/explain/explanation.h"
 #include "tests/support/texts.h"
 
 namespace weft::explain {

@@ -1,4 +1,4 @@
-#include "platform/hardware/waves/writer_build.h"
+#include "platform/hardware/waves/fst_writer.h"
 
 #include <fmt/core.h>
 

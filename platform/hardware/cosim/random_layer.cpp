@@ -1,9 +1,9 @@
-#include "platform/hardware/cosim/random_surroundings.h"
+#include "platform/hardware/cosim/random_layer.h"
 
 #include <array>
 #include <cmath>
 
-#include "kernels/float_bits.h"
+#include "kernels/fp32.h"
 
 namespace weft::cosim {
 
