@@ -10,7 +10,7 @@
 #include <chrono>
 
 #include "model/core/error.h"
-#include "platform/catalogue/load.h"
+#include "platform/catalogue/designs.h"
 #include "platform/iteration/training/trained_network.h"
 #include "platform/os/failure.h"
 #include "platform/os/process.h"

@@ -19,7 +19,7 @@
 
 #include "model/core/error.h"
 #include "torch/conv2d.h"
-#include "workloads/graph/arithmetic.h"
+#include "workloads/graph/graph.h"
 
 namespace weft::nn {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "model/core/text.h"
-#include "model/fpgpt/launch.h"
+#include "model/fpgpt/registers.h"
 
 namespace weft::nn {
 

@@ -12,7 +12,7 @@
 
 #include "model/core/error.h"
 #include "model/fpgpt/sizing.h"
-#include "platform/catalogue/load.h"
+#include "platform/catalogue/designs.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 #include "platform/designs/fpgpt/work.h"
 

@@ -4,7 +4,6 @@
 
 #include <limits>
 
-#include "model/core/checked.h"
 #include "model/core/error.h"
 
 namespace weft::workloads {

@@ -9,18 +9,8 @@
 
 namespace weft::barista {
 
-// Depths of the FIFOs between blocks, in tokens. Those of tiles are the buffers themselves, and fixed.
-class FifoDepths {
- public:
-  constexpr FifoDepths() {
-    for (std::size_t i = 0; i < kFifos; ++i) depths_[i] = kFifoInfos[i].depth;
-  }
-  constexpr int& operator[](FifoId fifo) { return depths_[static_cast<std::size_t>(fifo)]; }
-  constexpr int operator[](FifoId fifo) const { return depths_[static_cast<std::size_t>(fifo)]; }
-
- private:
-  std::array<int, kFifos> depths_{};
-};
+// Depths of tile FIFOs are those of the buffers themselves, and fixed.
+using FifoDepths = weft::FifoDepths<FifoId, kFifoInfos>;
 // Those whose depth a kernel may choose.
 inline constexpr std::array<FifoId, 4> kFreeFifos{FifoId::ABeat, FifoId::BBeat, FifoId::CRow, FifoId::CBeat};
 

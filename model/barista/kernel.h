@@ -1,15 +1,16 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 
-#include "model/barista/encode.h"
 #include "model/barista/mesh.h"
 #include "model/barista/plan.h"
 #include "model/barista/topology.h"
 #include "model/core/activity.h"
 #include "model/core/fifo.h"
+#include "model/memory/memory.h"
 #include "model/stream/ddr_reader.h"
 #include "model/stream/ddr_writer.h"
 #include "model/stream/ports.h"
@@ -79,7 +80,6 @@ struct Kernel {
   void count(Block block, Cycles cycles) {
     if (block == Block::Mesh && mesh_last == Activity::Starved) mesh.count_starved(cycles);
   }
-  // Calls visit(memory port, port) for each.
   template <class Visit>
   void for_each_port(Visit visit) {
     visit(port_id(Port::A), a.port);
@@ -99,5 +99,29 @@ std::string describe_deadlock(const Kernel& kernel, Cycles now);
 
 // The block that was active most, ties to the most upstream.
 std::string limiter(const BlockActivities& activities);
+
+using PeCycles = std::array<std::int64_t, kPeClasses>;
+
+// What one GEMM took, on any rung that steps blocks.
+struct GemmResult {
+  Cycles cycles = 0;  // from cycle 0 to the one that takes the last write response, inclusive
+  BlockActivities activities;
+  std::string limiter;
+  PeCycles pe_cycles{};  // they sum to Tr * Tc * cycles
+  std::array<memory::PortStats, kPorts> ports;
+  Cycles skipped_cycles = 0;  // cycles in which nothing could change, accounted for without stepping blocks
+};
+
+// Adds what the blocks did in their last cycle, `count` times.
+inline void account(Kernel& kernel, BlockActivities& activities, Cycles count = 1) {
+  const auto last = kernel.last();
+  for (std::size_t i = 0; i < kBlocks; ++i) activities[i].add(last[i], count);
+  kernel.count(Block::Mesh, count);
+}
+
+// Of the products alone, without the classes that a simulation counts (CONTRACT.md, "Where the PE-cycles go").
+PeCycles pe_cycles_of_products(const Alpha& alpha, const Gemm& gemm);
+
+GemmResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles, memory::Memory& memory);
 
 }  // namespace weft::barista

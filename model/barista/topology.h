@@ -72,7 +72,10 @@ inline constexpr std::array<PeClassInfo, kPeClasses> kPeClassInfos{
      {"blocked_c_tile", "while it waits for buffer C"},
      {"idle", "after the last final add"}}};
 // The same for what is generic over designs.
-const Topology& topology();
+inline const Topology& topology() {
+  static const Topology table = topology_of(kBlockInfos, kFifoInfos, kPortInfos, kPeClassInfos);
+  return table;
+}
 
 constexpr const char* to_string(Block block) {
   return kBlockInfos[static_cast<std::size_t>(block)].name;

@@ -1,19 +1,19 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 
-#include "model/batchlane/adder.h"
 #include "model/batchlane/array.h"
 #include "model/batchlane/buffers.h"
-#include "model/batchlane/csb_reader.h"
-#include "model/batchlane/feature_reader.h"
 #include "model/batchlane/plan.h"
+#include "model/batchlane/readers.h"
 #include "model/batchlane/result_writer.h"
 #include "model/batchlane/topology.h"
 #include "model/core/activity.h"
 #include "model/core/fifo.h"
+#include "model/memory/memory.h"
 
 namespace weft::batchlane {
 
@@ -72,7 +72,6 @@ struct Kernel {
   // END-1: of the features' subsystem alone.
   bool done() const { return features.writer.done(*plan) && features.reader.done(*plan); }
   Cycles quiet_until(Cycles now) const;
-  // Calls visit(memory port, port) for each.
   template <class Visit>
   void for_each_port(Visit visit) {
     visit(port_id(Port::Feature), features.read_port);
@@ -82,5 +81,30 @@ struct Kernel {
 };
 
 std::string describe_deadlock(const Kernel& kernel, Cycles now);
+
+using PeCycles = std::array<std::int64_t, kPeClasses>;
+
+// What one pass took, on any rung that steps blocks.
+struct PassResult {
+  Cycles cycles = 0;  // from cycle 0 to the one that takes the last write response, inclusive
+  BlockActivities activities;
+  PeCycles pe_cycles{};  // they sum to the MACs times the cycles
+  std::array<memory::PortStats, kPorts> ports;
+  Cycles skipped_cycles = 0;
+  std::int64_t overflows = 0;
+};
+
+// Adds what the blocks did in their last cycle, `count` times.
+inline void account(Kernel& kernel, BlockActivities& activities, Cycles count = 1) {
+  const auto last = kernel.last();
+  for (std::size_t i = 0; i < kBlocks; ++i) activities[i].add(last[i], count);
+  kernel.count(Block::Array, count);
+}
+
+// `images` of the batch in the pass.
+PassResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles, memory::Memory& memory);
+
+// Of the MACs that kernels take: useful, of unused lanes, and of PEs without a pixel.
+PeCycles pe_cycles_of_kernels(const Plan& plan);
 
 }  // namespace weft::batchlane

@@ -4,9 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
-
-#include "model/core/error.h"
 
 namespace weft::batchlane {
 

@@ -63,7 +63,10 @@ inline constexpr std::array<PeClassInfo, kPeClasses> kPeClassInfos{
      {"blocked_bank", "that wait for the bank before last to be written, or for the adder"},
      {"idle", "behind their last kernel"}}};
 // The same for what is generic over designs.
-const Topology& topology();
+inline const Topology& topology() {
+  static const Topology table = topology_of(kBlockInfos, kFifoInfos, kPortInfos, kPeClassInfos);
+  return table;
+}
 
 constexpr const char* to_string(Block block) {
   return kBlockInfos[static_cast<std::size_t>(block)].name;

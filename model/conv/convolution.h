@@ -73,7 +73,6 @@ struct Axis {
     return y / inp_dilation;
   }
 
-  // Every field, in order.
   auto all() const { return std::tie(inp, kern, out, stride, pad_begin, inp_dilation, kern_dilation); }
   friend bool operator==(const Axis& a, const Axis& b) { return a.all() == b.all(); }
 };
@@ -88,7 +87,6 @@ struct TensorView {
   Words pitch_c = 0;
   Words first = 0;
 
-  // Every field, in order.
   auto all() const { return std::tie(base, pitch_a, pitch_n, pitch_c, first); }
   friend bool operator==(const TensorView& a, const TensorView& b) { return a.all() == b.all(); }
 };
@@ -124,7 +122,6 @@ struct Convolution {
   // zeros of INP (GI) and KERN (GW) excluded. Equal for F, GI and GW of one layer (the caller sets it in lowering).
   std::int64_t useful_macs = 0;
 
-  // Every field, in order.
   auto all() const { return std::tie(kind, a, n_inp, n_kern, c, h, w, inp, kern, out, useful_macs); }
   friend bool operator==(const Convolution& a, const Convolution& b) { return a.all() == b.all(); }
 };

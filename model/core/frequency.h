@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "model/core/checked.h"
+#include "model/core/error.h"
 #include "model/core/units.h"
 
 namespace weft {

@@ -24,7 +24,6 @@ struct NumberFormat {
   // F: cycles from the last product of an output to its result (ARR-3).
   constexpr int final_add_cycles() const { return is_fixed() ? 0 : 8; }
 
-  // Every field, in order.
   constexpr auto all() const { return std::tie(kind, bits); }
   friend constexpr bool operator==(NumberFormat a, NumberFormat b) { return a.all() == b.all(); }
   friend constexpr bool operator!=(NumberFormat a, NumberFormat b) { return !(a == b); }

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "model/core/activity.h"
@@ -47,6 +50,28 @@ struct Topology {
   std::vector<FifoInfo> fifos;
   std::vector<PortInfo> ports;               // as the memory numbers them
   std::vector<PeClassInfo> pe_classes = {};  // one of them for every PE in every cycle; none if the design has no PEs
+};
+
+// Depths of the FIFOs between blocks, in tokens; those of the table `kInfos` unless the kernel says otherwise. Nothing
+// passes a FIFO of depth 0: the run reports the deadlock.
+template <class FifoId, const auto& kInfos>
+class FifoDepths {
+ public:
+  using All = std::array<int, std::tuple_size_v<std::decay_t<decltype(kInfos)>>>;
+
+  constexpr FifoDepths() {
+    for (std::size_t i = 0; i < depths_.size(); ++i) depths_[i] = kInfos[i].depth;
+  }
+  constexpr int& operator[](FifoId fifo) { return depths_[static_cast<std::size_t>(fifo)]; }
+  constexpr int operator[](FifoId fifo) const { return depths_[static_cast<std::size_t>(fifo)]; }
+  void fill(int depth) { depths_.fill(depth); }
+  // In the order of the topology.
+  All& all() { return depths_; }
+  const All& all() const { return depths_; }
+  friend bool operator==(const FifoDepths& a, const FifoDepths& b) { return a.depths_ == b.depths_; }
+
+ private:
+  All depths_{};
 };
 
 // The position of the one of this name, or the size of the list.

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <string>
 #include <tuple>
 
 #include "model/conv/convolution.h"
@@ -38,7 +36,6 @@ struct Profile {
 
   static constexpr Profile hls() { return {}; }
   static constexpr Profile rtl() { return {true, true, true, true, true}; }
-  // Every field, in order.
   constexpr auto all() const {
     return std::tie(exact_bursts, overlap_drain, wide_kern_load, early_kern_feed, packed_gw_sets);
   }
@@ -56,24 +53,7 @@ inline constexpr ProfileSwitch kProfileSwitches[] = {{"exact_bursts", &Profile::
                                                      {"early_kern_feed", &Profile::early_kern_feed},
                                                      {"packed_gw_sets", &Profile::packed_gw_sets}};
 
-// Depths of the FIFOs between blocks, in tokens; those of the topology unless the kernel says otherwise. Nothing passes
-// a FIFO of depth 0: the run reports the deadlock.
-class FifoDepths {
- public:
-  constexpr FifoDepths() {
-    for (std::size_t i = 0; i < kFifos; ++i) depths_[i] = kFifoInfos[i].depth;
-  }
-  constexpr int& operator[](FifoId fifo) { return depths_[static_cast<std::size_t>(fifo)]; }
-  constexpr int operator[](FifoId fifo) const { return depths_[static_cast<std::size_t>(fifo)]; }
-  void fill(int depth) { depths_.fill(depth); }
-  // In the order of the topology.
-  std::array<int, kFifos>& all() { return depths_; }
-  const std::array<int, kFifos>& all() const { return depths_; }
-  friend bool operator==(const FifoDepths& a, const FifoDepths& b) { return a.depths_ == b.depths_; }
-
- private:
-  std::array<int, kFifos> depths_{};
-};
+using FifoDepths = weft::FifoDepths<FifoId, kFifoInfos>;
 
 // alpha: the compile-time parameters of one FPGPT kernel (the thesis, section 5.3).
 struct Alpha {
@@ -109,7 +89,6 @@ struct Alpha {
     return (of.word_bits == kSumBits ? view.base / kSumBytes : view.base / of.beat_bytes * of.band) + view.first;
   }
 
-  // Every field, in order.
   auto all() const {
     return std::tie(x, y, z, z_channel, k_range, kern_words, out_words, bus_bits, format, packing, variant, profile,
                     fifo, inp_port, kern_port, out_port, clock, inp_storage, kern_storage, out_storage);

@@ -7,7 +7,6 @@
 #include "model/core/activity.h"
 #include "model/core/fifo.h"
 #include "model/fpgpt/array.h"
-#include "model/fpgpt/encode.h"
 #include "model/fpgpt/im2col.h"
 #include "model/fpgpt/kern_feeder.h"
 #include "model/fpgpt/out_constructor.h"
@@ -123,7 +122,6 @@ struct Kernel {
   void count(Block block, Cycles cycles) {
     if (block == Block::Array && array_last == Activity::Starved) array.count_starved(cycles);
   }
-  // Calls visit(memory port, port) for each.
   template <class Visit>
   void for_each_port(Visit visit) {
     visit(port_id(Port::Inp), inp.port);

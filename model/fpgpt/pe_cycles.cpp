@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "model/conv/loop_nest.h"
-#include "model/core/checked.h"
+#include "model/core/error.h"
 
 namespace weft::fpgpt {
 

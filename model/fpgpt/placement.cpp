@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "model/core/error.h"
-#include "model/fpgpt/plan.h"
 
 namespace weft::fpgpt {
 

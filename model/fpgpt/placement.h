@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "model/fpgpt/plan.h"
 #include "model/fpgpt/result.h"
 
 namespace weft::fpgpt {

@@ -1,7 +1,5 @@
 #include "model/fpgpt/plan.h"
 
-#include <algorithm>
-
 #include "model/fpgpt/sizing.h"
 
 namespace weft::fpgpt {

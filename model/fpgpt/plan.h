@@ -4,8 +4,6 @@
 #include <vector>
 
 #include "model/conv/convolution.h"
-#include "model/conv/window.h"
-#include "model/core/relative.h"
 #include "model/core/units.h"
 #include "model/fpgpt/alpha.h"
 #include "model/stream/range_loop.h"

@@ -2,10 +2,8 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <limits>
 
-#include "model/core/checked.h"
 #include "model/core/error.h"
 
 namespace weft::fpgpt {

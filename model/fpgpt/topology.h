@@ -105,7 +105,10 @@ inline constexpr std::array<PeClassInfo, kPeClasses> kPeClassInfos{
      {"blocked_out_row", "while it waits for room in out_row"},
      {"idle", "after its last round"}}};
 // The same for what is generic over designs.
-const Topology& topology();
+inline const Topology& topology() {
+  static const Topology table = topology_of(kBlockInfos, kFifoInfos, kPortInfos, kPeClassInfos);
+  return table;
+}
 
 constexpr const char* to_string(Block block) {
   return kBlockInfos[static_cast<std::size_t>(block)].name;
@@ -123,6 +126,8 @@ constexpr bool compute_bound(Block limiter) {
 }
 
 // What limits a convolution, as results name it: the block, or "compute" for the one bottleneck of F and GI.
-const char* limiter_name(conv::Kind kind, Block limiter);
+constexpr const char* limiter_name(conv::Kind kind, Block limiter) {
+  return kind != conv::Kind::GW && compute_bound(limiter) ? "compute" : to_string(limiter);
+}
 
 }  // namespace weft::fpgpt

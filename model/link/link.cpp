@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "model/core/error.h"
 #include "model/link/dma_transfer.h"

@@ -1,5 +1,6 @@
 #include "model/link/wire.h"
 
+#include <array>
 #include <numeric>
 
 namespace weft::link {

@@ -92,7 +92,6 @@ inline void Ddr4Controller::command_at(Nck edge) {
   }
 }
 
-// Everything that follows from the state.
 void Ddr4Controller::derive() {
   served_.clear();
   reads_waiting_ = reads_.size;
@@ -411,7 +410,6 @@ void Ddr4Controller::move() {
   find_move(move_write_ == write ? move_index_ : 0);
 }
 
-// To the queue of its bank.
 inline void Ddr4Controller::add(const Request& request) {
   BankQueue& bank = banks_[request.bank];
   bank.entry[bank.size++] = request;

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/memory/config.h"
 #include "model/memory/ddr4_address.h"
-#include "model/memory/ddr4_config.h"
 #include "model/memory/ddr4_device.h"
 
 namespace weft::memory {

@@ -68,7 +68,6 @@ struct Ddr4Timing {
   int refi_nck = 9360;     // 7.8 us
   int rfc_nck = 420;       // 350 ns, 8 Gb
 
-  // Every field, in order.
   constexpr auto all() const {
     return std::tie(cl_nck, cwl_nck, burst_length, rcd_nck, rp_nck, ras_nck, rc_nck, rrd_s_nck, rrd_l_nck, faw_nck,
                     ccd_s_nck, ccd_l_nck, rtp_nck, wr_nck, wtr_s_nck, wtr_l_nck, turnaround_nck, refi_nck, rfc_nck);

@@ -6,11 +6,10 @@
 #include <vector>
 
 #include "model/core/units.h"
-#include "model/memory/ddr4_config.h"
+#include "model/memory/config.h"
 
 namespace weft::memory {
 
-// One access of 64 bytes.
 struct TraceRequest {
   Address address;
   bool write;

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <limits>
 #include <map>
 
-#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "model/nada/solver.h"
 

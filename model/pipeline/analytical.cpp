@@ -214,4 +214,50 @@ Rational maximum_cycle_ratio(std::size_t nodes, const std::vector<TimedEdge>& ed
   return ratio;
 }
 
+Cycles chain_latency(const std::vector<Stage>& chain, std::int64_t pixels) {
+  const auto faster = [](const Stage& a, const Stage& b) { return a.cycles < b.cycles; };
+  const auto slowest = std::max_element(chain.begin(), chain.end(), faster);
+  if (slowest == chain.end()) return 0;
+  Cycles sum = (pixels - 1) * slowest->cycles;
+  std::int64_t lags = 0;
+  for (auto stage = chain.begin(); stage != chain.end(); ++stage) {
+    const auto makes_up = stage < slowest ? std::max_element(chain.begin(), stage + 1, faster)
+                                          : std::max_element(stage, chain.end(), faster);
+    sum += stage->cycles + (stage->lag - 1) * makes_up->cycles;
+    lags += stage->lag - 1;
+  }
+  if (lags >= pixels) {
+    throw Error(
+        fmt::format("the chain's line buffers are {} pixels behind, and an image has {}: the closed form of its "
+                    "latency holds for fewer pixels behind than an image has",
+                    lags, pixels));
+  }
+  return sum;
+}
+
+double BatchTimes::efficiency() const {
+  return boost::rational_cast<double>(period * images / total());
+}
+
+BatchTimes batch(const Simulated& simulated, std::int64_t images, const std::vector<Updater>& updaters) {
+  const auto most = static_cast<std::int64_t>(simulated.ends.size());
+  if (images < 1) throw Error(fmt::format("the batch is {} images, allowed is at least 1", images));
+  if (images > most) throw Error(fmt::format("the batch is {} images, but {} are simulated", images, most));
+  if (!simulated.recurrence) throw Error(fmt::format("the pipeline has no steady state within {} images", most));
+  BatchTimes result;
+  const auto last = static_cast<std::size_t>(images - 1);
+  result.images = images;
+  result.written = simulated.written[last];
+  result.fill = simulated.ends.front();
+  result.last = simulated.ends[last];
+  for (const Updater& updater : updaters) result.update = std::max(result.update, updater.cycles());
+  result.period = simulated.recurrence->period();
+  return result;
+}
+
+BatchTimes batch(const Pipeline& pipeline, std::int64_t images, const std::vector<Updater>& updaters,
+                 std::int64_t limit) {
+  return batch(simulate(pipeline, std::max(images, limit)), images, updaters);
+}
+
 }  // namespace weft::pipeline

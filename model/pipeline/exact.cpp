@@ -10,7 +10,6 @@
 #include <string>
 #include <utility>
 
-#include "model/core/checked.h"
 #include "model/core/error.h"
 
 namespace weft::pipeline {

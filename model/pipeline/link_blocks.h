@@ -3,7 +3,7 @@
 #include <string>
 
 #include "model/core/frequency.h"
-#include "model/link/ethernet/framed_config.h"
+#include "model/link/ethernet/framed_link.h"
 #include "model/pipeline/pipeline.h"
 
 namespace weft::pipeline {

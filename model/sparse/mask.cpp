@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "model/core/fnv1a.h"
-#include "model/core/units.h"
 #include "model/sparse/bytes.h"
 
 namespace weft::sparse {

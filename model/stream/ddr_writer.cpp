@@ -1,7 +1,5 @@
 #include "model/stream/ddr_writer.h"
 
-#include <algorithm>
-
 namespace weft::stream {
 
 Activity DdrWriter::step(Cycles now, const WriteLoop& loop, Fifo& in, WritePort& port) {

@@ -1,7 +1,6 @@
 #include "model/stream/lanes.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 
 namespace weft::stream {

@@ -88,12 +88,10 @@ class BeatQueue {
   std::size_t first_word_ = 0;
 };
 
-// An AXI4 master.
 struct PortConfig {
   int max_burst_beats = 64;  // 1..256; a burst never crosses 4 KB either
   int outstanding = 16;      // bursts sent and not finished, 1..256
 
-  // Every field, in order.
   auto all() const { return std::tie(max_burst_beats, outstanding); }
   friend bool operator==(const PortConfig& a, const PortConfig& b) { return a.all() == b.all(); }
 };

@@ -1,7 +1,5 @@
 #include "model/systemc/dma_module.h"
 
-#include "model/systemc/axi_port.h"
-
 namespace weft::systemc {
 
 DmaModule::DmaModule(const sc_core::sc_module_name& name, EventClock& clock)

@@ -8,11 +8,52 @@
 #include "model/core/activity.h"
 #include "model/core/fifo.h"
 #include "model/core/topology.h"
+#include "model/stream/ports.h"
+#include "model/systemc/axi_tlm.h"
 #include "model/systemc/event_clock.h"
 #include "model/systemc/memory_module.h"
-#include "model/systemc/port_sockets.h"
 
 namespace weft::systemc {
+
+// The socket of a block's read port: what comes back goes straight to the port.
+class ReadSocket : public AxiInitiator {
+ public:
+  ReadSocket(const char* name, stream::ReadPort& port) : socket(name), port_(port) { socket.bind(*this); }
+  AxiInitiatorSocket socket;
+
+  // Whether a burst is open then.
+  bool forward(Cycles now) {
+    forward_read(socket, port_, now);
+    return port_.outstanding > 0;
+  }
+
+ private:
+  tlm::tlm_sync_enum nb_transport_bw(AxiTransfer& transfer, AxiPhase&, sc_core::sc_time&) override {
+    port_.data.push(transfer.cycle, transfer.beats);
+    return tlm::TLM_ACCEPTED;
+  }
+
+  stream::ReadPort& port_;
+};
+
+class WriteSocket : public AxiInitiator {
+ public:
+  WriteSocket(const char* name, stream::WritePort& port) : socket(name), port_(port) { socket.bind(*this); }
+  AxiInitiatorSocket socket;
+
+  bool forward(Cycles now) {
+    forward_write(socket, port_, now);
+    return port_.outstanding > 0;
+  }
+
+ private:
+  tlm::tlm_sync_enum nb_transport_bw(AxiTransfer& transfer, AxiPhase&, sc_core::sc_time&) override {
+    port_.responses.push(transfer.cycle, transfer.beats);
+    return tlm::TLM_ACCEPTED;
+  }
+
+  stream::WritePort& port_;
+};
 
 template <class Kernel>
 using BlockActivities = std::array<Activities, std::tuple_size_v<decltype(std::declval<const Kernel&>().last())>>;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <initializer_list>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -12,7 +11,6 @@
 #include "model/core/error.h"
 #include "model/memory/memory.h"
 #include "model/memory/store.h"
-#include "model/stream/kernel_view.h"
 #include "model/stream/observer.h"
 #include "model/stream/port_traffic.h"
 #include "model/systemc/dma_module.h"

@@ -8,7 +8,6 @@
 #include "model/core/error.h"
 #include "platform/card/ddr_bank.h"
 #include "platform/catalogue/designs.h"
-#include "platform/catalogue/load.h"
 #include "platform/iteration/host/calls.h"
 
 namespace weft::card {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <systemc>
 
-#include "model/core/checked.h"
+#include "model/core/error.h"
 #include "model/core/units.h"
 #include "platform/card/register_extension.h"
 #include "platform/card/transfer_extension.h"

@@ -1,6 +1,4 @@
 
-#include "platform/catalogue/load.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>

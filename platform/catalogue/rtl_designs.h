@@ -16,7 +16,6 @@ struct RtlDesign {
   const synth::Subject* synth = nullptr;
 };
 
-// The table of them.
 const std::vector<RtlDesign>& rtl_designs();
 
 // What a design offers for its RTL. Throws Error if it has none.

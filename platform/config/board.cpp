@@ -6,8 +6,6 @@
 #include <numeric>
 
 #include "model/memory/speed_bin.h"
-#include "platform/config/assumed.h"
-#include "platform/config/scaled.h"
 
 namespace weft::config {
 
@@ -398,6 +396,8 @@ void fields(Io& io, Board& b) {
   assumed_fields(io, b.assumed);
 }
 
+constexpr auto kFields = [](auto& io, auto& object) { fields(io, object); };
+
 }  // namespace
 
 const std::vector<Ddr4TimingKey>& ddr4_timing_keys() {
@@ -442,33 +442,23 @@ Bytes channel_capacity(const Board& board) {
 
 Board read_board(const Node& node, const std::string& key) {
   Board board;
-  MapReader reader(node, key);
-  fields(reader, board);
-  reader.finish();
+  read_map(node, key, board, kFields);
   drop_settled(board.assumed, node, key);
   return board;
 }
 
 Memory read_memory(const Node& node, const std::string& key) {
   Memory memory;
-  MapReader reader(node, key);
-  fields(reader, memory);
-  reader.finish();
+  read_map(node, key, memory, kFields);
   return memory;
 }
 
 Node write_board(const Board& board) {
-  MapWriter writer;
-  Board copy = board;
-  fields(writer, copy);
-  return writer.take();
+  return write_map(board, kFields);
 }
 
 Node write_memory(const Memory& memory) {
-  MapWriter writer;
-  Memory copy = memory;
-  fields(writer, copy);
-  return writer.take();
+  return write_map(memory, kFields);
 }
 
 }  // namespace weft::config

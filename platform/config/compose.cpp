@@ -64,7 +64,6 @@ bool has_keys_of(FileKind kind, const Node& file) {
   return false;
 }
 
-// A file about a run.
 bool is_study(FileKind kind) {
   return kind == FileKind::Sweep || kind == FileKind::Dse || kind == FileKind::Validate || kind == FileKind::Train;
 }

@@ -4,11 +4,7 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <tuple>
-
-#include "platform/config/assumed.h"
-#include "platform/config/scaled.h"
 
 namespace weft::config {
 
@@ -135,10 +131,8 @@ void measured_fields(Io& io, std::vector<MeasuredOperator>& measured) {
       },
       [&]() -> std::optional<Node> {
         Node list = list_node();
-        for (MeasuredOperator m : measured) {
-          MapWriter writer;
-          fields(writer, m);
-          list.children.push_back(writer.take());
+        for (const MeasuredOperator& m : measured) {
+          list.children.push_back(write_map(m, [](auto& sub, MeasuredOperator& each) { fields(sub, each); }));
         }
         return measured.empty() ? std::nullopt : std::optional<Node>(std::move(list));
       });
@@ -172,25 +166,10 @@ template <class Io>
 void fields(Io& io, Published& published) {
   io.text("source", published.source, Need::Required);
   io.integer("batch", published.batch, 1, 1 << 20, Need::Required);
-  io.custom(
-      "gops", Need::Required,
-      [&](const Node& node, const std::string& path) {
-        published.rates.clear();
-        for (const Node& item : expect_list(node, path).children) {
-          MapReader reader(item, fmt::format("{}[{}]", path, published.rates.size()));
-          fields(reader, published.rates.emplace_back());
-          reader.finish();
-        }
-      },
-      [&] {
-        Node list = list_node();
-        for (PublishedRate rate : published.rates) {
-          MapWriter writer;
-          fields(writer, rate);
-          list.children.push_back(writer.take());
-        }
-        return list;
-      });
+  constexpr bool kNumbered = true;
+  map_list(
+      io, "gops", Need::Required, published.rates, [](auto& sub, PublishedRate& rate) { fields(sub, rate); },
+      kNumbered);
 }
 
 template <class Io>
@@ -229,6 +208,8 @@ void fields(Io& io, Host& h) {
   assumed_fields(io, h.assumed);
 }
 
+constexpr auto kFields = [](auto& io, auto& object) { fields(io, object); };
+
 }  // namespace
 
 std::string class_key(OperatorClass kind) {
@@ -239,18 +220,13 @@ std::string class_key(OperatorClass kind) {
 
 Host read_host(const Node& node, const std::string& key) {
   Host host;
-  MapReader reader(node, key);
-  fields(reader, host);
-  reader.finish();
+  read_map(node, key, host, kFields);
   drop_settled(host.assumed, node, key);
   return host;
 }
 
 Node write_host(const Host& host) {
-  MapWriter writer;
-  Host copy = host;
-  fields(writer, copy);
-  return writer.take();
+  return write_map(host, kFields);
 }
 
 }  // namespace weft::config

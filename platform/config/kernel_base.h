@@ -1,9 +1,12 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
+#include <tuple>
+#include <type_traits>
+#include <vector>
 
 #include "model/stream/ports.h"
 #include "platform/config/board.h"
@@ -20,18 +23,13 @@ class KernelBase : public Kernel {
   const char* design() const override { return Config::kDesign; }
   std::shared_ptr<Kernel> copy() const override { return std::make_shared<Config>(self()); }
   Node write() const override {
-    MapWriter writer;
-    Config copy = self();
-    Config::fields(writer, copy);
-    return writer.take();
+    return write_map(self(), [](auto& io, Config& copy) { Config::fields(io, copy); });
   }
 
   // `key` is the node's place in the run: "kernel", or "" for a file of its own.
   static std::shared_ptr<Config> read(const Node& node, const std::string& key) {
     auto kernel = std::make_shared<Config>();
-    MapReader reader(node, key);
-    Config::fields(reader, *kernel);
-    reader.finish();
+    read_map(node, key, *kernel, [](auto& io, Config& config) { Config::fields(io, config); });
     return kernel;
   }
   // The kernel of a run of this design.
@@ -39,6 +37,25 @@ class KernelBase : public Kernel {
 
  private:
   const Config& self() const { return static_cast<const Config&>(*this); }
+};
+
+// Base of a kernel with `band` words of 32 bits in a beat, whose ports are those of the table `kInfos`. `Channel`: int,
+// or std::optional<int> where a port may leave its memory channel to its place (KernelPort).
+template <class Config, const auto& kInfos, class Channel>
+class BandKernel : public KernelBase<Config> {
+ public:
+  static constexpr std::size_t kPorts = std::tuple_size_v<std::decay_t<decltype(kInfos)>>;
+
+  int band = 16;
+  std::array<stream::PortConfig, kPorts> port_configs;
+  std::array<Channel, kPorts> channel{};  // of each port
+
+  std::vector<KernelPort> ports() const override {
+    std::vector<KernelPort> all;
+    for (std::size_t i = 0; i < kPorts; ++i) all.push_back({kInfos[i].name, port_configs[i], channel[i]});
+    return all;
+  }
+  Bytes beat_bytes() const override { return Bytes{band} * 4; }
 };
 
 // A run with another kernel in it.
@@ -96,6 +113,22 @@ void port_fields(Io& io, stream::PortConfig& port, std::optional<int>& channel) 
         channel = static_cast<int>(read_integer(node, path, 0, kMaxChannels - 1));
       },
       [&] { return channel ? std::optional<Node>(scalar_node(std::to_string(*channel))) : std::nullopt; });
+}
+
+// `fifo` and `ports` of a BandKernel, which lists the FIFOs whose depth a file may choose in fifo_depths().
+constexpr int kDeepestFifo = 65536;
+template <class Io, class Config>
+void fifo_and_port_fields(Io& io, Config& kernel) {
+  io.map("fifo", Need::Optional, [&](auto& sub) {
+    // 0: a wire that is cut, which the run reports.
+    for (const auto& [name, depth] : kernel.fifo_depths()) sub.integer(name, *depth, 0, kDeepestFifo);
+  });
+  io.map("ports", Need::Optional, [&](auto& sub) {
+    for (std::size_t i = 0; i < Config::kPorts; ++i) {
+      sub.map(kernel.ports()[i].name.c_str(), Need::Optional,
+              [&](auto& port) { port_fields(port, kernel.port_configs[i], kernel.channel[i]); });
+    }
+  });
 }
 
 }  // namespace weft::config

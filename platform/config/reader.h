@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -171,5 +172,94 @@ class MapWriter {
  private:
   Node node_ = map_node();
 };
+
+// Reads `object` from the map `node`; `fields(io, object)` is its structure's.
+template <class T, class Fields>
+void read_map(const Node& node, const std::string& path, T& object, Fields fields) {
+  MapReader reader(node, path);
+  fields(reader, object);
+  reader.finish();
+}
+// The map that read_map() reads.
+template <class T, class Fields>
+Node write_map(T object, Fields fields) {
+  MapWriter writer;
+  fields(writer, object);
+  return writer.take();
+}
+
+// A list of maps, each with its fields; an optional one that is empty is not written. `numbered`: messages say which.
+template <class Io, class T, class Fields>
+void map_list(Io& io, const char* key, Need need, std::vector<T>& list, Fields fields, bool numbered = false) {
+  io.custom(
+      key, need,
+      [&](const Node& node, const std::string& path) {
+        list.clear();
+        for (const Node& item : expect_list(node, path).children) {
+          const std::string place = numbered ? path + "[" + std::to_string(list.size()) + "]" : path;
+          read_map(item, place, list.emplace_back(), fields);
+        }
+      },
+      [&]() -> std::optional<Node> {
+        if (list.empty() && need == Need::Optional) return std::nullopt;
+        Node nodes = list_node();
+        for (const T& each : list) nodes.children.push_back(write_map(each, fields));
+        return nodes;
+      });
+}
+
+// A decimal in a file, an integer here: in units of 10^-decimals.
+struct Scale {
+  int decimals;
+  std::int64_t unit;  // 10^decimals
+  std::int64_t most;  // of the decimal
+  bool zero;          // may be 0
+};
+
+inline constexpr Scale kNanoseconds{3, 1000, 1'000'000, true};  // of picoseconds
+
+std::int64_t read_scaled(const Node& node, const std::string& key, const Scale& scale);
+std::string decimal_text(std::int64_t value, std::int64_t unit);
+
+template <class Io>
+void scaled(Io& io, const char* key, std::int64_t& value, const Scale& scale, Need need = Need::Required) {
+  io.custom(
+      key, need, [&](const Node& node, const std::string& path) { value = read_scaled(node, path, scale); },
+      [&] { return scalar_node(decimal_text(value, scale.unit)); });
+}
+
+// `assumed` of a board or host: the dotted keys whose figures are assumptions.
+template <class Io>
+void assumed_fields(Io& io, std::vector<std::string>& assumed) {
+  io.custom(
+      "assumed", Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        assumed.clear();
+        for (const Node& item : expect_list(node, path).children) assumed.push_back(read_text(item, path));
+      },
+      [&]() -> std::optional<Node> {
+        Node list = list_node();
+        for (const std::string& key : assumed) list.children.push_back(scalar_node(key, true));
+        return assumed.empty() ? std::nullopt : std::optional<Node>(std::move(list));
+      });
+}
+
+// What an override has replaced or set in `node`, at `key` of the run, is no assumption of the file any more. Throws
+// InputError for an override that names what is not there; files are checked when they are composed.
+inline void drop_settled(std::vector<std::string>& assumed, const Node& node, const std::string& key) {
+  const auto by_option = [](const Node& at) { return at.place.source && at.place.source->option; };
+  if (const Node* const list = node.find("assumed")) {
+    for (const Node& item : list->children) {
+      if (!by_option(item) || find_path(node, item.text)) continue;
+      throw error_at(item.place, key.empty() ? "assumed" : key + ".assumed",
+                     "names '" + item.text + "', which is not given here");
+    }
+  }
+  const auto settled = [&](const std::string& each) {
+    const Node* const at = find_path(node, each);
+    return !at || by_option(*at);
+  };
+  assumed.erase(std::remove_if(assumed.begin(), assumed.end(), settled), assumed.end());
+}
 
 }  // namespace weft::config

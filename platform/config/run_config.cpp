@@ -7,7 +7,6 @@
 #include <system_error>
 
 #include "model/memory/config.h"
-#include "platform/config/assumed.h"
 #include "platform/config/reader.h"
 #include "workloads/lowering.h"
 
@@ -172,10 +171,8 @@ void fields(Io& io, InlineNetwork& network) {
       },
       [&] {
         Node list = list_node();
-        for (conv::Layer layer : network.layers) {
-          MapWriter writer;
-          fields(writer, layer);
-          list.children.push_back(writer.take());
+        for (const conv::Layer& layer : network.layers) {
+          list.children.push_back(write_map(layer, [](auto& sub, conv::Layer& copy) { fields(sub, copy); }));
         }
         return list;
       });
@@ -184,9 +181,7 @@ void fields(Io& io, InlineNetwork& network) {
 void read_network(const Node& node, const std::string& path, Workload& workload) {
   if (node.kind == Node::Kind::Map) {
     InlineNetwork network;
-    MapReader reader(node, path);
-    fields(reader, network);
-    reader.finish();
+    read_map(node, path, network, [](auto& io, InlineNetwork& object) { fields(io, object); });
     workload = std::move(network);
     return;
   }
@@ -239,10 +234,7 @@ bool workload_fields(Io& io, Workload& workload) {
         if (const auto* named = std::get_if<NamedNetwork>(&workload)) return scalar_node(named->name, true);
         if (const auto* onnx = std::get_if<OnnxNetwork>(&workload)) return scalar_node(onnx->path.string(), true);
         if (const auto* layers = std::get_if<InlineNetwork>(&workload)) {
-          InlineNetwork copy = *layers;
-          MapWriter writer;
-          fields(writer, copy);
-          return writer.take();
+          return write_map(*layers, [](auto& sub, InlineNetwork& copy) { fields(sub, copy); });
         }
         return std::nullopt;
       });
@@ -255,11 +247,10 @@ bool workload_fields(Io& io, Workload& workload) {
       [&]() -> std::optional<Node> {
         const auto* one = std::get_if<OneConvolution>(&workload);
         if (!one) return std::nullopt;
-        OneConvolution copy = *one;
-        MapWriter writer;
-        writer.choice("kind", copy.kind, kind_names());
-        fields(writer, copy.layer);
-        return writer.take();
+        return write_map(*one, [](auto& sub, OneConvolution& copy) {
+          sub.choice("kind", copy.kind, kind_names());
+          fields(sub, copy.layer);
+        });
       });
   if constexpr (Io::kReads) {
     if (network && convolution) throw io.error("convolution", "a run has either a network or a convolution, not both");
@@ -672,10 +663,7 @@ std::vector<conv::Layer> inline_layers(const RunConfig& run) {
 }
 
 Node write_run(const RunConfig& run) {
-  MapWriter writer;
-  RunConfig copy = run;
-  fields(writer, copy, {});
-  return writer.take();
+  return write_map(run, [](auto& io, RunConfig& copy) { fields(io, copy, {}); });
 }
 
 std::string resolved_yaml(const RunConfig& run) {

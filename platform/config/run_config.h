@@ -106,7 +106,7 @@ struct RunConfig {
 // overrides applied. Throws InputError.
 Node compose_run(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
 
-// A kernel from its node: what the table of designs offers (platform/catalogue/load.h). `key` is the node's place in
+// A kernel from its node: what the table of designs offers (platform/catalogue/designs.h). `key` is the node's place in
 // the run: "kernel", or "" for a file of its own.
 using KernelReader = std::function<KernelPtr(const Node& node, const std::string& key)>;
 

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "platform/config/assumed.h"
 #include "platform/config/reader.h"
 
 namespace weft::config {
@@ -159,10 +158,7 @@ Schedule read_schedule(const Node& node, const std::string& path) {
 }
 
 Node write_schedule(const Schedule& schedule) {
-  Schedule copy = schedule;
-  MapWriter writer;
-  fields(writer, copy);
-  return writer.take();
+  return write_map(schedule, [](auto& io, Schedule& copy) { fields(io, copy); });
 }
 
 }  // namespace weft::config

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/core/checked.h"
+#include "model/core/error.h"
 #include "model/memory/store.h"
 #include "model/stream/ports.h"
 #include "platform/config/model_config.h"

@@ -43,25 +43,8 @@ void fields(Io& io, PublishedTile& published, const Space& space) {
 
 template <class Io>
 void published_field(Io& io, std::vector<PublishedTile>& published, const Space& space) {
-  io.custom(
-      "published", Need::Optional,
-      [&](const Node& node, const std::string& key) {
-        for (const Node& item : config::expect_list(node, key).children) {
-          config::MapReader reader(item, key);
-          fields(reader, published.emplace_back(), space);
-          reader.finish();
-        }
-      },
-      [&]() -> std::optional<Node> {
-        if (published.empty()) return std::nullopt;
-        Node list = config::list_node();
-        for (PublishedTile& each : published) {
-          config::MapWriter writer;
-          fields(writer, each, space);
-          list.children.push_back(writer.take());
-        }
-        return list;
-      });
+  config::map_list(io, "published", Need::Optional, published,
+                   [&](auto& sub, PublishedTile& tile) { fields(sub, tile, space); });
 }
 
 template <class Io>

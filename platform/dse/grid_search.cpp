@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "platform/dse/grid.h"
 #include "platform/os/worker_pool.h"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "platform/config/reader.h"
 #include "platform/dse/grid.h"

@@ -6,7 +6,7 @@
 
 #include "model/core/error.h"
 #include "platform/config/reader.h"
-#include "platform/design/counterfactual.h"
+#include "platform/design/design.h"
 
 namespace weft {
 

@@ -6,11 +6,10 @@
 #include <cstring>
 #include <type_traits>
 
-#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "model/core/fnv1a.h"
 #include "platform/catalogue/designs.h"
-#include "platform/design/bitstreams.h"
+#include "platform/design/row.h"
 #include "platform/run/figures.h"
 
 namespace weft::run {

@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <set>
 
-#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
 #include "platform/config/reader.h"
-#include "platform/design/counterfactual.h"
+#include "platform/design/design.h"
 #include "platform/record/json.h"
 #include "platform/run/columns.h"
 

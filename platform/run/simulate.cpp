@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <ctime>
 
-#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
 #include "platform/os/worker_pool.h"

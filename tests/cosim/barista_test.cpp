@@ -5,8 +5,7 @@
 #include <array>
 #include <string>
 
-#include "platform/catalogue/load.h"
-#include "platform/designs/barista/cosim/gemm_case.h"
+#include "platform/catalogue/designs.h"
 #include "platform/designs/barista/cosim/random_case.h"
 #include "platform/designs/barista/design.h"
 #include "platform/hardware/cosim/campaign.h"

@@ -6,10 +6,9 @@
 
 #include "model/barista/systemc/virtual_platform.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
-#include "platform/designs/barista/cosim/gemm_case.h"
+#include "platform/designs/barista/cosim/random_case.h"
 #include "platform/designs/fpgpt/cosim/data_case.h"
 #include "platform/designs/fpgpt/cosim/kernel_case.h"
-#include "platform/designs/fpgpt/cosim/limits.h"
 #include "platform/hardware/cosim/build.h"
 #include "platform/hardware/cosim/lockstep.h"
 #include "platform/hardware/waves/fst_writer.h"

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/fpgpt/launch.h"
 #include "model/fpgpt/placement.h"
+#include "model/fpgpt/registers.h"
 #include "platform/catalogue/designs.h"
 #include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/work.h"

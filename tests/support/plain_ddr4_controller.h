@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include "model/memory/ddr4_config.h"
+#include "model/memory/config.h"
 #include "model/memory/ddr4_controller.h"
 
 namespace weft::test {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "platform/catalogue/load.h"
+#include "platform/catalogue/designs.h"
 #include "platform/design/design.h"
 #include "tests/support/run_binary.h"
 

@@ -8,7 +8,7 @@
 #include "platform/card/xrt/bitstream.h"
 #include "platform/card/xrt/card_process.h"
 #include "platform/card/xrt/launch.h"
-#include "platform/catalogue/load.h"
+#include "platform/catalogue/designs.h"
 #include "platform/iteration/train/train_config.h"
 #include "platform/os/output_file.h"
 #include "platform/os/process.h"

@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "model/core/error.h"
-#include "platform/catalogue/load.h"
+#include "platform/catalogue/designs.h"
 #include "platform/config/model_config.h"
 #include "platform/iteration/training/trained_network.h"
 #include "platform/os/progress.h"

@@ -8,7 +8,6 @@
 
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
-#include "platform/catalogue/load.h"
 #include "platform/catalogue/rtl_designs.h"
 #include "platform/hardware/cosim/build.h"
 #include "platform/hardware/cosim/campaign.h"

@@ -4,9 +4,8 @@
 #include <memory>
 #include <optional>
 
-#include "model/core/checked.h"
 #include "model/core/error.h"
-#include "platform/catalogue/load.h"
+#include "platform/catalogue/designs.h"
 #include "platform/dse/explorer.h"
 #include "platform/iteration/training/trained_network.h"
 #include "platform/os/progress.h"

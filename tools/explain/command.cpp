@@ -5,7 +5,6 @@
 
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
-#include "platform/catalogue/load.h"
 #include "platform/iteration/timeline/run_iteration.h"
 #include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "model/core/error.h"
-#include "platform/catalogue/load.h"
+#include "platform/catalogue/designs.h"
 #include "platform/iteration/training/trained_network.h"
 #include "tools/cli/cli.h"
 #include "tools/main/command_line.h"

@@ -5,7 +5,6 @@
 #include "model/core/error.h"
 #include "platform/card/xrt/kernel_xml.h"
 #include "platform/catalogue/designs.h"
-#include "platform/catalogue/load.h"
 #include "platform/catalogue/rtl_designs.h"
 #include "platform/hardware/cosim/subject.h"
 #include "platform/hardware/rtl/package.h"

@@ -7,7 +7,7 @@
 
 #include "model/core/error.h"
 #include "model/core/text.h"
-#include "platform/catalogue/load.h"
+#include "platform/catalogue/designs.h"
 #include "platform/os/process.h"
 #include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"

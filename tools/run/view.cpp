@@ -9,7 +9,6 @@
 #include <system_error>
 #include <utility>
 
-#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/catalogue/designs.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
-#include "platform/catalogue/load.h"
+#include "platform/catalogue/designs.h"
 #include "platform/config/reader.h"
 #include "platform/dse/explorer.h"
 #include "platform/iteration/training/trained_network.h"

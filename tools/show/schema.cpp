@@ -9,7 +9,7 @@
 #include "platform/document/table_view.h"
 #include "platform/dse/result.h"
 #include "platform/hardware/cosim/result.h"
-#include "platform/hardware/synth/line.h"
+#include "platform/hardware/synth/subject.h"
 #include "platform/iteration/host/profile_result.h"
 #include "platform/iteration/timeline/comparison.h"
 #include "platform/iteration/train/result.h"

@@ -2,10 +2,9 @@
 
 #include <fmt/core.h>
 
-#include "model/core/checked.h"
+#include "model/core/error.h"
 #include "model/link/closed_form.h"
 #include "platform/config/reader.h"
-#include "platform/config/scaled.h"
 #include "tools/plan/view.h"
 
 namespace weft::tools {

@@ -13,7 +13,6 @@
 #include "tools/cli/options.h"
 #include "tools/show/show.h"
 #include "workloads/graph/dependencies.h"
-#include "workloads/graph/lifetimes.h"
 #include "workloads/graph/training_graph.h"
 
 namespace weft::tools {

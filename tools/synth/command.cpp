@@ -7,7 +7,6 @@
 
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
-#include "platform/catalogue/load.h"
 #include "platform/catalogue/rtl_designs.h"
 #include "platform/config/reader.h"
 #include "platform/hardware/synth/calibration.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/hardware/synth/line.h"
+#include "platform/hardware/synth/subject.h"
 #include "tools/cli/cli.h"
 
 namespace weft::tools {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/core/error.h"
-#include "platform/catalogue/load.h"
+#include "platform/catalogue/designs.h"
 #include "platform/config/difference.h"
 #include "platform/hardware/perfetto/trace.h"
 #include "platform/iteration/timeline/run_iteration.h"

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/document/table_view.h"

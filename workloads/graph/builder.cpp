@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <limits>
 
 #include "model/core/error.h"
 

@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "model/core/error.h"
 #include "workloads/graph/dependencies.h"
 

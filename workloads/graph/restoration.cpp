@@ -115,7 +115,6 @@ Plan plan_of(const Graph& graph, const Restoration& restoration) {
   return plan;
 }
 
-// Copies a graph, operator by operator.
 class Copier {
  public:
   explicit Copier(const Graph& from) : from_(from), builder_(header(from)), copies_(from.tensors.size()) {}

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <set>

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <unordered_set>
-#include <utility>
-#include <vector>
 
 #include "model/core/error.h"
 

@@ -10,8 +10,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <limits>
-#include <optional>
 #include <stdexcept>
 #include <system_error>
 

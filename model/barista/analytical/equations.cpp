@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/core/checked.h"
+#include "model/core/error.h"
 #include "model/core/frequency.h"
 
 namespace weft::barista {

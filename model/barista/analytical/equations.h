@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "model/barista/gemm.h"
+#include "model/barista/plan.h"
 
 namespace weft::barista {
 

@@ -5,7 +5,6 @@
 
 #include "kernels/fp32.h"
 #include "model/core/error.h"
-#include "model/stream/kernel_view.h"
 #include "model/stream/port_traffic.h"
 
 namespace weft::barista::exact {

@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
+#include "model/barista/kernel.h"
 #include "model/barista/plan.h"
-#include "model/barista/result.h"
 #include "model/memory/memory.h"
 #include "model/memory/store.h"
 #include "model/stream/observer.h"

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "model/barista/kernel.h"
-#include "model/barista/result.h"
 #include "model/systemc/virtual_platform.h"
 
 namespace weft::barista::systemc {

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "model/core/checked.h"
+#include "model/batchlane/topology.h"
+#include "model/core/error.h"
 
 namespace weft::batchlane {
 
@@ -97,6 +98,25 @@ BramUse bram36_of(const Plan& plan) {
   const std::int64_t strip = alpha.block() * plan.kernel_bytes;
   use.kernels = bram36(72, ceil_div(alpha.strips * strip, 9)) + bram36(8 * Alpha::kBeatBytes, alpha.csb_beats);
   return use;
+}
+
+FabricUse fabric_of(const Alpha& alpha, const Fabric& fabric) {
+  constexpr std::int64_t kSumBits = 32;  // NUM-2
+  const std::int64_t pes = alpha.pes, lanes = alpha.lanes, macs = pes * lanes;
+  std::int64_t adders = (std::int64_t{alpha.split} * lanes - 1) * alpha.groups();  // ADD-1
+  if (alpha.dense()) adders += lanes * (pes - 1);                                  // DN-1
+  FabricUse all;
+  const auto add = [&](const FabricUse& each, std::int64_t count) {
+    all.lut += each.lut * count;
+    all.ff += each.ff * count;
+  };
+  add(fabric.mac, macs);
+  add(fabric.accumulator, alpha.dense() ? lanes : macs);
+  add(fabric.adder_bit, kSumBits * adders);
+  add(fabric.pe, pes);
+  add(fabric.port, std::int64_t{kPorts});
+  add(fabric.once, 1);
+  return all;
 }
 
 }  // namespace weft::batchlane

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "model/batchlane/result.h"
+#include "model/batchlane/kernel.h"
 #include "model/memory/store.h"
 #include "model/stream/stepping.h"
 

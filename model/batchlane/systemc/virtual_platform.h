@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "model/batchlane/kernel.h"
-#include "model/batchlane/result.h"
 #include "model/systemc/virtual_platform.h"
 
 namespace weft::batchlane::systemc {

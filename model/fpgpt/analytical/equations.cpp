@@ -1,7 +1,6 @@
 #include "model/fpgpt/analytical/equations.h"
 
 #include <algorithm>
-#include <initializer_list>
 
 #include "model/core/error.h"
 

@@ -1,7 +1,5 @@
 #include "model/fpgpt/analytical/resources.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "model/core/error.h"

@@ -6,8 +6,6 @@
 #include <set>
 
 #include "model/core/error.h"
-#include "model/fpgpt/analytical/equations.h"
-#include "model/fpgpt/dse/sharing.h"
 
 namespace weft::fpgpt::dse {
 

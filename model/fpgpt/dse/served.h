@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/fpgpt/dse/optimum.h"
 #include "model/fpgpt/dse/sharing.h"
 
 namespace weft::fpgpt::dse {

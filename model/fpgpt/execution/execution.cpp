@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <future>
-#include <string>
 
 #include "model/core/error.h"
 #include "model/fpgpt/direct_convolution.h"

@@ -1,7 +1,6 @@
 #include "model/fpgpt/execution/known_times.h"
 
 #include <algorithm>
-#include <array>
 #include <tuple>
 #include <type_traits>
 #include <utility>

@@ -2,7 +2,6 @@
 
 #include "model/barista/topology.h"
 #include "platform/designs/barista/kernel_config.h"
-#include "platform/designs/barista/readings.h"
 
 namespace weft::barista {
 

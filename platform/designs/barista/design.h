@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "model/barista/alpha.h"
-#include "platform/design/counterfactual.h"
 #include "platform/design/design.h"
 #include "platform/dse/explorer.h"
 #include "platform/hardware/cosim/subject.h"
@@ -18,7 +17,6 @@ const synth::Subject& synth_subject();
 
 synth::Kernel synth_kernel(const Alpha& alpha);
 
-// Barista's campaigns and faults.
 const cosim::Subject& cosim_subject();
 
 // What `run` asks for as rows and units: a row is a convolution of a layer, its units are the GEMMs of its images and

@@ -4,7 +4,6 @@
 #include "model/barista/analytical/equations.h"
 #include "platform/designs/barista/design.h"
 #include "platform/designs/barista/kernel_config.h"
-#include "platform/designs/barista/readings.h"
 #include "platform/dse/grid.h"
 #include "workloads/lowering.h"
 

@@ -2,7 +2,10 @@
 
 #include <fmt/core.h>
 
-#include "platform/designs/barista/readings.h"
+#include <set>
+
+#include "model/barista/analytical/rtl_resources.h"
+#include "platform/config/reading_table.h"
 
 namespace weft::barista {
 
@@ -33,16 +36,7 @@ void KernelConfig::fields(Io& io, KernelConfig& k) {
   io.integer("partial_sums", k.partials, 1, kMaxPartials);
   config::band_field(io, k.band);
   config::clock_field(io, k);
-  io.map("fifo", Need::Optional, [&](auto& sub) {
-    // 0: a wire that is cut, which the run reports.
-    for (const FifoId fifo : kFreeFifos) sub.integer(to_string(fifo), k.fifo[fifo], 0, 65536);
-  });
-  io.map("ports", Need::Optional, [&](auto& sub) {
-    for (std::size_t i = 0; i < kPorts; ++i) {
-      sub.map(kPortInfos[i].name, Need::Optional,
-              [&](auto& port) { config::port_fields(port, k.port_configs.at(i), k.channel.at(i)); });
-    }
-  });
+  config::fifo_and_port_fields(io, k);
   if constexpr (Io::kReads) {
     if (std::int64_t{k.tr} * k.tc > kMaxElements) {
       throw io.error("tile",
@@ -57,9 +51,9 @@ void KernelConfig::fields(Io& io, KernelConfig& k) {
 template void KernelConfig::fields(config::MapReader&, KernelConfig&);
 template void KernelConfig::fields(config::MapWriter&, KernelConfig&);
 
-std::vector<config::KernelPort> KernelConfig::ports() const {
-  std::vector<config::KernelPort> all;
-  for (std::size_t i = 0; i < kPorts; ++i) all.push_back({kPortInfos[i].name, port_configs.at(i), channel.at(i)});
+std::vector<std::pair<const char*, int*>> KernelConfig::fifo_depths() {
+  std::vector<std::pair<const char*, int*>> all;
+  for (const FifoId id : kFreeFifos) all.emplace_back(to_string(id), &fifo[id]);
   return all;
 }
 
@@ -105,6 +99,76 @@ Alpha alpha_of(const KernelConfig& kernel) {
   alpha.c_port = kernel.port_configs[2];
   alpha.clock = kernel.clock;
   return alpha;
+}
+
+namespace {
+
+constexpr double kFittedMemory = 105.3e9, kFittedPcie = 54.6e9;  // bits a second, fitted to Table 4.1
+
+const std::vector<Reading<Readings>>& table() {
+  using R = Readings;
+  static const std::vector<Reading<R>> all{
+      reading_of<R, &R::dsp_per_element>(
+          "dsp_per_element", {{R::DspPerElement::Published, "published"}, {R::DspPerElement::Text, "text"}}),
+      reading_of<R, &R::memory_bandwidth>(
+          "memory_bandwidth", {{R::MemoryBandwidth::Board, "board"}, {R::MemoryBandwidth::Fitted, "fitted"}}),
+      reading_of<R, &R::pcie_bandwidth>("pcie_bandwidth",
+                                        {{R::PcieBandwidth::Fitted, "fitted"}, {R::PcieBandwidth::Line, "line"}}),
+      reading_of<R, &R::resources>("resources",
+                                   {{R::Resources::Thesis, "thesis"}, {R::Resources::Synthesis, "synthesis"}})};
+  return all;
+}
+
+// The peak of the channels that the ports use; ideal memory gives each port a beat a cycle.
+double board_bandwidth(const config::RunConfig& run) {
+  const std::vector<int> ports = config::port_channels(run);
+  const std::set<int> used(ports.begin(), ports.end());
+  if (const auto* ddr4 = std::get_if<config::Ddr4Memory>(&run.board.memory)) {
+    return static_cast<double>(used.size()) * mhz(ddr4->data_rate_mtps) * 1e6 * ddr4->organisation.data_bits;
+  }
+  return static_cast<double>(ports.size()) * mhz(run.kernel->clock) * 1e6 * 8 *
+         static_cast<double>(run.kernel->beat_bytes());
+}
+
+// Bits a second after the line code (PCI Express base specification 5.0, 4.2).
+double line_rate(const link::PcieConfig& pcie) {
+  constexpr std::array<double, 5> kTransfers{2.5e9, 5e9, 8e9, 16e9, 32e9};
+  const double code = pcie.generation <= 2 ? 8.0 / 10 : 128.0 / 130;
+  return kTransfers.at(static_cast<std::size_t>(pcie.generation - 1)) * code * pcie.lanes;
+}
+
+}  // namespace
+
+Readings readings_of(const std::vector<config::ReadingChoice>& given) {
+  return config::readings_of(table(), given, Readings{});
+}
+
+std::vector<config::ReadingChoice> all_readings(const Readings& readings) {
+  return config::all_readings(table(), readings);
+}
+
+int dsp_per_element(const Readings& readings) {
+  return readings.dsp_per_element == Readings::DspPerElement::Text ? 9 : 5;
+}
+
+ResourceReport resources(const Alpha& alpha, const Readings& readings, const Budget& budget) {
+  if (readings.resources == Readings::Resources::Thesis) {
+    return {{"DSP", dsp_use(alpha, dsp_per_element(readings)), budget.dsp},
+            {"BRAM18", bram18_of(bram_bits(alpha)), budget.bram18},
+            {"URAM", 0, budget.uram}};
+  }
+  const LogicUse use = synthesised(alpha);
+  ResourceReport report{
+      {"DSP", use.dsp, budget.dsp}, {"BRAM18", use.bram18, budget.bram18}, {"URAM", use.uram, budget.uram}};
+  if (budget.lut) report.push_back({"LUT", use.lut, *budget.lut});
+  if (budget.ff) report.push_back({"FF", use.ff, *budget.ff});
+  return report;
+}
+
+Bandwidths bandwidths(const config::RunConfig& run, const Readings& readings) {
+  const bool fitted = readings.memory_bandwidth == Readings::MemoryBandwidth::Fitted;
+  const bool line = readings.pcie_bandwidth == Readings::PcieBandwidth::Line && run.board.pcie;
+  return {fitted ? kFittedMemory : board_bandwidth(run), line ? line_rate(*run.board.pcie) : kFittedPcie};
 }
 
 }  // namespace weft::barista

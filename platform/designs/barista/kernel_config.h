@@ -1,30 +1,57 @@
 #pragma once
 
 #include <array>
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "model/barista/alpha.h"
+#include "model/barista/analytical/equations.h"
+#include "model/core/resources.h"
 #include "platform/config/kernel_base.h"
+#include "platform/config/run_config.h"
 
 namespace weft::barista {
 
+// What the thesis leaves open of Eqs. 4.1 to 4.13, each with what it may be read as; the first is the default.
+struct Readings {
+  // V of Eq. 4.10. The text says 9; 1286 DSPs of the design that was built, and <36,36,*> on 6840, say 5.
+  enum class DspPerElement : std::uint8_t { Published, Text };
+  // B_mem of Eq. 4.3: the peak of the memory channels that the ports use, or the 105.3 Gb/s with which the equations
+  // meet Table 4.1.
+  enum class MemoryBandwidth : std::uint8_t { Board, Fitted };
+  // B_PCIe of Eq. 4.8: 54.6 Gb/s likewise, or the line rate of the board's link.
+  enum class PcieBandwidth : std::uint8_t { Fitted, Line };
+
+  // What a kernel takes: Eqs. 4.10 and 4.11, or what its RTL takes as yosys maps it, LUTs and registers too.
+  enum class Resources : std::uint8_t { Thesis, Synthesis };
+
+  DspPerElement dsp_per_element = DspPerElement::Published;
+  MemoryBandwidth memory_bandwidth = MemoryBandwidth::Board;
+  PcieBandwidth pcie_bandwidth = PcieBandwidth::Fitted;
+  Resources resources = Resources::Thesis;
+};
+
+// Throws InputError at the key or value that does not exist.
+Readings readings_of(const std::vector<config::ReadingChoice>& given);
+// Every reading with its value, as a file would give it.
+std::vector<config::ReadingChoice> all_readings(const Readings& readings);
+
+int dsp_per_element(const Readings& readings);
+ResourceReport resources(const Alpha& alpha, const Readings& readings, const Budget& budget);
+Bandwidths bandwidths(const config::RunConfig& run, const Readings& readings);
+
 // A Barista kernel as its file says it.
-class KernelConfig : public config::KernelBase<KernelConfig> {
+class KernelConfig : public config::BandKernel<KernelConfig, kPortInfos, int> {
  public:
   static constexpr const char* kDesign = "barista";
 
   int tr = 16, tc = 16, tp = 64;
   int partials = 11;
-  int band = 16;
   FifoDepths fifo;
-  std::array<stream::PortConfig, kPorts> port_configs;
-  std::array<int, kPorts> channel{};  // of each port
 
-  std::vector<config::KernelPort> ports() const override;
-  Bytes beat_bytes() const override { return Bytes{band} * 4; }
+  std::vector<std::pair<const char*, int*>> fifo_depths();  // that a file may choose
   std::int64_t peak_macs() const override { return std::int64_t{tr} * tc; }
   std::string headline() const override;
   std::vector<std::pair<std::string, Value>> summary() const override;

@@ -3,7 +3,6 @@
 #include <memory>
 #include <random>
 
-#include "model/barista/plan.h"
 #include "model/memory/memory.h"
 #include "platform/config/model_config.h"
 #include "workloads/lowering.h"

@@ -6,7 +6,7 @@
 #include "model/barista/analytical/equations.h"
 #include "model/barista/plan.h"
 #include "platform/design/rows_work.h"
-#include "platform/designs/barista/readings.h"
+#include "platform/designs/barista/kernel_config.h"
 
 namespace weft::barista {
 
@@ -23,7 +23,6 @@ struct RowWork : design::ChosenRow {
 std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Network& network, const Alpha& alpha,
                                const Readings& readings);
 
-// One GEMM in its memory.
 struct Placement : design::PlacedTensors<kPorts> {
   using PlacedTensors::PlacedTensors;
   Bases bases;

@@ -1,19 +1,17 @@
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "kernels/fp32.h"
 #include "model/barista/exact/exact.h"
+#include "model/barista/kernel.h"
 #include "model/barista/plan.h"
-#include "model/barista/result.h"
 #include "model/barista/systemc/virtual_platform.h"
 #include "model/memory/config.h"
 #include "platform/config/model_config.h"
 #include "platform/designs/barista/design.h"
 #include "platform/designs/barista/kernel_config.h"
-#include "platform/designs/barista/readings.h"
 #include "platform/designs/barista/row_work.h"
 #include "platform/hardware/waves/counted_states.h"
 #include "workloads/lowering.h"

@@ -1,12 +1,10 @@
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "model/batchlane/alpha.h"
 #include "model/batchlane/analytical/equations.h"
 #include "model/batchlane/plan.h"
 #include "model/conv/convolution.h"

@@ -1,14 +1,12 @@
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "model/batchlane/alpha.h"
-#include "model/batchlane/analytical/fabric.h"
-#include "model/batchlane/topology.h"
+#include "model/batchlane/analytical/equations.h"
+#include "model/batchlane/plan.h"
 #include "platform/config/kernel_base.h"
 
 namespace weft::batchlane {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <random>
-#include <utility>
 
 #include "platform/designs/batchlane/design.h"
 #include "platform/designs/batchlane/kernel_config.h"

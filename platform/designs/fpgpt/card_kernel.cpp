@@ -8,7 +8,6 @@
 #include "model/core/error.h"
 #include "model/fpgpt/analytical/rtl_resources.h"
 #include "model/fpgpt/execution/execution.h"
-#include "model/fpgpt/launch.h"
 #include "model/fpgpt/registers.h"
 #include "platform/config/model_config.h"
 #include "platform/designs/fpgpt/design.h"

@@ -1,6 +1,5 @@
 #include "platform/designs/fpgpt/design.h"
 
-#include "model/fpgpt/topology.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 #include "platform/designs/fpgpt/work.h"
 

@@ -3,19 +3,16 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "model/conv/convolution.h"
 #include "model/fpgpt/alpha.h"
 #include "model/fpgpt/analytical/readings.h"
-#include "model/fpgpt/analytical/rtl_resources.h"
 #include "model/fpgpt/topology.h"
 #include "model/memory/store.h"
 #include "platform/config/kernel.h"
 #include "platform/config/run_config.h"
 #include "platform/design/card_kernel.h"
-#include "platform/design/counterfactual.h"
 #include "platform/design/design.h"
 #include "platform/design/row.h"
 #include "platform/hardware/cosim/subject.h"
@@ -30,7 +27,6 @@ const synth::Subject& synth_subject();
 // `max_sets`: depth of the table of start(s).
 synth::Kernel synth_kernel(const Alpha& alpha, std::int64_t max_sets);
 
-// FPGPT's campaigns and faults.
 const cosim::Subject& cosim_subject();
 
 // The readings of the analytical equations: those that the run gives; of the others those that follow the kernel's
@@ -56,18 +52,15 @@ design::DataCheck check_data(const Alpha& alpha, const conv::Convolution& convol
 // The switches of the profile, then ports, FIFOs, array, memory and clock.
 std::vector<design::Counterfactual> counterfactuals();
 
-// See design::Design.
 config::RunConfig as_seen_by(const config::RunConfig& run, conv::Kind kind);
 
 // FPGPT on a card: the registers of REGISTERS.md, and what a start does.
 std::unique_ptr<design::CardKernels> card_kernels(const design::CardOptions& options);
 std::vector<design::KernelArgument> card_arguments(NumberFormat format);
 
-// FPGPT in the table of designs.
 const design::Design& design();
 
 namespace exploration {
-// How its kernels are explored (dse/explorer.cpp).
 const weft::dse::Explorer& explorer();
 }  // namespace exploration
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "platform/config/reading_table.h"
 #include "platform/designs/fpgpt/design.h"
 
 namespace weft::fpgpt {
@@ -56,7 +57,7 @@ Profile profile_of(Base base) {
 }
 
 template <class Io>
-void size_field(Io& io, const char* key, Size& value, Words high = kMaxWords) {
+void size_field(Io& io, const char* key, Size& value, Words high) {
   io.custom(
       key, Need::Optional,
       [&](const Node& node, const std::string& path) {
@@ -143,25 +144,15 @@ void KernelConfig::fields(Io& io, KernelConfig& k) {
     sub.integer("x", k.x, 1, kMaxArray, Need::Required);
     sub.integer("y", k.y, 1, kMaxArray, Need::Required);
   });
-  size_field(io, "z", k.z, kMaxZ);
-  size_field(io, "z_channel", k.z_channel);
-  size_field(io, "k_range", k.k_range);
-  size_field(io, "kern_words", k.kern_words);
-  size_field(io, "out_words", k.out_words);
+  for_each_size([&](const char* key, auto size, auto) {
+    size_field(io, key, k.*size, size == &KernelConfig::z ? kMaxZ : kMaxWords);
+  });
   config::band_field(io, k.band);
   format_fields(io, k);
   io.choice("variant", k.variant, variants());
   config::clock_field(io, k);
   profile_field(io, k.profile);
-  io.map("fifo", Need::Optional, [&](auto& sub) {
-    // 0: a wire that is cut, which the run reports.
-    for (std::size_t i = 0; i < kFifos; ++i) sub.integer(kFifoInfos[i].name, k.fifo.all()[i], 0, 65536);
-  });
-  io.map("ports", Need::Optional, [&](auto& sub) {
-    sub.map("inp", Need::Optional, [&](auto& port) { config::port_fields(port, k.inp_port, k.channel[0]); });
-    sub.map("kern", Need::Optional, [&](auto& port) { config::port_fields(port, k.kern_port, k.channel[1]); });
-    sub.map("out", Need::Optional, [&](auto& port) { config::port_fields(port, k.out_port, k.channel[2]); });
-  });
+  config::fifo_and_port_fields(io, k);
   io.map("storage", Need::Optional, [&](auto& sub) {
     sub.choice("inp", k.inp_storage, storages());
     sub.choice("kern", k.kern_storage, storages());
@@ -178,21 +169,15 @@ template void KernelConfig::fields(config::MapReader&, KernelConfig&);
 template void KernelConfig::fields(config::MapWriter&, KernelConfig&);
 
 bool KernelConfig::fixed_sizes() const {
-  for (const Size* each : {&z, &z_channel, &k_range, &kern_words, &out_words}) {
-    if (each->fit != Size::Fit::Fixed) return false;
-  }
-  return variant != VariantChoice::Auto;
+  bool fixed = variant != VariantChoice::Auto;
+  for_each_size([&](const char*, auto size, auto) { fixed = fixed && (this->*size).fit == Size::Fit::Fixed; });
+  return fixed;
 }
 
-std::vector<config::KernelPort> KernelConfig::ports() const {
-  const std::array<const stream::PortConfig*, kPorts> configs{&inp_port, &kern_port, &out_port};
-  std::vector<config::KernelPort> ports;
-  for (std::size_t i = 0; i < kPorts; ++i) ports.push_back({topology().ports[i].name, *configs[i], channel[i]});
-  return ports;
-}
-
-Bytes KernelConfig::beat_bytes() const {
-  return alpha_of(*this).beat_bytes();
+std::vector<std::pair<const char*, int*>> KernelConfig::fifo_depths() {
+  std::vector<std::pair<const char*, int*>> all;
+  for (std::size_t i = 0; i < kFifos; ++i) all.emplace_back(kFifoInfos[i].name, &fifo.all()[i]);
+  return all;
 }
 
 std::string KernelConfig::headline() const {
@@ -223,6 +208,10 @@ std::vector<std::pair<std::string, std::string>> KernelConfig::lines() const {
     bursts += fmt::format("{}{} {} x {} beats", bursts.empty() ? "" : ", ", port.name, port.config.outstanding,
                           port.config.max_burst_beats);
   }
+  std::string sizes;
+  for_each_size([&](const char* key, auto size, auto) {
+    sizes += fmt::format("{}{} {}", sizes.empty() ? "" : ", ", key, size_text(this->*size));
+  });
   const Alpha alpha = alpha_of(*this);
   const std::string bus = format.is_fixed()
                               ? fmt::format("{} bits: {} words of {} of INP and KERN, {} of OUT", alpha.bus_bits,
@@ -233,51 +222,46 @@ std::vector<std::pair<std::string, std::string>> KernelConfig::lines() const {
                                 format.is_fixed() ? "GOP/s" : "GFLOP/s")},
           {"profile", profile_text(profile)},
           {"variant", variants()[static_cast<std::size_t>(variant)].first},
-          {"sizes", fmt::format("z {}, z_channel {}, k_range {}, kern_words {}, out_words {}", size_text(z),
-                                size_text(z_channel), size_text(k_range), size_text(kern_words), size_text(out_words))},
+          {"sizes", sizes},
           {"band", bus},
           {"bursts", bursts},
           {"storage", fmt::format("inp {}, kern {}, out {}", to_string(inp_storage), to_string(kern_storage),
                                   to_string(out_storage))}};
 }
 
+namespace {
+
+// The fields that a kernel's file and alpha have alike.
+template <class T>
+auto alike(T& t) {
+  return std::tie(t.x, t.y, t.format, t.packing, t.profile, t.fifo, t.clock, t.inp_storage, t.kern_storage,
+                  t.out_storage);
+}
+
+}  // namespace
+
 Alpha alpha_of(const KernelConfig& kernel) {
   Alpha alpha;
-  alpha.x = kernel.x;
-  alpha.y = kernel.y;
-  alpha.z = static_cast<int>(kernel.z.words);
-  alpha.z_channel = kernel.z_channel.words;
-  alpha.k_range = kernel.k_range.words;
-  alpha.kern_words = kernel.kern_words.words;
-  alpha.out_words = kernel.out_words.words;
+  alike(alpha) = alike(kernel);
+  for_each_size([&](const char*, auto of_kernel, auto of_alpha) {
+    alpha.*of_alpha = static_cast<std::decay_t<decltype(alpha.*of_alpha)>>((kernel.*of_kernel).words);
+  });
   alpha.bus_bits = kernel.band * kSumBits;
-  alpha.format = kernel.format;
-  alpha.packing = kernel.packing;
   alpha.variant = kernel.variant == VariantChoice::Fgi  ? Variant::FGI
                   : kernel.variant == VariantChoice::Gw ? Variant::GW
                                                         : Variant::Both;
-  alpha.profile = kernel.profile;
-  alpha.fifo = kernel.fifo;
-  alpha.inp_port = kernel.inp_port;
-  alpha.kern_port = kernel.kern_port;
-  alpha.out_port = kernel.out_port;
-  alpha.clock = kernel.clock;
-  alpha.inp_storage = kernel.inp_storage;
-  alpha.kern_storage = kernel.kern_storage;
-  alpha.out_storage = kernel.out_storage;
+  std::tie(alpha.inp_port, alpha.kern_port, alpha.out_port) = std::tuple_cat(kernel.port_configs);
   return alpha;
 }
 
 KernelConfig with_alpha(KernelConfig kernel, const Alpha& alpha) {
-  const auto exactly = [](Words words) { return Size{Size::Fit::Fixed, words}; };
   kernel.x = alpha.x;
   kernel.y = alpha.y;
-  kernel.z = exactly(alpha.z);
-  kernel.z_channel = exactly(alpha.z_channel);
+  for_each_size([&](const char*, auto of_kernel, auto of_alpha) {
+    kernel.*of_kernel = {Size::Fit::Fixed, alpha.*of_alpha};
+  });
   // Nobody reads K_range of a kernel for F and GI; 0 is no size a kernel may be given.
-  kernel.k_range = alpha.k_range > 0 ? exactly(alpha.k_range) : Size{};
-  kernel.kern_words = exactly(alpha.kern_words);
-  kernel.out_words = exactly(alpha.out_words);
+  if (alpha.k_range == 0) kernel.k_range = {};
   kernel.variant = alpha.variant == Variant::FGI  ? VariantChoice::Fgi
                    : alpha.variant == Variant::GW ? VariantChoice::Gw
                                                   : VariantChoice::Both;
@@ -289,15 +273,9 @@ KernelConfig with_alpha(KernelConfig kernel, const Alpha& alpha) {
 
 KernelConfig kernel_config_of(const Alpha& alpha) {
   KernelConfig kernel;
-  kernel.clock = alpha.clock;
-  kernel.profile = alpha.profile;
+  alike(kernel) = alike(alpha);
   kernel.band = alpha.bus_words();
-  kernel.format = alpha.format;
-  kernel.packing = alpha.packing;
-  kernel.fifo = alpha.fifo;
-  kernel.inp_port = alpha.inp_port;
-  kernel.kern_port = alpha.kern_port;
-  kernel.out_port = alpha.out_port;
+  kernel.port_configs = {alpha.inp_port, alpha.kern_port, alpha.out_port};
   return with_alpha(kernel, alpha);
 }
 
@@ -316,6 +294,34 @@ std::string profile_text(const Profile& profile) {
     if (profile.*each.on != rtl) text += fmt::format(" {} {}", rtl ? "-" : "+", each.name);
   }
   return text;
+}
+
+namespace {
+
+constexpr const char* kOutWord = "out_word";
+
+}  // namespace
+
+Readings readings_of(const Profile& profile, const std::vector<config::ReadingChoice>& given) {
+  return config::readings_of(reading_table(), given, readings_of(profile));
+}
+
+Readings readings_of(const config::RunConfig& run) {
+  return readings_of(KernelConfig::of(run).profile, run.readings);
+}
+
+std::vector<config::ReadingChoice> all_readings(const Profile& profile, NumberFormat format,
+                                                const std::vector<config::ReadingChoice>& given) {
+  const Readings used = readings_of(profile, given);
+  std::vector<config::ReadingChoice> all;
+  for (const ReadingDescriptor& each : reading_table()) {
+    const auto of_run = std::find_if(given.begin(), given.end(),
+                                     [&](const config::ReadingChoice& choice) { return choice.key == each.key; });
+    if (each.key == kOutWord && !format.is_fixed() && of_run == given.end()) continue;  // FP32 has words of one width
+    const bool follows = each.profile_switch && (of_run == given.end() || of_run->value == each.unset);
+    all.push_back({each.key, follows ? each.unset : each.chosen(used), {}});
+  }
+  return all;
 }
 
 }  // namespace weft::fpgpt

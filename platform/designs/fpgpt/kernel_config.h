@@ -27,29 +27,25 @@ struct Size {
 enum class VariantChoice : std::uint8_t { Auto, Fgi, Gw, Both };
 
 // An FPGPT kernel as its file says it: alpha with the sizes still to be fitted.
-class KernelConfig : public config::KernelBase<KernelConfig> {
+class KernelConfig : public config::BandKernel<KernelConfig, kPortInfos, std::optional<int>> {
  public:
   static constexpr const char* kDesign = "fpgpt";
 
   int x = 16;  // columns of the array
   int y = 16;  // rows
   Size z, z_channel, k_range, kern_words, out_words;
-  int band = 16;  // 32-bit words of a beat, whatever the format
   NumberFormat format;
   Packing packing = Packing::Packed;  // of fixed point
   VariantChoice variant = VariantChoice::Auto;
   Profile profile;
   FifoDepths fifo;
-  stream::PortConfig inp_port, kern_port, out_port;
-  std::array<std::optional<int>, kPorts> channel;  // of each port, see config::KernelPort
   Storage inp_storage = Storage::BRAM;
   Storage kern_storage = Storage::BRAM;
   Storage out_storage = Storage::BRAM;
 
   bool fixed_sizes() const;  // nothing is left to be fitted
 
-  std::vector<config::KernelPort> ports() const override;
-  Bytes beat_bytes() const override;
+  std::vector<std::pair<const char*, int*>> fifo_depths();  // that a file may choose
   NumberFormat number_format() const override { return format; }
   std::int64_t peak_macs() const override { return std::int64_t{x} * y; }
   std::string headline() const override;
@@ -61,6 +57,16 @@ class KernelConfig : public config::KernelBase<KernelConfig> {
   template <class Io>
   static void fields(Io& io, KernelConfig& k);
 };
+
+// Calls visit(key, member of KernelConfig, member of Alpha) for each size.
+template <class Visit>
+void for_each_size(Visit visit) {
+  visit("z", &KernelConfig::z, &Alpha::z);
+  visit("z_channel", &KernelConfig::z_channel, &Alpha::z_channel);
+  visit("k_range", &KernelConfig::k_range, &Alpha::k_range);
+  visit("kern_words", &KernelConfig::kern_words, &Alpha::kern_words);
+  visit("out_words", &KernelConfig::out_words, &Alpha::out_words);
+}
 
 // alpha without its sizes: what is Fixed is filled in, everything else is 0 until it is fitted to a convolution.
 Alpha alpha_of(const KernelConfig& kernel);

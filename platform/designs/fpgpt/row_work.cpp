@@ -6,7 +6,6 @@
 #include <random>
 
 #include "model/conv/window.h"
-#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "model/fpgpt/placement.h"
 #include "model/fpgpt/sizing.h"
@@ -37,15 +36,16 @@ Variant variant_for(const KernelConfig& kernel, Kind kind) {
 }
 
 bool uses(const KernelConfig& kernel, Size::Fit fit) {
-  return kernel.z.fit == fit || kernel.z_channel.fit == fit || kernel.k_range.fit == fit ||
-         kernel.kern_words.fit == fit || kernel.out_words.fit == fit;
+  bool used = false;
+  for_each_size([&](const char*, auto size, auto) { used = used || (kernel.*size).fit == fit; });
+  return used;
 }
 
 // The same kernel with `auto` for `shared`.
 KernelConfig unshared(KernelConfig kernel) {
-  for (Size* size : {&kernel.z, &kernel.z_channel, &kernel.k_range, &kernel.kern_words, &kernel.out_words}) {
-    if (size->fit == Size::Fit::Shared) size->fit = Size::Fit::Auto;
-  }
+  for_each_size([&](const char*, auto size, auto) {
+    if ((kernel.*size).fit == Size::Fit::Shared) (kernel.*size).fit = Size::Fit::Auto;
+  });
   return kernel;
 }
 
@@ -74,15 +74,10 @@ class Fitting {
     }
     const Alpha own = uses(kernel, Size::Fit::Auto) ? with_sizes(alpha, sizes(alpha, index)) : alpha;
     const Alpha all = uses(kernel, Size::Fit::Shared) ? with_sizes(alpha, shared(alpha)) : alpha;
-    const auto pick = [&](const Size& size, auto member) {
-      if (size.fit == Size::Fit::Auto) alpha.*member = own.*member;
-      if (size.fit == Size::Fit::Shared) alpha.*member = all.*member;
-    };
-    pick(kernel.z, &Alpha::z);
-    pick(kernel.z_channel, &Alpha::z_channel);
-    pick(kernel.k_range, &Alpha::k_range);
-    pick(kernel.kern_words, &Alpha::kern_words);
-    pick(kernel.out_words, &Alpha::out_words);
+    for_each_size([&](const char*, auto size, auto member) {
+      if ((kernel.*size).fit == Size::Fit::Auto) alpha.*member = own.*member;
+      if ((kernel.*size).fit == Size::Fit::Shared) alpha.*member = all.*member;
+    });
     return alpha;
   }
 

@@ -6,13 +6,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "model/fpgpt/analytical/resources.h"
 #include "model/fpgpt/drain.h"
 #include "model/fpgpt/exact/exact.h"
 #include "model/fpgpt/exact/knowledge.h"
-#include "model/fpgpt/launch.h"
 #include "model/fpgpt/pe_cycles.h"
 #include "model/fpgpt/placement.h"
 #include "model/fpgpt/registers.h"

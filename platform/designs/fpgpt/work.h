@@ -32,7 +32,6 @@ struct Job {
   std::size_t row = 0, group = 0;
 };
 
-// All of them, row by row.
 std::vector<Job> jobs_of(const std::vector<RowWork>& rows);
 
 // The cycles that the equations expect of each job.

@@ -6,11 +6,9 @@
 
 #include <array>
 #include <fstream>
-#include <vector>
 
 #include "model/core/error.h"
 #include "platform/hardware/rtl/package.h"
-#include "platform/hardware/rtl/rtl.h"
 #include "platform/os/content.h"
 #include "platform/os/failure.h"
 #include "platform/os/jit_library.h"
@@ -33,7 +31,6 @@ constexpr const char* kPrint = "platform/hardware/cosim/verilator_print.h";
 constexpr std::array kAdapterSources{"platform/hardware/cosim/verilated_kernel.cpp",
                                      kPrint,
                                      "platform/hardware/cosim/rtl_kernel.h",
-                                     "platform/hardware/cosim/events.h",
                                      "kernels/fp32.h",
                                      "model/core/activity.h",
                                      "model/stream/cycle_events.h",

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "model/core/topology.h"

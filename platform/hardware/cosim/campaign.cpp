@@ -1,7 +1,5 @@
 #include "platform/hardware/cosim/campaign.h"
 
-#include <algorithm>
-#include <array>
 #include <cstring>
 #include <memory>
 #include <numeric>

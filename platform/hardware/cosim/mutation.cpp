@@ -6,9 +6,7 @@
 #include <array>
 #include <cstring>
 #include <fstream>
-#include <set>
 
-#include "model/core/error.h"
 #include "platform/config/reader.h"
 #include "platform/hardware/cosim/lockstep.h"
 #include "platform/hardware/rtl/rtl.h"

@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "platform/hardware/cosim/subject.h"
-#include "platform/hardware/mutation/fault.h"
+#include "platform/hardware/mutation/model_faults.h"
 
 namespace weft::cosim {
 
-// One fault in the RTL.
 struct Mutant : mutation::Fault {  // file: in the folder of the RTL
   std::string kernel;              // of the subject's small kernels; empty: the first
 };

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -40,7 +39,6 @@ struct CaseRecord {
   std::string kind, memory;
   record::Named<std::int64_t> sizes;
 };
-// A line of CSV.
 struct CaseLine {
   std::uint64_t seed = 0;
   int build = 0;

@@ -1,6 +1,5 @@
 #include <cstdarg>
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <type_traits>
 

@@ -1,11 +1,8 @@
 #include "platform/hardware/mutation/model_faults.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <fstream>
 #include <map>
-#include <set>
 
 #include "model/core/error.h"
 #include "platform/os/content.h"
@@ -63,7 +60,6 @@ class Copy {
     run(words, what + " does not build");
   }
 
-  // Whether the tests pass.
   bool pass(const Tests& tests) const {
     std::vector<std::string> words{"timeout", std::to_string(kMostSeconds), program(tests.program).string()};
     if (!tests.filter.empty()) words.push_back("--gtest_filter=" + tests.filter);
@@ -183,6 +179,28 @@ std::vector<ModelFaultResult> run_model_faults(const std::vector<ModelFault>& fa
   }
   if (progress) progress(results.size(), faults.size());
   return results;
+}
+
+void read_fault(config::MapReader& reader, Fault& fault) {
+  reader.text("name", fault.name, config::Need::Required);
+  reader.text("what", fault.what, config::Need::Required);
+  reader.text("file", fault.file, config::Need::Required);
+  reader.text("old", fault.old_text, config::Need::Required);
+  reader.text("new", fault.new_text, config::Need::Required);
+  if (fault.old_text == fault.new_text) throw reader.error("new", "must differ from 'old'");
+}
+
+std::string mutated(const Fault& fault, const std::string& text) {
+  const std::size_t at = text.find(fault.old_text);
+  if (at == std::string::npos || text.find(fault.old_text, at + 1) != std::string::npos) {
+    throw Error(fmt::format("fault '{}': its old text stands {} in {}; it must stand there exactly once", fault.name,
+                            at == std::string::npos ? "nowhere" : "more than once", fault.file));
+  }
+  return text.substr(0, at) + fault.new_text + text.substr(at + fault.old_text.size());
+}
+
+void check(const Fault& fault, const std::filesystem::path& folder) {
+  mutated(fault, os::content(folder / fault.file));
 }
 
 }  // namespace weft::mutation

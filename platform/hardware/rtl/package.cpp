@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <cctype>
-#include <iterator>
 #include <vector>
 
 #include "platform/os/content.h"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <string>
 
@@ -34,7 +33,6 @@ struct Package {
 
 // Of the module, and of its file: "fpgpt_conv_small". Never that of a module of the sources.
 std::string wrapper_name(const Package& package, const std::string& design, const Workshop& workshop);
-// The module itself.
 std::string wrapper_text(const Package& package, const std::string& name);
 
 // All files by their places in the folder. Throws Error if a source cannot be read.

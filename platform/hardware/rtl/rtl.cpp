@@ -1,15 +1,8 @@
 #include "platform/hardware/rtl/rtl.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cctype>
-#include <fstream>
-#include <sstream>
 #include <utility>
-
-#include "model/core/error.h"
-#include "model/core/fnv1a.h"
 
 namespace weft::rtl {
 

@@ -14,14 +14,12 @@ struct Workshop {
   std::filesystem::path cache;
 };
 
-// The RTL of a design.
 struct Sources {
   const char* folder;   // in the project; what designs share lies beside it (kCommonFolder)
   const char* package;  // the file that is read before its others, without .sv
   const char* top;      // the module of the kernel
 };
 
-// One parameter of its top module.
 struct Parameter {
   std::string name;
   std::int64_t value = 0;

@@ -12,7 +12,6 @@
 // forms from it.
 namespace weft::synth {
 
-// A block of a kernel.
 struct Sample {
   CalibrationKernel of;
   std::size_t block = 0;

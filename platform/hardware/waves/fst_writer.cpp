@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <string>
-
 #include "model/core/error.h"
 #include "platform/os/jit_library.h"
 #include "platform/os/process.h"

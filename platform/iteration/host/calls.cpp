@@ -1,6 +1,6 @@
 #include "platform/iteration/host/calls.h"
 
-#include "model/core/checked.h"
+#include "model/core/error.h"
 
 namespace weft::host {
 

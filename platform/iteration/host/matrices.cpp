@@ -9,7 +9,6 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "workloads/lowering.h"
 

@@ -9,7 +9,7 @@
 #include "platform/iteration/host/onednn.h"
 #include "platform/iteration/host/operator_run.h"
 #include "platform/iteration/host/plain_loops.h"
-#include "workloads/graph/arithmetic.h"
+#include "workloads/graph/graph.h"
 
 namespace weft::host {
 

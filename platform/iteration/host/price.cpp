@@ -6,7 +6,6 @@
 #include <map>
 #include <utility>
 
-#include "model/core/checked.h"
 #include "model/core/error.h"
 
 namespace weft::host {

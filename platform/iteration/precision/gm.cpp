@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "model/core/checked.h"
+#include "model/core/error.h"
 
 namespace weft::precision {
 

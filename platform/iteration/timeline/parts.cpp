@@ -14,14 +14,12 @@
 #include <tuple>
 #include <utility>
 
-#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
-#include "platform/catalogue/load.h"
 #include "platform/config/compose.h"
 #include "platform/config/run_config.h"
 #include "platform/config/selection.h"
-#include "platform/design/bitstreams.h"
+#include "platform/design/row.h"
 #include "platform/iteration/timeline/iteration.h"
 #include "platform/record/json.h"
 

@@ -7,7 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "platform/iteration/timeline/order.h"
 #include "platform/iteration/timeline/residency.h"

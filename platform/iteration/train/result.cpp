@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/core/checked.h"
+#include "model/core/error.h"
 #include "platform/iteration/timeline/result.h"
 
 namespace weft::train {

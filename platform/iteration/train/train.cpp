@@ -7,7 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "platform/iteration/timeline/parts.h"
 #include "platform/run/simulate.h"

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "platform/catalogue/load.h"
+#include "platform/catalogue/designs.h"
 #include "platform/config/reader.h"
-#include "platform/config/scaled.h"
 
 namespace weft::train {
 

@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "model/core/text.h"
-#include "model/link/ethernet/framed_config.h"
-#include "platform/config/assumed.h"
+#include "model/link/ethernet/framed_link.h"
 #include "platform/config/reader.h"
 #include "platform/studies/cluster/cluster_fields.h"
 

@@ -10,7 +10,6 @@
 #include <utility>
 #include <variant>
 
-#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "model/pipeline/exact.h"
 #include "platform/studies/cluster/training_layers.h"

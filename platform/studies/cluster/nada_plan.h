@@ -4,7 +4,7 @@
 
 #include "model/core/frequency.h"
 #include "model/nada/planner.h"
-#include "model/pipeline/batch.h"
+#include "model/pipeline/analytical.h"
 #include "model/pipeline/training.h"
 #include "platform/studies/cluster/nada_config.h"
 #include "workloads/onnx/import.h"

@@ -6,10 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
-#include "platform/catalogue/load.h"
 #include "platform/config/model_config.h"
 #include "platform/run/figures.h"
 #include "platform/run/simulate.h"

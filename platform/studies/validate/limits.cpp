@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/core/checked.h"
+#include "model/core/error.h"
 
 namespace weft::validate {
 

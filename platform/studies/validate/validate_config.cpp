@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "platform/catalogue/load.h"
+#include "platform/catalogue/designs.h"
 #include "platform/config/compose.h"
 #include "platform/config/reader.h"
 #include "platform/config/selection.h"

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 enum FifoId { kABeat, kBBeat, kATile, kBTile, kCTile, kCRow, kCBeat, kFifos };
 inline constexpr const char* kFifoNames[kFifos] = {"a_beat", "b_beat", "a_tile", "b_tile", "c_tile", "c_row", "c_beat"};

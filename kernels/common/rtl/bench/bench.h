@@ -12,7 +12,6 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <random>
@@ -143,7 +142,6 @@ struct AxiBench {
     w.last = last;
     w.cycle = now;
   }
-  // The beats whose addresses are there.
   void store() {
     while (!aws.empty() && !ws.empty()) {
       for (int64_t i = 0; i < kBand; i++) {

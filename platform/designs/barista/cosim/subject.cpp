@@ -1,16 +1,16 @@
 
+#include "platform/hardware/cosim/subject.h"
+
 #include <fmt/format.h>
 
 #include <array>
 #include <string>
-#include <utility>
 
 #include "platform/config/model_config.h"
 #include "platform/designs/barista/cosim/random_case.h"
 #include "platform/designs/barista/design.h"
 #include "platform/designs/barista/kernel_config.h"
 #include "platform/designs/barista/row_work.h"
-#include "platform/hardware/cosim/random_layer.h"
 
 namespace weft::barista {
 

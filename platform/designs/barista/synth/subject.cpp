@@ -10,14 +10,12 @@
 #include "model/barista/analytical/rtl_resources.h"
 #include "platform/designs/barista/design.h"
 #include "platform/designs/barista/kernel_config.h"
-#include "platform/designs/barista/readings.h"
 #include "platform/hardware/synth/calibration.h"
 
 namespace weft::barista {
 
 namespace {
 
-// The instances of barista_kernel by block.
 struct Membership {
   const char* instance;
   RtlBlock block;

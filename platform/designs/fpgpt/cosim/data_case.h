@@ -3,7 +3,6 @@
 #include <array>
 #include <cstring>
 #include <random>
-#include <vector>
 
 #include "model/conv/convolution.h"
 #include "model/fpgpt/exact/clocked.h"

@@ -1,14 +1,8 @@
 #include "platform/designs/fpgpt/cosim/random_case.h"
 
-#include <fmt/core.h>
-
-#include <optional>
-
 #include "model/core/error.h"
 #include "model/fpgpt/sizing.h"
 #include "platform/designs/fpgpt/cosim/kernel_case.h"
-#include "platform/designs/fpgpt/cosim/limits.h"
-#include "platform/hardware/cosim/random_layer.h"
 
 namespace weft::fpgpt {
 

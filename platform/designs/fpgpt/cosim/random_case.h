@@ -54,7 +54,6 @@ RandomCase campaign_case(std::uint64_t seed, int build, int number, const Alpha&
 // Which of alpha's sizes it fills; nullptr: none.
 const char* filled_by(int number, Variant variant);
 
-// As co-simulation runs it.
 cosim::RandomCase to_case(RandomCase drawn, const Alpha& alpha);
 
 }  // namespace weft::fpgpt

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "platform/designs/fpgpt/cosim/kernel_case.h"
-#include "platform/designs/fpgpt/cosim/limits.h"
 #include "platform/designs/fpgpt/cosim/random_case.h"
 #include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/work.h"

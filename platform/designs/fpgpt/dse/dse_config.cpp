@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "platform/config/compose.h"
 #include "platform/config/model_config.h"
 #include "platform/config/reader.h"
 #include "platform/designs/fpgpt/design.h"

@@ -3,12 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <numeric>
 
-#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "model/fpgpt/dse/served.h"
-#include "model/fpgpt/dse/sharing.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 #include "platform/os/worker_pool.h"
 #include "workloads/lowering.h"

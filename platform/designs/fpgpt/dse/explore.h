@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "model/fpgpt/dse/optimum.h"
+#include "model/fpgpt/dse/sharing.h"
 #include "platform/designs/fpgpt/dse/dse_config.h"
 #include "platform/dse/explorer.h"
 #include "workloads/network.h"
@@ -12,7 +12,6 @@ namespace weft::fpgpt::exploration {
 
 using weft::dse::Progress;
 
-// One training convolution of the network.
 struct Convolution {
   conv::Layer layer;
   conv::Kind kind = conv::Kind::F;
@@ -23,7 +22,6 @@ struct Convolution {
   std::string name() const;  // "inception3a.branch1.conv:F"
 };
 
-// The kernel as results have it.
 weft::dse::Kernel kernel_of(const Alpha& alpha);
 
 // Does all that `config` asks for; `settings`: of the result. The result does not depend on the number of workers.

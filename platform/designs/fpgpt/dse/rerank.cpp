@@ -4,7 +4,6 @@
 #include <new>
 #include <set>
 
-#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "model/fpgpt/analytical/gamma.h"
 #include "platform/designs/fpgpt/dse/explore.h"

@@ -8,6 +8,7 @@
 
 #include "model/core/error.h"
 #include "model/fpgpt/analytical/resources.h"
+#include "model/fpgpt/analytical/rtl_resources.h"
 #include "model/fpgpt/sizing.h"
 #include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/kernel_config.h"
@@ -105,14 +106,9 @@ SizedKernel sized_kernel(KernelConfig kernel, const std::function<std::vector<co
   }
   const std::vector<conv::Convolution> all = convolutions_of(layers(), result.alpha.variant);
   const Alpha largest = fitted(result.alpha, all);
-  const auto pick = [&](const Size& size, auto member) {
-    if (size.fit != Size::Fit::Fixed) result.alpha.*member = largest.*member;
-  };
-  pick(kernel.z, &Alpha::z);
-  pick(kernel.z_channel, &Alpha::z_channel);
-  pick(kernel.k_range, &Alpha::k_range);
-  pick(kernel.kern_words, &Alpha::kern_words);
-  pick(kernel.out_words, &Alpha::out_words);
+  for_each_size([&](const char*, auto size, auto member) {
+    if ((kernel.*size).fit != Size::Fit::Fixed) result.alpha.*member = largest.*member;
+  });
   for (const conv::Convolution& c : all) {
     result.max_sets = std::max(result.max_sets, ceil_div(c.out_map(), result.alpha.x));
   }

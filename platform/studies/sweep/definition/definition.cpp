@@ -7,7 +7,7 @@
 #include <set>
 
 #include "model/core/error.h"
-#include "platform/catalogue/load.h"
+#include "platform/catalogue/designs.h"
 #include "platform/config/difference.h"
 #include "platform/config/reader.h"
 #include "platform/studies/sweep/definition/figures.h"

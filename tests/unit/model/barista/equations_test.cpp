@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "model/core/checked.h"
+#include "model/core/error.h"
 
 namespace weft::barista {
 namespace {

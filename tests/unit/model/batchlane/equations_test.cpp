@@ -4,9 +4,8 @@
 
 #include <limits>
 
-#include "model/batchlane/analytical/fabric.h"
 #include "model/batchlane/buffers.h"
-#include "model/core/checked.h"
+#include "model/core/error.h"
 #include "tests/random/batchlane/random_pass.h"
 
 namespace weft::batchlane {

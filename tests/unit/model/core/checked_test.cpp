@@ -1,10 +1,9 @@
-#include "model/core/checked.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <string>
 
+#include "model/core/error.h"
 #include "model/core/frequency.h"
 
 namespace weft {

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "model/core/checked.h"
+#include "model/core/error.h"
 #include "model/fpdeep/assignment.h"
 #include "model/fpdeep/chain.h"
 #include "model/fpdeep/links.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/core/checked.h"
+#include "model/core/error.h"
 
 namespace weft::nada {
 namespace {

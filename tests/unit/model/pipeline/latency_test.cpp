@@ -4,9 +4,8 @@
 #include <vector>
 
 #include "model/core/error.h"
-#include "model/pipeline/batch.h"
+#include "model/pipeline/analytical.h"
 #include "model/pipeline/blocks.h"
-#include "model/pipeline/chain_latency.h"
 #include "model/pipeline/exact.h"
 
 namespace weft::pipeline {

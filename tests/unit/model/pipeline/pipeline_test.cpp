@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "model/core/checked.h"
+#include "model/core/error.h"
 #include "model/pipeline/analytical.h"
 #include "model/pipeline/blocks.h"
 #include "model/pipeline/exact.h"

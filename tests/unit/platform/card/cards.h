@@ -8,7 +8,7 @@
 
 #include "model/fpgpt/registers.h"
 #include "platform/card/card.h"
-#include "platform/catalogue/load.h"
+#include "platform/catalogue/designs.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 
 namespace weft::test {

@@ -14,7 +14,7 @@
 #include "model/fpgpt/sizing.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
 #include "platform/config/model_config.h"
-#include "platform/designs/fpgpt/cosim/limits.h"
+#include "platform/designs/fpgpt/cosim/kernel_case.h"
 #include "platform/iteration/host/calls.h"
 #include "tests/support/hardware_order.h"
 #include "tests/support/texts.h"

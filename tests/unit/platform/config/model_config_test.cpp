@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "platform/catalogue/load.h"
+#include "platform/catalogue/designs.h"
 #include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 

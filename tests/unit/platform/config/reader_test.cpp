@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "platform/config/scaled.h"
 #include "tests/support/texts.h"
 
 namespace weft::config {

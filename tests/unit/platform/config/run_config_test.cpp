@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "platform/catalogue/load.h"
+#include "platform/catalogue/designs.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 #include "tests/support/run_binary.h"
 #include "tests/support/texts.h"

@@ -10,7 +10,6 @@
 
 #include "model/sparse/mask.h"
 #include "platform/catalogue/designs.h"
-#include "platform/catalogue/load.h"
 #include "platform/run/columns.h"
 #include "platform/run/simulate.h"
 #include "tests/support/run_binary.h"

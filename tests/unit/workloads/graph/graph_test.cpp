@@ -10,7 +10,6 @@
 #include "tests/support/texts.h"
 #include "tests/unit/workloads/graph/graph_case.h"
 #include "workloads/graph/dependencies.h"
-#include "workloads/graph/lifetimes.h"
 
 namespace weft::workloads {
 namespace {

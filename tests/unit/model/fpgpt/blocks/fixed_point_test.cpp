@@ -7,7 +7,6 @@
 #include "model/fpgpt/array.h"
 #include "model/fpgpt/exact/clocked.h"
 #include "model/fpgpt/exact/exact.h"
-#include "model/fpgpt/launch.h"
 #include "model/fpgpt/out_constructor.h"
 #include "model/fpgpt/placement.h"
 #include "model/fpgpt/registers.h"

@@ -1,8 +1,7 @@
-#include "model/fpgpt/launch.h"
-
 #include <gtest/gtest.h>
 
 #include "model/fpgpt/exact/clocked.h"
+#include "model/fpgpt/registers.h"
 #include "tests/support/block_bench.h"
 #include "tests/support/random_memory.h"
 

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include "model/fpgpt/encode.h"
 #include "model/fpgpt/out_constructor.h"
 #include "model/stream/ddr_writer.h"
 #include "tests/support/block_bench.h"

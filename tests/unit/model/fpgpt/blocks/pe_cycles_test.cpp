@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "model/core/checked.h"
+#include "model/core/error.h"
 #include "model/fpgpt/exact/clocked.h"
 #include "tests/support/block_bench.h"
 #include "tests/support/random_case.h"

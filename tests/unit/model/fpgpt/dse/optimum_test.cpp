@@ -1,7 +1,6 @@
-#include "model/fpgpt/dse/optimum.h"
-
 #include <gtest/gtest.h>
 
+#include "model/fpgpt/dse/sharing.h"
 #include "small_problem.h"
 
 namespace weft::fpgpt::dse {

@@ -1,8 +1,7 @@
-#include "model/link/ethernet/framed_config.h"
-
 #include <gtest/gtest.h>
 
 #include "model/core/error.h"
+#include "model/link/ethernet/framed_link.h"
 
 namespace weft::ethernet {
 namespace {

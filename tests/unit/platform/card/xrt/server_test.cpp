@@ -15,7 +15,7 @@
 
 #include "model/core/error.h"
 #include "platform/card/xrt/xclbin.h"
-#include "platform/catalogue/load.h"
+#include "platform/catalogue/designs.h"
 #include "platform/iteration/host/calls.h"
 #include "tests/support/texts.h"
 

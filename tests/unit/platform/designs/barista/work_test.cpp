@@ -6,7 +6,6 @@
 #include "model/core/error.h"
 #include "platform/designs/barista/design.h"
 #include "platform/designs/barista/kernel_config.h"
-#include "platform/designs/barista/readings.h"
 #include "tests/support/texts.h"
 #include "tests/support/work_case.h"
 

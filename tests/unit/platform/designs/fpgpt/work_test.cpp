@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "platform/design/bitstreams.h"
+#include "platform/design/row.h"
 #include "tests/support/texts.h"
 #include "tests/support/work_case.h"
 

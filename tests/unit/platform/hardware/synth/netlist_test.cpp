@@ -1,7 +1,6 @@
-#include "platform/hardware/synth/netlist.h"
-
 #include <gtest/gtest.h>
 
+#include "platform/hardware/synth/yosys.h"
 #include "tests/support/texts.h"
 
 namespace weft::synth {

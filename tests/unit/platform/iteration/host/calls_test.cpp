@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/core/checked.h"
+#include "model/core/error.h"
 #include "tests/unit/platform/iteration/host/small_host.h"
 
 namespace weft::host {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "platform/catalogue/load.h"
+#include "platform/catalogue/designs.h"
 #include "tests/support/run_binary.h"
 #include "tests/support/texts.h"
 #include "tests/unit/platform/iteration/host/small_host.h"

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "workloads/graph/arithmetic.h"
+#include "workloads/graph/graph.h"
 
 namespace weft::host {
 namespace {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "model/core/checked.h"
+#include "model/core/error.h"
 
 namespace weft::precision {
 namespace {

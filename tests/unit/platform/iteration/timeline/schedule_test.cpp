@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "model/core/checked.h"
+#include "model/core/error.h"
 #include "tests/support/texts.h"
 #include "tests/unit/platform/iteration/timeline/small_graph.h"
 

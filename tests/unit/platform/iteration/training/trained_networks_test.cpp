@@ -14,7 +14,6 @@
 #include "platform/iteration/training/trained_network.h"
 #include "tests/support/run_binary.h"
 #include "workloads/graph/dependencies.h"
-#include "workloads/graph/lifetimes.h"
 #include "workloads/graph/training_graph.h"
 
 namespace weft::training {

@@ -8,7 +8,6 @@
 
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
-#include "platform/catalogue/load.h"
 #include "platform/record/json.h"
 #include "platform/run/figures.h"
 #include "platform/run/simulate.h"

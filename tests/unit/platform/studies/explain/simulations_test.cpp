@@ -4,7 +4,6 @@
 #include <random>
 
 #include "platform/catalogue/designs.h"
-#include "platform/catalogue/load.h"
 #include "platform/run/columns.h"
 #include "platform/run/simulate.h"
 #include "tests/support/run_binary.h"

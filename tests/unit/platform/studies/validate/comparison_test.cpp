@@ -4,7 +4,7 @@
 
 #include "model/core/error.h"
 #include "model/fpgpt/topology.h"
-#include "platform/catalogue/load.h"
+#include "platform/catalogue/designs.h"
 #include "platform/config/run_config.h"
 #include "platform/record/json.h"
 #include "platform/run/simulate.h"

@@ -1,4 +1,4 @@
-#include "platform/hardware/synth/line.h"
+#include "platform/hardware/synth/subject.h"
 
 namespace weft {
 

@@ -1,4 +1,4 @@
-#include "platform/design/counterfactual.h"
+#include "platform/design/design.h"
 
 #include <fmt/core.h>
 
@@ -6,7 +6,6 @@
 #include "platform/config/board.h"
 #include "platform/config/compose.h"
 #include "platform/config/reader.h"
-#include "platform/design/design.h"
 
 namespace weft::design {
 

@@ -1,4 +1,4 @@
-#include "model/stream/kernel_view.h"
+#include "model/stream/observer.h"
 
 namespace weft::stream {
 

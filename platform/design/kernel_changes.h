@@ -1,0 +1,85 @@
+#pragma once
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "model/memory/config.h"
+#include "platform/config/kernel_base.h"
+#include "platform/design/design.h"
+
+// Changes that designs list whose kernel `Config` is a config::BandKernel.
+namespace weft::design {
+
+// More bursts and deeper FIFOs by so much at once: to see whether they limit at all.
+constexpr int kMore = 4;
+constexpr int kMostOutstanding = 256;  // what a file may say
+
+// The run with the kernel that change(kernel) makes of its own, unless that returns why it cannot be made.
+template <class Config, class Change>
+Changed with_changed(const config::RunConfig& run, Change change) {
+  Config kernel = Config::of(run);
+  std::string why_not = change(kernel);
+  return why_not.empty() ? Changed::to(with_kernel(run, kernel)) : Changed::impossible(std::move(why_not));
+}
+
+template <class Config>
+Counterfactual wider_ports() {
+  return {"wider_ports", "twice the bits of every port (kernel.band)", "", "", false, [](const config::RunConfig& run) {
+            return with_changed<Config>(run, [](Config& kernel) {
+              if (2 * kernel.beat_bytes() > memory::kWidestBeat) {
+                return fmt::format("the widest AXI4 bus has {} bits", memory::kWidestBeat * 8);
+              }
+              kernel.band *= 2;
+              return std::string();
+            });
+          }};
+}
+
+template <class Config>
+Counterfactual more_bursts() {
+  return {"more_bursts",
+          "four times the outstanding bursts of every port",
+          "",
+          "",
+          false,
+          [](const config::RunConfig& run) {
+            return with_changed<Config>(run, [](Config& kernel) {
+              bool more = false;
+              for (stream::PortConfig& port : kernel.port_configs) {
+                more = more || port.outstanding < kMostOutstanding;
+                port.outstanding = std::min(kMore * port.outstanding, kMostOutstanding);
+              }
+              return more ? "" : fmt::format("every port has {} outstanding", kMostOutstanding);
+            });
+          }};
+}
+
+template <class Config>
+Counterfactual deeper_fifos() {
+  return {"deeper_fifos", "four times the depth of every FIFO", "", "", false, [](const config::RunConfig& run) {
+            return with_changed<Config>(run, [](Config& kernel) {
+              bool deeper = false;
+              for (const auto& [name, depth] : kernel.fifo_depths()) {
+                const int before = *depth;
+                *depth = std::min(kMore * before, config::kDeepestFifo);
+                deeper = deeper || *depth > before;
+              }
+              return deeper ? "" : fmt::format("every FIFO is {} deep", config::kDeepestFifo);
+            });
+          }};
+}
+
+// `within`: see Counterfactual; `most`: that a file may say.
+template <class Config>
+Counterfactual larger(const char* name, const char* meaning, const char* within, int Config::*side, int most) {
+  return {name, meaning, "", within, true, [side, most](const config::RunConfig& run) {
+            return with_changed<Config>(run, [&](Config& kernel) {
+              if (2 * (kernel.*side) > most) return fmt::format("at most {}", most);
+              kernel.*side *= 2;
+              return std::string();
+            });
+          }};
+}
+
+}  // namespace weft::design
