@@ -1,11 +1,27 @@
 #include "platform/designs/barista/design.h"
 
+#include <algorithm>
+
 #include "model/barista/topology.h"
+#include "platform/design/kernel_changes.h"
 #include "platform/designs/barista/kernel_config.h"
 
 namespace weft::barista {
 
 namespace {
+
+constexpr int kMostSide = 4096;  // what a file may say
+
+design::Changed with_channels_apart(const config::RunConfig& run) {
+  KernelConfig kernel = KernelConfig::of(run);
+  const int channels = config::channels(run.board.memory);
+  if (channels == 1) return design::Changed::impossible("the board has one channel");
+  for (std::size_t i = 0; i < kPorts; ++i) {
+    kernel.channel.at(i) = channels == 0 ? static_cast<int>(i) : std::min(static_cast<int>(i), channels - 1);
+  }
+  if (kernel.channel == KernelConfig::of(run).channel) return design::Changed::impossible("they are apart");
+  return design::Changed::to(with_kernel(run, kernel));
+}
 
 class Barista : public design::Design {
  public:
@@ -46,7 +62,16 @@ class Barista : public design::Design {
     return note;
   }
   std::vector<design::Counterfactual> counterfactuals(const config::RunConfig&) const override {
-    return barista::counterfactuals();
+    return {{"channels_apart", "each port on a memory channel of its own", "", "", false, with_channels_apart},
+            design::wider_ports<KernelConfig>(),
+            design::more_bursts<KernelConfig>(),
+            design::deeper_fifos<KernelConfig>(),
+            design::larger("larger_r", "twice the rows of the mesh", "DSP", &KernelConfig::tr, kMostSide),
+            design::larger("larger_c", "twice the columns of the mesh", "DSP", &KernelConfig::tc, kMostSide),
+            design::larger("deeper_tiles", "twice the products of a tile", "BRAM18", &KernelConfig::tp, kMostSide),
+            design::faster_ddr(),
+            design::ideal_memory(),
+            design::faster_clock()};
   }
   const weft::dse::Explorer* explorer() const override { return &barista::explorer(); }
   // REGISTERS.md: three tensors, and the beat of RT, CT and K, which port a reads.

@@ -34,9 +34,6 @@ rtl::Kernel rtl_kernel(const Alpha& alpha);
 // Eq. 4.13: the tile of each convolution, of each layer and of a network.
 const dse::Explorer& explorer();
 
-// What an architect may ask of a run of Barista, in the order in which ties are broken.
-std::vector<design::Counterfactual> counterfactuals();
-
 // Caffe Barista (the thesis, chapter 4): a tiled GEMM on a mesh; im2col, tiling and untiling on the host.
 const design::Design& design();
 

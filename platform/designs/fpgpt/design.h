@@ -49,11 +49,6 @@ design::DataCheck check_data(const Alpha& alpha, const conv::Convolution& convol
                              const std::vector<memory::Store>& channels,
                              const std::array<int, kPorts>& channel_of_port);
 
-// The switches of the profile, then ports, FIFOs, array, memory and clock.
-std::vector<design::Counterfactual> counterfactuals();
-
-config::RunConfig as_seen_by(const config::RunConfig& run, conv::Kind kind);
-
 // FPGPT on a card: the registers of REGISTERS.md, and what a start does.
 std::unique_ptr<design::CardKernels> card_kernels(const design::CardOptions& options);
 std::vector<design::KernelArgument> card_arguments(NumberFormat format);
