@@ -32,16 +32,6 @@ std::vector<config::ReadingChoice> all_readings(const Readings& readings);
 // with a closed row and nothing else under way.
 Latencies latencies(const config::RunConfig& run);
 
-// The masks of a run's layers; all kept where it has no sparsity. Throws InputError for a density of a layer that does
-// not exist, and a file that does not hold the masks of these layers.
-std::map<std::string, sparse::Mask> masks_of(const config::RunConfig& run, const std::vector<conv::Layer>& layers,
-                                             const Alpha& alpha);
-
-// A digest of a pass' results, and how far some hundred of them are from the sums of the dense convolution with masked
-// weights. `results`: where they lie.
-design::DataCheck check_data(const Plan& plan, const sparse::Mask& mask, const Contents& contents,
-                             const std::byte* results);
-
 const design::Design& design();
 
 }  // namespace weft::batchlane

@@ -43,12 +43,6 @@ inline constexpr rtl::Sources kRtlSources{"kernels/fpgpt/rtl", "fpgpt_pkg", "fpg
 // The kernel as RTL: all parameters follow from alpha. `max_sets`: the largest S of the convolutions to come.
 rtl::Kernel rtl_kernel(const Alpha& alpha, std::int64_t max_sets);
 
-// OUT of a convolution that has run against sums in double precision (fixed point: exact ones, cut to 32 bits) at up to
-// 1024 outputs, and a digest of all of its words (FNV-1a). `channels`: what the memory channels hold.
-design::DataCheck check_data(const Alpha& alpha, const conv::Convolution& convolution,
-                             const std::vector<memory::Store>& channels,
-                             const std::array<int, kPorts>& channel_of_port);
-
 // FPGPT on a card: the registers of REGISTERS.md, and what a start does.
 std::unique_ptr<design::CardKernels> card_kernels(const design::CardOptions& options);
 std::vector<design::KernelArgument> card_arguments(NumberFormat format);
