@@ -69,9 +69,6 @@ struct GridConfig {
   std::string source;  // of what is published
 };
 
-GridConfig read_grid(const Space& space, const config::Study& study, const config::Library& library);
-std::string resolved_yaml(const Space& space, const GridConfig& config);
-
 // Explores; `settings`: of the result. It does not depend on the number of workers. Throws Error if no combination is a
 // kernel within the budget.
 Result explore(const Space& space, const GridConfig& config, Result settings, const workloads::Network& network,

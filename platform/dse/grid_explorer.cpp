@@ -1,13 +1,129 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cctype>
 
+#include "platform/config/model_config.h"
+#include "platform/config/reader.h"
 #include "platform/dse/config_fields.h"
 #include "platform/dse/grid.h"
 
 namespace weft::dse::grid {
 
 namespace {
+
+using config::Need;
+using config::Node;
+
+constexpr std::int64_t kMostCombinations = 10'000;
+constexpr std::int64_t kMostTiles = 10'000'000;  // some minutes for a large network
+constexpr int kMostSimulated = 1000;
+
+const config::Names<bool>& minimized() {
+  static const config::Names<bool> names{{"overall", true}, {"kernel", false}};
+  return names;
+}
+
+template <class Io>
+void fields(Io& io, PublishedTile& published, const Space& space) {
+  io.text("layer", published.layer);
+  published.values.resize(space.axes.size());
+  io.map(space.tile.c_str(), Need::Required, [&](auto& sub) {
+    for (std::size_t i = 0; i < space.axes.size(); ++i) {
+      sub.integer(space.axes[i].key, published.values[i], 1, space.axes[i].largest, Need::Required);
+    }
+  });
+  io.custom(
+      "gops_per_watt", Need::Optional,
+      [&](const Node& node, const std::string& key) { published.gops_per_watt = config::read_real(node, key, 0, 1e6); },
+      [&]() -> std::optional<Node> {
+        if (!published.gops_per_watt) return std::nullopt;
+        return config::scalar_node(fmt::format("{}", *published.gops_per_watt));
+      });
+}
+
+template <class Io>
+void published_field(Io& io, std::vector<PublishedTile>& published, const Space& space) {
+  config::map_list(io, "published", Need::Optional, published,
+                   [&](auto& sub, PublishedTile& tile) { fields(sub, tile, space); });
+}
+
+template <class Io>
+void fields(Io& io, GridConfig& grid, const Space& space) {
+  io.text("name", grid.name);
+  io.text("title", grid.title);
+  budget_fields(io, grid.budget, !space.tiles());
+  io.map("space", space.tiles() ? Need::Optional : Need::Required, [&](auto& sub) {
+    for (Tried& each : grid.tried) {
+      sub.map(each.axis.key, Need::Optional, [&](auto& of) { range_fields(of, each.range, each.axis.largest); });
+    }
+  });
+  if (!space.tiles()) {
+    io.map("rerank", Need::Optional, [&](auto& sub) { sub.integer("count", grid.rerank, 0, kMostSimulated); });
+    return;
+  }
+  io.choice("minimize", grid.overall, minimized());
+  io.real("watts", grid.watts, 0.001, 1e6);
+  published_field(io, grid.published, space);
+  io.text("source", grid.source);
+}
+
+void check_space(const GridConfig& grid, const Space& space, const config::MapReader& reader) {
+  if (grid.tried.empty()) {
+    std::vector<std::string> keys;
+    keys.reserve(space.axes.size());
+    for (const Axis& axis : space.axes) keys.emplace_back(axis.key);
+    throw reader.error("space", fmt::format("names nothing to try; allowed: {}", config::join(keys)));
+  }
+  const std::int64_t most = space.tiles() ? kMostTiles : kMostCombinations;
+  std::int64_t combinations = 1;
+  for (const Tried& each : grid.tried) {
+    combinations *= each.range.count();
+    if (combinations > most) {
+      throw reader.error("space", fmt::format("has too many combinations; at most {} are tried", most));
+    }
+    if (each.axis.unknown && each.range.count() > 1 && grid.rerank == 0) {
+      throw reader.error("space", fmt::format("the equations do not depend on {}; allowed: one value of it, or "
+                                              "rerank.count 1 or more, to simulate",
+                                              each.axis.key));
+    }
+  }
+}
+
+GridConfig read_grid(const Space& space, const config::Study& study, const config::Library& library) {
+  // Its own keys first: a misspelt one is better explained before anything of the run is.
+  GridConfig grid;
+  grid.budget = kBudgetOfBoard;
+  for (const Axis& axis : space.axes) grid.tried.push_back({axis, axis.usual});
+  config::MapReader reader(study.file, "");
+  for (const char* key : {"run", "set", "extends"}) reader.mention(key);
+  fields(reader, grid, space);
+  reader.finish();
+  const auto untried = [](const Tried& each) { return each.range.from == 0; };
+  grid.tried.erase(std::remove_if(grid.tried.begin(), grid.tried.end(), untried), grid.tried.end());
+  check_space(grid, space, reader);
+  if (study.another_network()) {
+    grid.published.clear();
+    grid.source.clear();
+  }
+  grid.run = config::read_run(study.composed_run(library), [&](const Node& node, const std::string& key) {
+    return space.design->read_kernel(node, key);
+  });
+  if (grid.rerank > 0) config::require_simulated_memory(grid.run);
+  grid.budget = completed(grid.budget, grid.run.board);
+  const std::string refused = space.refused ? space.refused(grid.run) : "";
+  if (!refused.empty()) throw reader.error("run", refused);
+  return grid;
+}
+
+std::string resolved_yaml(const Space& space, const GridConfig& config) {
+  GridConfig copy = config;
+  config::MapWriter writer;
+  fields(writer, copy, space);
+  Node node = writer.take();
+  node.set("run", config::write_run(config.run));
+  return config::to_yaml(node);
+}
 
 class GridFile : public Exploration {
  public:

@@ -31,9 +31,6 @@ inline constexpr int kLeastRtlBand = 4, kMostRtlBand = 32;
 // The kernel as RTL: all parameters follow from alpha. Throws Error for a band that the RTL cannot have.
 rtl::Kernel rtl_kernel(const Alpha& alpha);
 
-// Eq. 4.13: the tile of each convolution, of each layer and of a network.
-const dse::Explorer& explorer();
-
 // Caffe Barista (the thesis, chapter 4): a tiled GEMM on a mesh; im2col, tiling and untiling on the host.
 const design::Design& design();
 

@@ -29,17 +29,4 @@ weft::dse::Kernel kernel_of(const Alpha& alpha);
 weft::dse::Result explore(const DseConfig& config, weft::dse::Result settings, const workloads::Network& network,
                           const weft::dse::SimulatedCycles& simulate, const Progress& progress);
 
-// Throws Error if the rerank chooses no convolution.
-void require_reranked(const DseConfig& config, const std::vector<Convolution>& convolutions);
-
-// The convolutions to simulate, by their place: of those that the rerank chooses, the first of each shape that has a
-// kernel. `optima`: by shape. Throws Error if none has.
-std::vector<std::size_t> reranked(const DseConfig& config, const std::vector<Convolution>& convolutions,
-                                  const std::vector<fpgpt::dse::Optimum>& optima);
-
-// Simulates the best kernels of the convolutions `chosen`.
-weft::dse::Rerank rerank(const DseConfig& config, const std::vector<Convolution>& convolutions,
-                         const std::vector<fpgpt::dse::Optimum>& optima, const std::vector<std::size_t>& chosen,
-                         const weft::dse::SimulatedCycles& simulate, const Progress& progress);
-
 }  // namespace weft::fpgpt::exploration
