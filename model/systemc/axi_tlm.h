@@ -46,7 +46,7 @@ inline void forward(AxiInitiatorSocket& socket, AxiTransfer& transfer, AxiPhase 
 }
 
 // Sends the burst that a reader asked for in cycle `now`, if any.
-inline void forward_read(AxiInitiatorSocket& socket, stream::ReadPort& port, Cycles now) {
+inline void send(AxiInitiatorSocket& socket, stream::ReadPort& port, Cycles now) {
   if (!port.requested) return;
   AxiTransfer transfer{port.request.address, port.request.beats, now};
   forward(socket, transfer, AxiPhase::ReadAddress);
@@ -54,7 +54,7 @@ inline void forward_read(AxiInitiatorSocket& socket, stream::ReadPort& port, Cyc
 }
 
 // Sends what a writer offered in cycle `now`: a burst's address, a beat.
-inline void forward_write(AxiInitiatorSocket& socket, const stream::WritePort& port, Cycles now) {
+inline void send(AxiInitiatorSocket& socket, const stream::WritePort& port, Cycles now) {
   if (port.requested) {
     AxiTransfer transfer{port.request.address, port.request.beats, now};
     forward(socket, transfer, AxiPhase::WriteAddress);

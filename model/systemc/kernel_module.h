@@ -15,44 +15,28 @@
 
 namespace weft::systemc {
 
-// The socket of a block's read port: what comes back goes straight to the port.
-class ReadSocket : public AxiInitiator {
+// The socket of a block's port: the beats or responses that come back go straight to the port.
+template <class Port>
+class PortSocket : public AxiInitiator {
  public:
-  ReadSocket(const char* name, stream::ReadPort& port) : socket(name), port_(port) { socket.bind(*this); }
+  PortSocket(const char* name, Port& port) : socket(name), port_(port) { socket.bind(*this); }
   AxiInitiatorSocket socket;
 
   // Whether a burst is open then.
   bool forward(Cycles now) {
-    forward_read(socket, port_, now);
+    send(socket, port_, now);
     return port_.outstanding > 0;
   }
 
  private:
+  static auto& answers(stream::ReadPort& port) { return port.data; }
+  static auto& answers(stream::WritePort& port) { return port.responses; }
   tlm::tlm_sync_enum nb_transport_bw(AxiTransfer& transfer, AxiPhase&, sc_core::sc_time&) override {
-    port_.data.push(transfer.cycle, transfer.beats);
+    answers(port_).push(transfer.cycle, transfer.beats);
     return tlm::TLM_ACCEPTED;
   }
 
-  stream::ReadPort& port_;
-};
-
-class WriteSocket : public AxiInitiator {
- public:
-  WriteSocket(const char* name, stream::WritePort& port) : socket(name), port_(port) { socket.bind(*this); }
-  AxiInitiatorSocket socket;
-
-  bool forward(Cycles now) {
-    forward_write(socket, port_, now);
-    return port_.outstanding > 0;
-  }
-
- private:
-  tlm::tlm_sync_enum nb_transport_bw(AxiTransfer& transfer, AxiPhase&, sc_core::sc_time&) override {
-    port_.responses.push(transfer.cycle, transfer.beats);
-    return tlm::TLM_ACCEPTED;
-  }
-
-  stream::WritePort& port_;
+  Port& port_;
 };
 
 template <class Kernel>
@@ -110,10 +94,10 @@ class KernelModule final : public Subsystem {
     return static_cast<std::size_t>(block);
   }
   AxiInitiatorSocket& add(const char* name, stream::ReadPort& port) {
-    return reads_.emplace_back(std::make_unique<ReadSocket>(name, port))->socket;
+    return reads_.emplace_back(std::make_unique<PortSocket<stream::ReadPort>>(name, port))->socket;
   }
   AxiInitiatorSocket& add(const char* name, stream::WritePort& port) {
-    return writes_.emplace_back(std::make_unique<WriteSocket>(name, port))->socket;
+    return writes_.emplace_back(std::make_unique<PortSocket<stream::WritePort>>(name, port))->socket;
   }
 
   void step() {
@@ -146,8 +130,8 @@ class KernelModule final : public Subsystem {
   Kernel& kernel_;
   BlockActivities<Kernel>& activities_;
   bool sleeps_;
-  std::vector<std::unique_ptr<ReadSocket>> reads_;
-  std::vector<std::unique_ptr<WriteSocket>> writes_;
+  std::vector<std::unique_ptr<PortSocket<stream::ReadPort>>> reads_;
+  std::vector<std::unique_ptr<PortSocket<stream::WritePort>>> writes_;
 };
 
 }  // namespace weft::systemc
