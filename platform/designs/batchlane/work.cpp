@@ -144,17 +144,10 @@ class Work : public design::RowsWork<RowWork> {
   std::vector<std::int64_t> identity(std::size_t unit) const override {
     const RowWork& row = row_of(unit);
     const conv::Layer& layer = row.layer;
-    return {static_cast<std::int64_t>(row.kind),
-            images_[unit],
-            layer.channels,
-            layer.filters,
-            layer.h.size,
-            layer.w.size,
-            layer.h.kernel,
-            layer.w.kernel,
-            layer.h.pad_begin,
-            layer.w.pad_begin,
-            static_cast<std::int64_t>(row.mask)};
+    std::vector<std::int64_t> all{static_cast<std::int64_t>(row.kind), images_[unit], layer.channels, layer.filters};
+    for (const int size : {layer.h.size, layer.w.size, layer.h.kernel, layer.w.kernel}) all.push_back(size);
+    all.insert(all.end(), {layer.h.pad_begin, layer.w.pad_begin, static_cast<std::int64_t>(row.mask)});
+    return all;
   }
 
   design::UnitResult simulate(std::size_t unit, std::uint64_t seed,

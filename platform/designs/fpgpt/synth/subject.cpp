@@ -326,26 +326,22 @@ class SynthSubject : public synth::Subject {
   std::shared_ptr<const synth::PreparedKernel> read(const std::vector<std::string>& cells,
                                                     const std::string& place) const override {
     const auto value = [&](std::size_t i) { return synth::number(cells[i], place); };
-    const auto size = [&](std::size_t i) { return static_cast<int>(value(i)); };
-    const auto flag = [&](std::size_t i) { return value(i) != 0; };
-    const std::optional<NumberFormat> format = parse_number_format(cells[14]);
-    if (!format)
-      throw Error(fmt::format("{}: there is no format '{}', only {}", place, cells[14], number_formats_text()));
-    return kernel_of({size(0),
-                      size(1),
-                      size(2),
-                      size(3),
-                      value(4),
-                      value(5),
-                      value(6),
-                      value(7),
-                      {flag(9), flag(10), flag(11), flag(12), flag(13)},
-                      cells[8] == "fgi"  ? kFgi
-                      : cells[8] == "gw" ? kGw
-                                         : kBoth,
-                      false,
-                      cells[15] == to_string(kPadded) ? kPadded : kPacked,
-                      *format});
+    Row row{};
+    std::size_t i = 0;
+    for (int Row::*size : {&Row::x, &Row::y, &Row::z, &Row::band}) row.*size = static_cast<int>(value(i++));
+    for (Words Row::*words : {&Row::z_channel, &Row::kern_words, &Row::out_words, &Row::max_sets}) {
+      row.*words = value(i++);
+    }
+    const std::string& variant = cells[i++];
+    row.variant = variant == "fgi" ? kFgi : variant == "gw" ? kGw : kBoth;
+    for (const ProfileSwitch& each : kProfileSwitches) row.profile.*each.on = value(i++) != 0;
+    const std::optional<NumberFormat> format = parse_number_format(cells[i]);
+    if (!format) {
+      throw Error(fmt::format("{}: there is no format '{}', only {}", place, cells[i], number_formats_text()));
+    }
+    row.format = *format;
+    row.packing = cells[i + 1] == to_string(kPadded) ? kPadded : kPacked;
+    return kernel_of(row);
   }
 };
 
