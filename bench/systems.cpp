@@ -26,7 +26,7 @@
 #include "platform/studies/sweep/crew/point.h"
 #include "platform/studies/sweep/crew/runner.h"
 #include "tools/cli/cli.h"
-#include "workloads/onnx/catalogue.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::bench {
 

@@ -1,12 +1,44 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "model/conv/convolution.h"
 #include "model/core/units.h"
-#include "model/fpdeep/chain.h"
 
 namespace weft::fpdeep {
+
+// FPDeep (seed 001): the convolutions of a network, one behind the other, over a one-dimensional array of boards that
+// all compute at once, each on its part of the chain, on the images that stream through. Closed forms only.
+// What the equations need of a convolution, for one image.
+struct ChainLayer {
+  std::string name;
+  int passes = 3;                 // F, GI and GW; without GI 2
+  std::int64_t pixels = 1;        // of the OFM
+  int filters = 1;                // D
+  Words filter_words = 1;         // of one filter's weights
+  Words input = 1;                // the IFM as the layer reads it: behind the pool
+  Words output = 1;               // the OFM as the layer writes it: before the pool
+  int rows = 1, columns = 1;      // of the IFM
+  int out_rows = 1;               // of the OFM
+  int kernel = 1, pad_begin = 0;  // along the rows
+
+  Words weights() const { return filters * filter_words; }
+  std::int64_t macs() const { return pixels * weights(); }  // of one pass
+  std::int64_t work() const { return passes * macs(); }     // W_l
+};
+
+struct Chain {
+  std::vector<ChainLayer> layers;
+  Words behind = 1;  // what reads the last layer, as that reads it
+
+  std::int64_t work() const;
+  Words weights() const;
+};
+
+// Throws Error unless each layer reads as many channels as the one before it writes.
+Chain chain_of(const std::vector<conv::Layer>& layers, Words behind, bool gi_first);
 
 // Filters [first, last) of a layer on a board, with the DSPs of each of its passes.
 struct Part {

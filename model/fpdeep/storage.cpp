@@ -1,6 +1,10 @@
 #include "model/fpdeep/storage.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <limits>
+#include <numeric>
 
 #include "model/core/error.h"
 
@@ -71,6 +75,96 @@ Balanced balance_storage(const Chain& chain, const std::vector<BoardWork>& board
   }
   result.fits = result.all <= result.room;
   return result;
+}
+
+namespace {
+
+// In the unit that divides the work of every layer, positions are small numbers.
+struct Scaled {
+  std::vector<std::int64_t> work;
+  std::int64_t sum = 0;
+};
+
+Scaled scaled(const Chain& chain) {
+  std::int64_t unit = 0;
+  for (const ChainLayer& layer : chain.layers) unit = std::gcd(unit, layer.work());
+  unit = std::max<std::int64_t>(unit, 1);
+  Scaled result;
+  for (const ChainLayer& layer : chain.layers) result.work.push_back(layer.work() / unit);
+  result.sum = chain.work() / unit;
+  return result;
+}
+
+Words sent(const Chain& chain, std::size_t layer, Features features) {
+  if (features == Features::Unpooled) return chain.layers[layer].output;
+  return layer + 1 < chain.layers.size() ? chain.layers[layer + 1].input : chain.behind;
+}
+
+double to_double(const Rational& value) {
+  return boost::rational_cast<double>(value);
+}
+
+}  // namespace
+
+std::vector<Cut> even_cuts(const Chain& chain, int boards) {
+  const Scaled scale = scaled(chain);
+  Words largest = 1;
+  for (const ChainLayer& layer : chain.layers) largest = std::max({largest, layer.input, layer.output, chain.behind});
+  // x * OF has a denominator of at most boards * W_l.
+  if (scale.sum > std::numeric_limits<std::int64_t>::max() / boards / largest / 4) {
+    throw Error(fmt::format("{} boards cut the layers into fractions that do not fit 64 bits", boards));
+  }
+  std::vector<Cut> cuts;
+  std::size_t layer = 0;
+  std::int64_t before = 0;  // work of the layers before `layer`
+  for (int board = 1; board < boards; ++board) {
+    const Rational position(scale.sum * board, boards);
+    while (position > before + scale.work[layer]) before += scale.work[layer++];
+    cuts.push_back({board, layer, (position - before) / scale.work[layer]});
+  }
+  return cuts;
+}
+
+LinkWords link_words(const Chain& chain, const Cut& cut, const LinkReading& reading) {
+  const Words out = sent(chain, cut.layer, reading.features);
+  if (cut.left == 1) return {out, out, reading.partition};
+  const Words in = cut.layer == 0 ? chain.layers[0].input : sent(chain, cut.layer - 1, reading.features);
+  const Rational by_output = in + cut.left * out;
+  const Rational by_input = (1 - cut.left) * in + out;
+  const bool output =
+      reading.partition == Partition::Better ? by_output <= by_input : reading.partition == Partition::Output;
+  // Each partition sends as many words left as right: a gradient for each feature, a part of a sum for each feature.
+  return output ? LinkWords{by_output, by_output, Partition::Output} : LinkWords{by_input, by_input, Partition::Input};
+}
+
+std::optional<Cut> busiest(const Chain& chain, int boards, const LinkReading& reading) {
+  std::vector<Cut> cuts;
+  if (reading.cuts == Cuts::Boundaries) {
+    for (std::size_t layer = 0; layer + 1 < chain.layers.size() && boards > 1; ++layer) cuts.push_back({0, layer, 1});
+  } else {
+    cuts = even_cuts(chain, boards);
+  }
+  const auto most = std::max_element(cuts.begin(), cuts.end(), [&](const Cut& a, const Cut& b) {
+    return link_words(chain, a, reading).most() < link_words(chain, b, reading).most();
+  });
+  return most == cuts.end() ? std::nullopt : std::optional<Cut>(*most);
+}
+
+double images_per_second(const Chain& chain, int boards, const LinkReading& reading, double images_per_s,
+                         double bits_per_s, int word_bits) {
+  const double computed = boards * images_per_s;
+  const std::optional<Cut> cut = busiest(chain, boards, reading);
+  if (!cut) return computed;
+  return std::min(computed, bits_per_s / (to_double(link_words(chain, *cut, reading).most()) * word_bits));
+}
+
+int linear_boards(const Chain& chain, const LinkReading& reading, double images_per_s, double bits_per_s, int word_bits,
+                  int most) {
+  for (int boards = 1; boards <= most; ++boards) {
+    const double rate = images_per_second(chain, boards, reading, images_per_s, bits_per_s, word_bits);
+    if (rate < boards * images_per_s) return boards - 1;
+  }
+  return most;
 }
 
 }  // namespace weft::fpdeep

@@ -14,7 +14,6 @@
 #include "model/fpgpt/topology.h"
 #include "model/stream/ddr_reader.h"
 #include "model/stream/ddr_writer.h"
-#include "model/stream/decode.h"
 #include "model/stream/ports.h"
 #include "model/stream/regroup.h"
 

@@ -5,7 +5,7 @@
 
 #include "model/core/activity.h"
 #include "model/core/fifo.h"
-#include "model/stream/decode.h"
+#include "model/stream/ddr_reader.h"
 
 namespace weft::stream {
 

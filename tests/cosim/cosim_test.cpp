@@ -26,7 +26,7 @@
 #include "platform/hardware/cosim/lockstep.h"
 #include "platform/hardware/cosim/mutation.h"
 #include "tests/support/texts.h"
-#include "workloads/onnx/catalogue.h"
+#include "workloads/onnx/import.h"
 
 // The RTL, written from the contract alone, and the SystemC model, side by side: zero difference is the only pass.
 namespace weft {

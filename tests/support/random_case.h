@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/fpgpt/pe_cycles.h"
 #include "model/fpgpt/plan.h"
 #include "model/fpgpt/result.h"
 #include "model/fpgpt/sizing.h"

@@ -13,7 +13,6 @@
 #include "platform/card/xrt/xclbin.h"
 #include "platform/catalogue/designs.h"
 #include "platform/design/row.h"
-#include "platform/design/value_json.h"
 #include "platform/iteration/training/trained_network.h"
 #include "platform/os/output_file.h"
 #include "platform/run/simulate.h"

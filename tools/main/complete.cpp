@@ -7,7 +7,7 @@
 #include "platform/iteration/training/trained_network.h"
 #include "tools/cli/cli.h"
 #include "tools/main/command_line.h"
-#include "workloads/onnx/catalogue.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::tools {
 

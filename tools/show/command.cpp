@@ -28,7 +28,7 @@
 #include "tools/timeline/view.h"
 #include "tools/train/view.h"
 #include "tools/validate/view.h"
-#include "workloads/onnx/catalogue.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::tools {
 

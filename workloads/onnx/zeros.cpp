@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "model/core/error.h"
-#include "workloads/onnx/catalogue.h"
 #include "workloads/onnx/checks.h"
 #include "workloads/onnx/graph.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::workloads {
 

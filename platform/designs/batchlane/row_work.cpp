@@ -15,7 +15,7 @@
 #include "platform/config/reader.h"
 #include "platform/designs/batchlane/design.h"
 #include "platform/designs/batchlane/kernel_config.h"
-#include "workloads/onnx/catalogue.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::batchlane {
 

@@ -8,7 +8,7 @@
 
 #include "model/core/error.h"
 #include "platform/config/reader.h"
-#include "workloads/onnx/catalogue.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::training {
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "model/fpdeep/links.h"
 #include "model/fpdeep/storage.h"
 #include "platform/studies/cluster/cluster.h"
 

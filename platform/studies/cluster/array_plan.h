@@ -5,8 +5,6 @@
 #include <vector>
 
 #include "model/fpdeep/assignment.h"
-#include "model/fpdeep/chain.h"
-#include "model/fpdeep/links.h"
 #include "model/fpdeep/storage.h"
 #include "model/pipeline/training.h"
 #include "platform/studies/cluster/array_config.h"

@@ -4,7 +4,7 @@
 #include "platform/studies/cluster/array_config.h"
 #include "platform/studies/cluster/cluster_fields.h"
 #include "platform/studies/cluster/nada_config.h"
-#include "workloads/onnx/catalogue.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::cluster {
 

@@ -1,5 +1,3 @@
-#include "model/fpgpt/pe_cycles.h"
-
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -8,6 +6,7 @@
 
 #include "model/fpgpt/exact/cycle.h"
 #include "model/fpgpt/exact/exact.h"
+#include "model/fpgpt/result.h"
 #include "model/memory/config.h"
 #include "tests/support/random_case.h"
 #include "tests/support/special_values.h"

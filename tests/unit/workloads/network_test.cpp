@@ -7,7 +7,7 @@
 #include "model/core/error.h"
 #include "tests/support/texts.h"
 #include "workloads/lowering.h"
-#include "workloads/onnx/catalogue.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::workloads {
 namespace {

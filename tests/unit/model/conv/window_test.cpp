@@ -11,7 +11,7 @@
 #include <string>
 
 #include "workloads/lowering.h"
-#include "workloads/onnx/catalogue.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::conv {
 namespace {

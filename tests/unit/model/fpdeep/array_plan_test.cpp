@@ -5,7 +5,7 @@
 #include <map>
 
 #include "tests/support/texts.h"
-#include "workloads/onnx/catalogue.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::cluster {
 namespace {

@@ -4,8 +4,6 @@
 
 #include "model/core/error.h"
 #include "model/fpdeep/assignment.h"
-#include "model/fpdeep/chain.h"
-#include "model/fpdeep/links.h"
 #include "model/fpdeep/storage.h"
 #include "tests/support/texts.h"
 

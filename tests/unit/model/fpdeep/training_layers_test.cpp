@@ -9,7 +9,7 @@
 #include "model/pipeline/exact.h"
 #include "platform/studies/cluster/array_plan.h"
 #include "tests/support/texts.h"
-#include "workloads/onnx/catalogue.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::cluster {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/texts.h"
-#include "workloads/onnx/catalogue.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::cluster {
 namespace {

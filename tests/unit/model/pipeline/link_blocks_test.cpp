@@ -1,4 +1,3 @@
-#include "model/pipeline/link_blocks.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,3 @@
-#include "workloads/onnx/catalogue.h"
-
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -13,6 +11,7 @@
 
 #include "tests/support/texts.h"
 #include "workloads/lowering.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::workloads {
 namespace {

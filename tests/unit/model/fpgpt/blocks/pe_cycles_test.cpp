@@ -1,5 +1,3 @@
-#include "model/fpgpt/pe_cycles.h"
-
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -8,6 +6,7 @@
 
 #include "model/core/error.h"
 #include "model/fpgpt/exact/clocked.h"
+#include "model/fpgpt/result.h"
 #include "tests/support/block_bench.h"
 #include "tests/support/random_case.h"
 #include "tests/support/random_memory.h"
