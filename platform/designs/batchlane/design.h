@@ -12,7 +12,6 @@
 #include "platform/config/run_config.h"
 #include "platform/design/design.h"
 #include "platform/design/row.h"
-#include "platform/designs/batchlane/row_work.h"
 
 namespace weft::batchlane {
 
