@@ -223,13 +223,10 @@ std::optional<Shape> pool_shape(const NodeProto& node, const Shape& input) {
   const bool pool = is_standard(node, "MaxPool") || is_standard(node, "AveragePool") || is_standard(node, "LpPool");
   if (!pool || input.size() < 3) return std::nullopt;
   const std::size_t rank = input.size() - 2;
-  const auto values = [&](const char* name, std::size_t count, std::int64_t fallback) {
-    std::vector<std::int64_t> given = integers_of(node, name);
-    if (given.empty()) given.assign(count, fallback);
-    return given;
-  };
-  const std::vector<std::int64_t> kernel = integers_of(node, "kernel_shape"), strides = values("strides", rank, 1),
-                                  dilations = values("dilations", rank, 1), pads = values("pads", 2 * rank, 0);
+  auto [kernel, strides, dilations, pads] = window_of(node);
+  if (strides.empty()) strides.assign(rank, 1);
+  if (dilations.empty()) dilations.assign(rank, 1);
+  if (pads.empty()) pads.assign(2 * rank, 0);
   if (kernel.size() != rank || strides.size() != rank || dilations.size() != rank || pads.size() != 2 * rank) {
     return std::nullopt;
   }
@@ -282,6 +279,11 @@ std::vector<std::int64_t> integers_of(const NodeProto& node, const char* name) {
   const AttributeProto* attribute = find_attribute(node, name);
   if (attribute == nullptr) return {};
   return {attribute->ints().begin(), attribute->ints().end()};
+}
+
+WindowAttributes window_of(const NodeProto& node) {
+  return {integers_of(node, "kernel_shape"), integers_of(node, "strides"), integers_of(node, "dilations"),
+          integers_of(node, "pads")};
 }
 
 SamePads same_pads(std::int64_t size, std::int64_t stride, std::int64_t extent, bool upper) {

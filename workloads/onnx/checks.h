@@ -22,6 +22,12 @@ std::int64_t integer_or(const onnx::NodeProto& node, const char* name, std::int6
 double real_or(const onnx::NodeProto& node, const char* name, double fallback);
 std::vector<std::int64_t> integers_of(const onnx::NodeProto& node, const char* name);  // empty if it is not there
 
+// The attributes of a node's window; each is empty if it is not there.
+struct WindowAttributes {
+  std::vector<std::int64_t> kernel, strides, dilations, pads;
+};
+WindowAttributes window_of(const onnx::NodeProto& node);
+
 // Zeros before and behind an axis of `size` for auto_pad SAME: as many outputs as strides fit into it. `extent` is the
 // dilated kernel.
 struct SamePads {

@@ -434,8 +434,7 @@ void OnnxRecorder::add_pool(const NodeProto& node, PoolKind kind) {
   what.ceil_mode = integer_or(node, "ceil_mode", 0) != 0;
   what.count_include_pad = integer_or(node, "count_include_pad", 0) != 0;
   const std::size_t rank = in.size() - 2;
-  const std::vector<std::int64_t> kernel = integers_of(node, "kernel_shape"), strides = integers_of(node, "strides"),
-                                  dilations = integers_of(node, "dilations"), pads = integers_of(node, "pads");
+  const auto [kernel, strides, dilations, pads] = window_of(node);
   const auto fits = [&](const std::vector<std::int64_t>& values, std::size_t count) {
     return values.empty() || values.size() == count;
   };

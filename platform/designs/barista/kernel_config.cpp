@@ -101,6 +101,10 @@ Alpha alpha_of(const KernelConfig& kernel) {
   return alpha;
 }
 
+std::vector<std::pair<std::string, Value>> tile_values(const Alpha& alpha) {
+  return {{"tile_r", std::int64_t{alpha.tr}}, {"tile_c", std::int64_t{alpha.tc}}, {"tile_p", std::int64_t{alpha.tp}}};
+}
+
 namespace {
 
 constexpr double kFittedMemory = 105.3e9, kFittedPcie = 54.6e9;  // bits a second, fitted to Table 4.1

@@ -65,4 +65,7 @@ class KernelConfig : public config::BandKernel<KernelConfig, kPortInfos, int> {
 
 Alpha alpha_of(const KernelConfig& kernel);
 
+// The sizes of the tile, as rows of results and samples name them.
+std::vector<std::pair<std::string, Value>> tile_values(const Alpha& alpha);
+
 }  // namespace weft::barista

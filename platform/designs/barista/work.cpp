@@ -206,8 +206,7 @@ class Work : public design::RowsWork<RowWork>, public design::Watched, public de
   void fill(design::Row& row, const RowWork& chosen, const Budget& budget) const override {
     const Tiles tiles(alpha_, chosen.gemm);
     row.macs = of_all(chosen.gemm.macs(), chosen);
-    const auto integer = [](auto value) { return Value(static_cast<std::int64_t>(value)); };
-    row.kernel = {{"tile_r", integer(alpha_.tr)}, {"tile_c", integer(alpha_.tc)}, {"tile_p", integer(alpha_.tp)}};
+    row.kernel = tile_values(alpha_);
     row.bitstream = {alpha_.tr, alpha_.tc, alpha_.tp, alpha_.partials};
     row.resources = resources(alpha_, readings_, budget);
     row.equations = equations_of(chosen);

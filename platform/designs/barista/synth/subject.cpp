@@ -73,11 +73,12 @@ class BaristaKernel : public synth::PreparedKernel {
   }
   synth::CheckedKernel described() const override {
     const Alpha& a = alpha_;
-    return {false,
-            fmt::format("<{},{},{}> S1 {} band {}", a.tr, a.tc, a.tp, a.partials, a.band),
-            {{"tile_r", a.tr}, {"tile_c", a.tc}, {"tile_p", a.tp}, {"partial_sums", a.partials}, {"band", a.band}},
-            {},
-            {}};
+    synth::CheckedKernel kernel;
+    kernel.text = fmt::format("<{},{},{}> S1 {} band {}", a.tr, a.tc, a.tp, a.partials, a.band);
+    kernel.fields = tile_values(a);
+    kernel.fields.emplace_back("partial_sums", std::int64_t{a.partials});
+    kernel.fields.emplace_back("band", std::int64_t{a.band});
+    return kernel;
   }
 
  private:
