@@ -384,7 +384,7 @@ void fields(Io& io, Board& b) {
   io.optional_map("network", b.network, [](auto& sub, Network& value) { fields(sub, value); });
   // A run holds the file that the name stands for; it is laid under the run's `host`.
   io.custom(
-      "default_host", Need::Optional,
+      kDefaultHostKey, Need::Optional,
       [&](const Node& node, const std::string& path) {
         if (node.kind != Node::Kind::Map) {
           b.default_host = read_text(node, path);

@@ -13,6 +13,9 @@
 
 namespace weft::config {
 
+// The key of a board's file that names the host of its runs.
+inline constexpr const char* kDefaultHostKey = "default_host";
+
 // A resource of the device: all there is, and what the shell of the board leaves to kernels.
 struct ResourceCount {
   std::int64_t total = 0;

@@ -196,7 +196,7 @@ void resolve_all(Node& run, const Library& library) {
   // Now, while the file that names it is known: the board may yet be replaced, and its host with it.
   Node* const board = run.find("board");
   if (board && board->kind == Node::Kind::Map) {
-    resolve(*board, "default_host", "board.default_host", FileKind::Host, library);
+    resolve(*board, kDefaultHostKey, "board.default_host", FileKind::Host, library);
   }
 }
 

@@ -425,7 +425,7 @@ void fields(Io& io, RunConfig& run, const KernelReader& read_kernel) {
       "board", Need::Required, [&](const Node& node, const std::string& path) { run.board = read_board(node, path); },
       [&] {
         Node board = write_board(run.board);
-        board.erase("default_host");  // the run has its host
+        board.erase(kDefaultHostKey);  // the run has its host
         return board;
       });
   io.custom(
@@ -494,7 +494,7 @@ void lay_memory(Node& run) {
 // A run's `host` is laid over the default of its board, unless it is a host of its own.
 void lay_host(Node& run) {
   const Node* const board = run.find("board");
-  const Node* const usual = board ? board->find("default_host") : nullptr;
+  const Node* const usual = board ? board->find(kDefaultHostKey) : nullptr;
   if (!usual || usual->kind != Node::Kind::Map) return;
   const Node* const own = run.find("host");
   if (own && own->kind != Node::Kind::Map) return;  // for the reader to refuse
