@@ -2,8 +2,6 @@
 #include <fmt/core.h>
 
 #include <cstring>
-#include <string>
-#include <vector>
 
 #include "bench/bench.h"
 #include "model/core/error.h"

@@ -110,8 +110,7 @@ void add_simulations() {
   add_time("headline/exact, googlenet-u250, all 170 at batch 256, processor time", 60, kHeadline, {"batch=256"}, 1);
   add_twice_the_batch("headline/exact, googlenet-u250, batch 512 / batch 256", {}, 1);
   add_rtl();
-  // A GEMM of GoogLeNet on the mesh of Barista, which is stepped as a whole: what is skipped are cycles in which no
-  // block can move.
+  // A GEMM of GoogLeNet on the mesh of Barista, stepped as a whole: only cycles in which no block can move are skipped.
   const auto add_gemm = [](const char* what, double bar, const char* rung, const char* memory) {
     add_rate(fmt::format("barista/barista, {}", what), bar, kBarista, kMemoryBound,
              {"network=googlenet", "batch=1", rung, memory});

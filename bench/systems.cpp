@@ -73,8 +73,7 @@ Cost iterations_cost(const Simulation& simulation, design::Execution execution, 
   });
 }
 
-// ResNet-20 on one 16 x 16 kernel that serves all of its convolutions; in data execution at batch 1, which takes long
-// enough.
+// ResNet-20 on one 16 x 16 kernel that serves all of its convolutions; data execution at batch 1.
 void add_card() {
   const auto resnet20 = [](Settings settings) {
     settings.emplace_back("kernel.variant=both");
@@ -100,8 +99,7 @@ void add_card() {
   add_data("DDR4", 1, {"batch=1"});
 }
 
-// A call of so many bytes between a host and memory of the simulated card that was not touched before, in messages as
-// XRT's shim cuts it.
+// A call of so many bytes between a host and untouched memory of the simulated card, in messages as XRT's shim cuts it.
 Cost transfer_cost(const config::RunConfig& run, bool to_card, Bytes bytes) {
   constexpr Bytes kMessage = card::HostLink::kMessage;
   return cost_of([&] {
@@ -118,8 +116,7 @@ Cost transfer_cost(const config::RunConfig& run, bool to_card, Bytes bytes) {
   });
 }
 
-// weft card with weft_card_bench_host, and what that prints: the best wall seconds of several, as threads of XRT sleep
-// in between.
+// weft card with weft_card_bench_host, and what that prints: the best wall seconds of several, as XRT's threads sleep.
 std::map<std::string, double> run_host(int to_card, int to_host) {
   const os::TemporaryFolder folder(std::filesystem::temp_directory_path(), "weft-bench-");
   const std::string xclbin = folder.path() / "bench.xclbin";

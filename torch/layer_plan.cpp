@@ -1,6 +1,5 @@
 #include "torch/layer_plan.h"
 
-#include <array>
 #include <cstddef>
 #include <vector>
 

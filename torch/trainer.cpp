@@ -3,7 +3,6 @@
 #include <torch/optim/sgd.h>
 #include <torch/utils.h>
 
-#include <cmath>
 #include <utility>
 
 #include "model/core/error.h"

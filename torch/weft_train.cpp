@@ -7,13 +7,9 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <numeric>
-#include <optional>
 
 #include "model/core/error.h"
 #include "model/core/text.h"
-#include "platform/card/status.h"
-#include "platform/iteration/timeline/iteration.h"
 #include "platform/iteration/timeline/run_iteration.h"
 #include "platform/iteration/train/train.h"
 #include "platform/iteration/training/trained_network.h"

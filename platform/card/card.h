@@ -19,8 +19,7 @@ namespace weft::card {
 
 using design::Execution;
 
-// Of the run: its board, host, schedule (calls, host_buffers, load) and, but for the kernel, what a kernel's design
-// reads of it.
+// The run's board, host, schedule (calls, host_buffers, load) and, but for the kernel, what a design reads of it.
 struct CardSettings {
   config::RunConfig run;
   Execution execution = Execution::Fast;
@@ -67,7 +66,7 @@ struct Totals {
 // returns when it is begun.
 //
 // SystemC has one simulation a process and allows no modules once it has begun: all cards of a process are built before
-// one of them is used.
+// one is used.
 class Card : public sc_core::sc_module {
  public:
   // Throws Error for a board or a host that a card cannot be made of.
@@ -75,8 +74,7 @@ class Card : public sc_core::sc_module {
   ~Card() override;
 
   // Loads a bitstream: the YAML of one kernel, all sizes fixed. What the memory holds is lost if schedule.load is
-  // `card`. A kernel that runs is waited for. Throws InputError or Error for what is no such kernel; then nothing has
-  // changed.
+  // `card`. Waits for a kernel that runs. Throws InputError or Error for what is no such kernel, and changes nothing.
   void load(const std::string& kernel_yaml);
   void unload();  // the kernel; costs nothing
   bool loaded() const { return kernel_ != nullptr; }

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 
-#include "model/core/text.h"
 #include "platform/document/fitted_table.h"
-#include "platform/document/table_view.h"
 
 namespace weft::report {
 

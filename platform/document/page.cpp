@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <string_view>
 
 #include "platform/document/document.h"
 #include "platform/document/page_assets.h"

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <string_view>
 #include <utility>
 #include <variant>

@@ -11,13 +11,9 @@
 
 #include <array>
 #include <cerrno>
-#include <chrono>
-#include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <mutex>
 #include <set>
-#include <vector>
 
 #include "model/core/error.h"
 #include "platform/os/failure.h"

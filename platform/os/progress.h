@@ -6,8 +6,7 @@
 
 namespace weft::os {
 
-// How often what takes long says that it lives where no terminal shows a bar: every minute; every WEFT_ALIVE_SECONDS
-// for tests.
+// How often long work says that it lives where no terminal shows a bar: every minute; WEFT_ALIVE_SECONDS for tests.
 std::chrono::milliseconds alive_interval();
 
 // "GoogLeNet [=====>     ] 45%  76/170  0:31 left": one line of at most `width` columns.

@@ -7,19 +7,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <cstring>
-#include <exception>
 #include <mutex>
 #include <new>
 #include <numeric>
 #include <system_error>
 #include <thread>
-#include <vector>
 
 #include "model/core/error.h"
 #include "platform/os/failure.h"
@@ -60,8 +56,7 @@ struct WorkerPool::Shared {
   Shares shares;                     // of Neighbours
   std::atomic<bool> stop{false};     // a worker died
   std::array<std::atomic<std::int64_t>, kMaxWorkers> job_of_worker{};
-  // The failed job with the smallest number, and why; written under `message_lock`, which is only ever held to copy a
-  // text.
+  // The failed job with the smallest number, and why; written under `message_lock`, held to copy a text.
   std::atomic_flag message_lock = ATOMIC_FLAG_INIT;
   std::atomic<std::size_t> failed_job{SIZE_MAX};
   std::array<char, kMessageBytes> message{};

@@ -2,7 +2,6 @@
 
 #include <cstring>
 #include <limits>
-#include <utility>
 
 #include "model/core/error.h"
 

@@ -7,8 +7,7 @@
 
 namespace weft::record {
 
-// A record as bytes between processes of one build: numbers as they lie in memory, a length before texts and lists, no
-// names of fields.
+// A record as bytes between processes of one build: numbers as in memory, a length before texts and lists, no names.
 std::string to_bytes(const Any& record);
 
 // Throws Error if the bytes are not what to_bytes() makes of such a record.

@@ -5,8 +5,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "platform/document/table_view.h"
-
 namespace weft::record {
 
 namespace {

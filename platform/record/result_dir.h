@@ -28,8 +28,7 @@ class ResultDir {
   std::filesystem::path path_;
 };
 
-// results/NAME below the current directory, for a result that nobody gave a place. `results` goes again if nothing came
-// of it.
+// results/NAME below the current directory, for a result without a place. `results` goes again if it stays empty.
 class DefaultOutput {
  public:
   explicit DefaultOutput(const std::string& name);

@@ -5,11 +5,8 @@
 #include <algorithm>
 #include <map>
 #include <stdexcept>
-#include <string_view>
-#include <utility>
 
 #include "platform/catalogue/designs.h"
-#include "platform/document/table_view.h"
 #include "platform/record/csv.h"
 
 namespace weft::run {

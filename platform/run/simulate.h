@@ -28,8 +28,7 @@ struct Planned {
   double processor_seconds = 0;  // of its units once they are simulated, whichever run they were simulated for
 };
 
-// `network`: the layers of the run's workload, batch set. Throws Error for a convolution that the kernel or the board
-// cannot hold.
+// `network`: the layers of the run's workload, batch set. Throws Error if kernel or board cannot hold a convolution.
 Planned plan(const config::RunConfig& config, const workloads::Network& network);
 // Its result alone.
 Result prepare(const config::RunConfig& config, const workloads::Network& network);

@@ -20,7 +20,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "torch/conv2d.h"

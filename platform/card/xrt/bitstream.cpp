@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <memory>
-#include <utility>
 
 #include "model/core/error.h"
 #include "platform/config/node.h"

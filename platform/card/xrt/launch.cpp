@@ -13,14 +13,12 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <fstream>
 #include <map>
 #include <optional>
 
-#include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/card/xrt/complaint.h"
 #include "platform/card/xrt/stopped.h"

@@ -3,18 +3,15 @@
 // gone; the shim waits for that.
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <string>
 
 #include "platform/card/xrt/complaint.h"
 #include "platform/card/xrt/handover.h"

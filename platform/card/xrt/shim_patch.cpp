@@ -3,7 +3,6 @@
 // starts has started. Only calls out of the shim itself are changed: the program's own are as ever.
 #include <dlfcn.h>
 #include <sys/socket.h>
-#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,7 +15,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <string>
 
 #include "platform/card/xrt/complaint.h"
 

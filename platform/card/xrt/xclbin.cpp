@@ -3,17 +3,13 @@
 #include <fmt/core.h>
 #include <zip.h>
 
-#include <array>
-#include <cstdint>
 #include <memory>
-#include <pugixml.hpp>
 #include <sstream>
 #include <type_traits>
 #include <utility>
 
 #include "model/core/error.h"
 #include "platform/card/card.h"
-#include "platform/card/xrt/handover.h"
 #include "platform/card/xrt/kernel_xml.h"
 #include "platform/card/xrt/xclbin_format.h"
 

@@ -8,11 +8,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdint>
 #include <cstring>
 #include <stdexcept>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "platform/card/xrt/xclbin_format.h"

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <new>
-#include <stdexcept>
 #include <tuple>
 
 #include "model/core/error.h"

@@ -6,8 +6,7 @@
 #include "model/conv/convolution.h"
 
 // What the host does with the matrices of a GEMM that the card multiplies tile by tile, as loops that anybody would
-// write: each word of a tile asks whether it lies in the matrix. All run in parallel where they are compiled with
-// OpenMP.
+// write: each word of a tile asks whether it lies in the matrix. They run in parallel with OpenMP.
 namespace weft::host::plain {
 
 // rows by columns words, in any order that strides say: a row-major matrix, or the transposed of one.

@@ -7,8 +7,7 @@
 
 #include "workloads/graph/graph.h"
 
-// Operators that oneDNN has no primitive for, as the loops that anybody would write. All run in parallel where they are
-// compiled with OpenMP.
+// Operators that oneDNN has no primitive for, as the loops that anybody would write. They run in parallel with OpenMP.
 namespace weft::host::plain {
 
 using Index = std::int64_t;
@@ -85,8 +84,7 @@ inline void prelu_gradient(const float* g, const float* x, const float* slope, f
   }
 }
 
-// Keeps an element where a hash of its index and `seed` is below the share that is kept: the same whatever the number
-// of threads.
+// Keeps an element where a hash of its index and `seed` is below the share that is kept, for any number of threads.
 inline void dropout(const float* x, float* y, unsigned char* mask, Index n, double ratio, std::uint32_t seed) {
   const auto dropped = static_cast<std::uint32_t>(std::min(ratio * 4294967296.0, 4294967295.0));
   const auto scale = static_cast<float>(1.0 / (1.0 - ratio));
@@ -196,8 +194,7 @@ inline void fold(const float* x, float* y, Index from, Index to) {
   }
 }
 
-// Where element `i` of a tensor of `shape` lies in one of `other`, which has axes of 1 (or fewer axes) where it is
-// repeated.
+// Where element `i` of a tensor of `shape` lies in one of `other`, which has axes of 1, or fewer, where it repeats.
 inline Index repeated(Index i, const std::vector<Index>& shape, const std::vector<Index>& other) {
   Index at = 0, stride = 1;
   for (std::size_t back = 1; back <= shape.size(); ++back) {

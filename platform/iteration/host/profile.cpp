@@ -6,14 +6,11 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <exception>
 #include <fstream>
-#include <functional>
 #include <map>
 #include <memory>
 #include <new>
 #include <sstream>
-#include <vector>
 
 #include "model/core/error.h"
 #include "platform/iteration/host/price.h"

@@ -39,8 +39,7 @@ struct Course {
 };
 
 // `names` and `times` of each convolution, `times` in each of GM's levels (empty without GM). Throws InputError for a
-// trace that does not go as far as the policies, and std::invalid_argument for epochs that do not switch to every
-// level.
+// trace that does not go as far as the policies, and std::invalid_argument if epochs do not switch to every level.
 Course replay(const Replay& replay, std::int64_t iterations_per_epoch, const std::vector<std::string>& names,
               const std::vector<LevelTimes>& times);
 

@@ -6,8 +6,6 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
-#include <iterator>
-#include <optional>
 #include <sstream>
 
 #include "model/core/error.h"

@@ -48,9 +48,8 @@ std::uint32_t random_bits(const Randomness& randomness, std::uint64_t index);
 int scale_of(const Values& values, int bits, int headroom = 0, int threads = 1);
 int scale_of(const Sums& sums, int bits, int headroom = 0, int threads = 1);
 
-// NUM-10: q = clamp(floor(x * 2^scale + r / 2^24), LB, UB), where the fraction of x * 2^scale is cut to 24 bits and r
-// are 24 random bits. Writes a word for each value to `words`. Throws Error as scale_of() does, and for a scale beyond
-// kMostScale.
+// NUM-10: q = clamp(floor(x * 2^scale + r / 2^24), LB, UB), the fraction of x * 2^scale cut to 24 bits, r 24 random
+// bits. Writes a word for each value to `words`. Throws Error as scale_of() does, and for a scale beyond kMostScale.
 struct Rounding {
   int bits = 8;
   int scale = 0;

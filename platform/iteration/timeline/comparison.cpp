@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "platform/iteration/timeline/result.h"
 #include "platform/run/comparison.h"
 
 namespace weft::timeline {

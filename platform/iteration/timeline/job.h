@@ -49,8 +49,7 @@ struct CallTime {
   Picoseconds whole = 0;
 };
 
-// A transfer that runs beside a kernel on channels of its own. Times are from the register write that starts the
-// kernel.
+// A transfer beside a kernel on channels of its own. Times are from the register write that starts the kernel.
 struct Contender {
   link::Direction direction = link::Direction::HostToCard;
   Bytes bytes = 0;

@@ -1,13 +1,9 @@
 #include "platform/iteration/timeline/schedule.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <numeric>
-#include <set>
-#include <utility>
 
-#include "model/core/error.h"
+
 #include "platform/iteration/timeline/order.h"
 #include "platform/iteration/timeline/residency.h"
 

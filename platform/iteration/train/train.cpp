@@ -2,12 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
 
-#include "model/core/error.h"
+
 #include "platform/iteration/timeline/parts.h"
 #include "platform/run/simulate.h"
 

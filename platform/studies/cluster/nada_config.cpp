@@ -6,7 +6,6 @@
 
 #include "model/core/text.h"
 #include "model/link/ethernet/framed_link.h"
-#include "platform/config/reader.h"
 #include "platform/studies/cluster/cluster_fields.h"
 
 namespace weft::cluster {

@@ -8,11 +8,9 @@
 
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
-#include "platform/config/model_config.h"
+
 #include "platform/run/figures.h"
 #include "platform/run/simulate.h"
-#include "platform/studies/explain/explanation.h"
-#include "platform/studies/explain/ladder.h"
 
 namespace weft::explain {
 

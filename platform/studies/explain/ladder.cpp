@@ -1,9 +1,5 @@
 #include "platform/studies/explain/ladder.h"
 
-#include <fmt/core.h>
-
-#include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "model/link/pcie_config.h"

@@ -13,7 +13,6 @@
 #include <csignal>
 #include <cstring>
 
-#include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/os/failure.h"
 #include "platform/os/process.h"

@@ -3,7 +3,6 @@
 #include <boost/mpi/communicator.hpp>
 #include <boost/mpi/environment.hpp>
 #include <map>
-#include <memory>
 
 #include "platform/studies/sweep/crew/mpi_crew.h"
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
-#include <map>
 #include <set>
 #include <system_error>
 #include <thread>

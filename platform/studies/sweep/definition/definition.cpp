@@ -1,7 +1,5 @@
 #include "platform/studies/sweep/definition/definition.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 #include <set>

@@ -9,8 +9,7 @@
 #include "platform/run/result.h"
 #include "platform/studies/cluster/figures.h"
 
-// The figures of a point and of a convolution: columns of the database, and names for objectives, constraints, filters
-// and sorting.
+// The figures of a point and of a convolution: columns of the database, names for objectives, constraints and filters.
 namespace weft::sweep {
 
 // Of a whole point, a run or the plan of a cluster, and of each convolution of a run on any design. What only a

@@ -1,12 +1,9 @@
 #include "platform/studies/sweep/store/rerank.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "model/core/error.h"
 #include "platform/studies/sweep/store/judge.h"
 
 namespace weft::sweep {

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
 
 #include "model/core/error.h"
 #include "platform/config/reader.h"

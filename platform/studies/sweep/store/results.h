@@ -61,8 +61,7 @@ class Results {
 
   std::vector<ResultRow> read_points() const;        // in the order of the space
   std::vector<ResultRow> read_convolutions() const;  // likewise
-  // Points that were run again on another rung: of each such rung, in the order of the space. Their `config` is that of
-  // the point.
+  // Points that were run again on another rung: of each such rung, in the order of the space. `config`: of the point.
   std::map<std::string, std::vector<ResultRow>> read_reranked() const;
   std::string config(std::int64_t point) const;  // resolved, as YAML
 

@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>

@@ -13,7 +13,6 @@
 
 #include "model/core/error.h"
 #include "platform/record/json.h"
-#include "platform/studies/sweep/definition/figures.h"
 #include "weft_code_version.h"
 
 namespace weft::sweep {
