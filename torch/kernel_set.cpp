@@ -4,17 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include "model/core/error.h"
 #include "model/fpgpt/sizing.h"
+#include "platform/card/xrt/kernel_folder.h"
 #include "platform/catalogue/designs.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 #include "platform/designs/fpgpt/work.h"
+#include "platform/record/json.h"
 
 namespace weft::nn {
 
@@ -100,14 +99,6 @@ Alpha alpha_of(const std::string& yaml, const std::string& file) {
   return alpha;
 }
 
-nlohmann::json read_json(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw Error(fmt::format("cannot read '{}': weft card CONFIG --xclbin FOLDER/ writes it", path.string()));
-  nlohmann::json json = nlohmann::json::parse(in, nullptr, false);
-  if (json.is_discarded()) throw InputError(path.string(), 0, "", "is no JSON");
-  return json;
-}
-
 }  // namespace
 
 KernelSet card_memory_of(const config::RunConfig& run) {
@@ -121,28 +112,27 @@ KernelSet card_memory_of(const config::RunConfig& run) {
 }
 
 KernelFolder read_kernel_folder(const std::filesystem::path& folder) {
-  const std::filesystem::path path = folder / "index.json";
-  const nlohmann::json index = read_json(path);
-  try {
-    config::RunConfig run = design::read_run(config::parse_file(folder / index.at("config").get<std::string>()));
-    KernelSet set = card_memory_of(run);
-    const auto files = index.at("xclbins").get<std::vector<std::string>>();
-    const auto kernels = index.at("kernels").get<std::vector<std::string>>();
-    for (std::size_t i = 0; i < files.size(); ++i) {
-      set.kernels.push_back({folder / files[i], alpha_of(kernels.at(i), files[i]), {}});
-    }
-    for (const nlohmann::json& each : index.at("convolutions")) {
-      const auto file = std::find(files.begin(), files.end(), each.at("xclbin").get<std::string>());
-      if (file == files.end()) throw InputError(path.string(), 0, "convolutions", "names an xclbin that is not there");
-      set.kernels[static_cast<std::size_t>(file - files.begin())].convolutions.push_back(
-          fmt::format("{}:{}", each.at("layer").get<std::string>(), each.at("kind").get<std::string>()));
-    }
-    return {std::move(run), std::move(set)};
-  } catch (const nlohmann::json::exception& error) {
-    throw InputError(path.string(), 0, "", fmt::format("is not as weft card --xclbin writes it ({})", error.what()));
-  } catch (const std::out_of_range&) {
+  const std::filesystem::path path = folder / xrt::kKernelIndex;
+  if (!std::filesystem::exists(path)) {
+    throw Error(fmt::format("cannot read '{}': weft card CONFIG --xclbin FOLDER/ writes it", path.string()));
+  }
+  const auto index = record::from_file<xrt::KernelIndex>(path);
+  config::RunConfig run = design::read_run(config::parse_file(folder / index.config));
+  KernelSet set = card_memory_of(run);
+  const std::vector<std::string>& files = index.xclbins;
+  if (index.kernels.size() < files.size()) {
     throw InputError(path.string(), 0, "kernels", "has fewer kernels than xclbins");
   }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    set.kernels.push_back({folder / files[i], alpha_of(index.kernels[i], files[i]), {}});
+  }
+  for (const xrt::IndexedConvolution& each : index.convolutions) {
+    const auto file = std::find(files.begin(), files.end(), each.xclbin);
+    if (file == files.end()) throw InputError(path.string(), 0, "convolutions", "names an xclbin that is not there");
+    set.kernels[static_cast<std::size_t>(file - files.begin())].convolutions.push_back(
+        fmt::format("{}:{}", each.layer, each.kind));
+  }
+  return {std::move(run), std::move(set)};
 }
 
 ConvolutionPlan plan_convolution(const KernelSet& set, const conv::Layer& layer, conv::Kind kind, NumberFormat format) {

@@ -3,12 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "model/core/error.h"
-#include "platform/card/ddr_bank.h"
 #include "platform/catalogue/designs.h"
-#include "platform/iteration/host/calls.h"
+#include "platform/config/host_calls.h"
 
 namespace weft::card {
 
@@ -47,23 +47,9 @@ design::AddressMap memory_of(const config::RunConfig& run) {
 }
 
 const char* to_string(Call::Kind kind) {
-  switch (kind) {
-    case Call::Kind::ToCard:
-      return "H2C";
-    case Call::Kind::ToHost:
-      return "C2H";
-    case Call::Kind::WriteRegister:
-      return "register write";
-    case Call::Kind::ReadRegister:
-      return "register read";
-    case Call::Kind::Launch:
-      return "launch";
-    case Call::Kind::Load:
-      return "load";
-    case Call::Kind::Unload:
-      return "unload";
-  }
-  return "?";
+  constexpr std::array<const char*, 7> kNames{"H2C",    "C2H",  "register write", "register read",
+                                              "launch", "load", "unload"};
+  return kNames.at(static_cast<std::size_t>(kind));
 }
 
 Card::Card(const sc_core::sc_module_name& name, CardSettings settings)

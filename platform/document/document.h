@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,8 +15,7 @@
 #include "model/core/text.h"
 #include "platform/document/table_view.h"
 
-// A result as people read it: one description, printed on a terminal by text() and written as a page by html(). All
-// texts are plain.
+// A result as people read it: one description, printed by text() and written as a page by html(). Texts are plain.
 namespace weft::report {
 
 // Which of the two shows a part.
@@ -30,6 +31,11 @@ struct Cell {
   std::string text;
   std::optional<double> number;
 };
+
+template <class T>
+double ratio(T part, T whole) {
+  return static_cast<double>(part) / static_cast<double>(whole);
+}
 
 Cell count_cell(std::int64_t value);                                    // "1,234,567"
 Cell fixed_cell(double value, int digits, std::string_view unit = "");  // "0.25 s"
@@ -54,6 +60,8 @@ struct Facts {
   std::vector<std::pair<std::string, std::string>> lines{};
   std::size_t indent = 13;  // of what is said, on a terminal
   On on = On::Both;
+
+  void add(std::string name, std::string what) { lines.emplace_back(std::move(name), std::move(what)); }
 };
 
 struct Column {
@@ -181,6 +189,17 @@ struct Points {
   double end = 0;                                     // of Lanes, in seconds
   std::vector<std::string> columns{};                 // of Parallel and Rows
 };
+
+// Places of rows, those of the largest figures first, at most `most` of them; of equal ones the first.
+template <class Rows, class Of>
+std::vector<std::size_t> largest(const Rows& rows, std::size_t most, Of figure) {
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return figure(rows[a]) > figure(rows[b]); });
+  order.resize(std::min(order.size(), most));
+  return order;
+}
 
 using Block = std::variant<Text, Facts, Table, Bars, Lines, Strips, Points>;
 

@@ -339,8 +339,8 @@ Json to_json(const Any& record) {
   return json;
 }
 
-std::string json_text(const Any& record) {
-  return to_json(record).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+std::string json_text(const Any& record, int indent) {
+  return to_json(record).dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string json_line(const Any& record) {
@@ -376,12 +376,31 @@ void read_json(const std::string& file, const std::string& text, const std::func
   reader.finish();
 }
 
+std::optional<std::map<std::string, Value>> json_values(const std::string& text,
+                                                        const std::vector<std::string>& places) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) return std::nullopt;
+  std::map<std::string, Value> values;
+  for (const std::string& place : places) {
+    const Json::json_pointer pointer(place);
+    if (!json.contains(pointer)) continue;
+    const Json& at = json.at(pointer);
+    if (at.is_string()) values[place] = at.get<std::string>();
+    if (at.is_number_integer()) values[place] = at.get<std::int64_t>();
+  }
+  return values;
+}
+
 Json json_schema(const std::string& meaning, const Any& record) {
   Json json;
   SchemaWriter writer(json, meaning);
   record.visit(writer);
   writer.finish();
   return json;
+}
+
+std::string schema_text(const Any& record) {
+  return json_schema("", record).dump();
 }
 
 }  // namespace weft::record

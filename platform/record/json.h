@@ -2,7 +2,9 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +19,8 @@ inline constexpr const char* kMakeAgain =
 
 // Keys in the order of fields().
 nlohmann::ordered_json to_json(const Any& record);
-// The same as a file: indented by two, with a line break at its end; what of a text is no UTF-8 becomes U+FFFD.
-std::string json_text(const Any& record);
+// The same as a file, with a line break at its end; what of a text is no UTF-8 becomes U+FFFD.
+std::string json_text(const Any& record, int indent = 2);
 std::string json_line(const Any& record);                // in one line, without a break
 std::string json_list(const std::vector<Any>& records);  // of several
 // The same with a line for each key and for each item of its lists, so that a diff of two such files can be read.
@@ -39,7 +41,13 @@ R from_file(const std::filesystem::path& file) {
   return from_json<R>(file.string(), os::content(file));
 }
 
+// Texts and whole numbers at places of a JSON text, as "/totals/network/cycles"; what is not there, or is something
+// else, is a null Value. Nothing if the text is no JSON object.
+std::optional<std::map<std::string, Value>> json_values(const std::string& text,
+                                                        const std::vector<std::string>& places);
+
 // The JSON Schema (2020-12) of a record, key by key with unit and meaning; `meaning`: of the record.
 nlohmann::ordered_json json_schema(const std::string& meaning, const Any& record);
+std::string schema_text(const Any& record);  // the same in one line
 
 }  // namespace weft::record

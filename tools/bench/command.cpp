@@ -2,13 +2,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
-#include <vector>
 
 #include "model/core/error.h"
 #include "platform/os/failure.h"
 #include "platform/os/process.h"
-#include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 
 namespace weft::tools {
@@ -25,12 +22,11 @@ struct BenchOptions {
 };
 
 void declare(Arguments& command, BenchOptions& options) {
-  command.add_option("--only", options.only, fmt::format("Only one of {}", kParts)).type_name("PART");
+  command.add_option("--only", options.only, "PART", fmt::format("Only one of {}", kParts));
   command
-      .add_flag(
-          "--growth", options.growth,
-          "Instead: what the exact rung costs as the batch, the groups, the number of convolutions, the layer and "
-          "the array change, as CSV")
+      .add_flag("--growth", options.growth,
+                "Instead: what the exact rung costs as the batch, the groups, the number of convolutions, the layer "
+                "and the array change, as CSV")
       .excludes("--only");
   command.add_format(options.format, true);
   command.footer(

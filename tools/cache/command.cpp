@@ -1,8 +1,6 @@
 #include <fmt/core.h>
 
 #include "model/core/error.h"
-#include "tools/cli/cache.h"
-#include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 
 namespace weft::tools {
@@ -14,8 +12,8 @@ struct CacheCommandOptions {
 };
 
 void declare(Arguments& command, CacheCommandOptions& options) {
-  command.add_option("ACTION", options.action, "show (unless given), or clear");
-  command.add_option("--cache", options.directory, "The folder; unless given the user's cache folder").type_name("DIR");
+  command.add_argument("ACTION", options.action, "show (unless given), or clear");
+  command.add_option("--cache", options.directory, "DIR", "The folder; unless given the user's cache folder");
   command.footer(R"(Examples:
   weft cache
       the folder, and how much of it is used

@@ -1,20 +1,17 @@
 #include <fmt/core.h>
 
-#include <filesystem>
-#include <optional>
-
 #include "model/core/error.h"
 #include "platform/card/card.h"
 #include "platform/card/xrt/bitstream.h"
 #include "platform/card/xrt/card_process.h"
+#include "platform/card/xrt/kernel_folder.h"
 #include "platform/card/xrt/launch.h"
 #include "platform/catalogue/designs.h"
 #include "platform/iteration/train/train_config.h"
-#include "platform/os/output_file.h"
+#include "platform/iteration/training/trained_network.h"
 #include "platform/os/process.h"
 #include "platform/os/temporary_folder.h"
-#include "tools/card/xclbins.h"
-#include "tools/cli/cli.h"
+#include "platform/run/simulate.h"
 #include "tools/cli/commands.h"
 
 namespace weft::tools {
@@ -31,45 +28,35 @@ struct CardOptions {
 };
 
 void declare(Arguments& command, CardOptions& options) {
-  command.add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs").required();
-  command.add_option("PROGRAM", options.program, "Behind --: a program and its arguments");
+  command.add_argument("CONFIG", options.config, "A run: a file, or a name in configs/runs").required();
+  command.add_argument("PROGRAM", options.program, "Behind --: a program and its arguments");
   command.add_set(options.sets, "a value of the run, by its dotted key");
-  command
-      .add_option("--execution", options.execution,
-                  "How convolutions are carried out: fast (values directly, cycles of the exact rung), or data (every "
-                  "word through every FIFO of the SystemC model)")
-      .type_name("HOW");
-  command.add_option("--check", options.check, "Percent of the launches that fast carries out both ways and compares")
-      .type_name("N");
-  command.add_option("--transcript", options.transcript, "Write every call with its simulated times to this file (CSV)")
-      .type_name("FILE");
-  command
-      .add_option("--xclbin", options.xclbin,
-                  "Write the run's xclbin to this file; to a folder, with a slash at its end, all that the run needs, "
-                  "and index.json, which says which convolution needs which")
-      .type_name("FILE");
-  command
-      .add_option(
-          "--train", options.train,
-          "In place of a program: train this network (a name, or an ONNX file) by LibTorch, its convolutions on "
-          "the card")
-      .type_name("NETWORK");
-  command
-      .add_option("--live", options.live,
-                  "Train under a policy: CONFIG is a training (configs/train), whose MuPPET or GM chooses the formats; "
-                  "what it measures is written to this folder, for weft train to be replayed from")
-      .type_name("FOLDER");
-  command.add_option("--steps", options.steps, "--train: steps, a batch each; 20 unless given").type_name("N");
-  command.add_option("--batch", options.batch, "--train: short for --set batch=").type_name("N");
-  command.add_option("--rate", options.rate, "--train: the learning rate of SGD; 0.001 unless given").type_name("R");
-  command.add_option("--data", options.data, "--train: a folder with CIFAR-10's binary files; else synthetic images")
-      .type_name("FOLDER");
+  command.add_option("--execution", options.execution, "HOW",
+                     "How convolutions are carried out: fast (values directly, cycles of the exact rung), or data "
+                     "(every word through every FIFO of the SystemC model)");
+  command.add_option("--check", options.check, "N",
+                     "Percent of the launches that fast carries out both ways and compares");
+  command.add_option("--transcript", options.transcript, "FILE",
+                     "Write every call with its simulated times to this file (CSV)");
+  command.add_option("--xclbin", options.xclbin, "FILE",
+                     "Write the run's xclbin to this file; to a folder, with a slash at its end, all that the run "
+                     "needs, and index.json, which says which convolution needs which");
+  command.add_option(
+      "--train", options.train, "NETWORK",
+      "In place of a program: train this network (a name, or an ONNX file) by LibTorch, its convolutions on the card");
+  command.add_option("--live", options.live, "FOLDER",
+                     "Train under a policy: CONFIG is a training (configs/train), whose MuPPET or GM chooses the "
+                     "formats; what it measures is written to this folder, for weft train to be replayed from");
+  command.add_option("--steps", options.steps, "N", "--train: steps, a batch each; 20 unless given");
+  command.add_option("--batch", options.batch, "N", "--train: short for --set batch=");
+  command.add_option("--rate", options.rate, "R", "--train: the learning rate of SGD; 0.001 unless given");
+  command.add_option("--data", options.data, "FOLDER",
+                     "--train: a folder with CIFAR-10's binary files; else synthetic images");
   command.add_flag("--compare", options.compare,
                    "--train: the same network by LibTorch alone beside; exit code 1 if losses or gradients differ");
-  command.add_flag(
-      "--emulate", options.emulate,
-      "--train, --live: each convolution of fixed point by a plain loop nest, too; exit code 1 if a word of "
-      "OUT differs");
+  command.add_flag("--emulate", options.emulate,
+                   "--train, --live: each convolution of fixed point by a plain loop nest, too; exit code 1 if a word "
+                   "of OUT differs");
   command.footer(
       R"(The program is started with XRT's hardware emulation set up for it; it needs no change. What XRT needs is installed
 when it first runs. The line at the end, on standard error, says the simulated time to the picosecond. Examples:
@@ -122,6 +109,10 @@ std::vector<std::string> trainer_words(const CardOptions& options) {
     words.emplace_back("--emulate");
   }
   return words;
+}
+
+std::string write_xclbins(const config::RunConfig& run, const std::string& place) {
+  return xrt::write_xclbins(run, run::prepare(run, training::load_network(run, project_library())).rows, place);
 }
 
 // The kernels of each level of a training, and the training itself, as the trainer looks for them.

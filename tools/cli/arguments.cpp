@@ -6,16 +6,8 @@
 
 namespace weft::tools {
 
-Argument& Argument::type_name(const std::string& name) {
-  option_->type_name(name);
-  return *this;
-}
 Argument& Argument::required() {
   option_->required();
-  return *this;
-}
-Argument& Argument::group(const std::string& heading) {
-  option_->group(heading);
   return *this;
 }
 Argument& Argument::needs(const Argument& other) {
@@ -43,75 +35,89 @@ Argument& Argument::not_negative() {
   return *this;
 }
 
-Argument Arguments::add_option(const std::string& name, std::string& value, const std::string& help) {
-  return Argument(command_.add_option(name, value, help));
+Argument Arguments::added(CLI::Option* option) const {
+  if (!heading_.empty()) option->group(heading_);
+  return Argument(option);
 }
-Argument Arguments::add_option(const std::string& name, std::optional<std::string>& value, const std::string& help) {
-  return Argument(command_.add_option(name, value, help));
+
+template <class T>
+Argument Arguments::add_option(const std::string& name, T& value, const std::string& type, const std::string& help) {
+  return added(command_.add_option(name, value, help)->type_name(type));
 }
-Argument Arguments::add_option(const std::string& name, std::vector<std::string>& values, const std::string& help) {
-  return Argument(command_.add_option(name, values, help));
+template Argument Arguments::add_option(const std::string&, std::string&, const std::string&, const std::string&);
+template Argument Arguments::add_option(const std::string&, std::optional<std::string>&, const std::string&,
+                                        const std::string&);
+template Argument Arguments::add_option(const std::string&, int&, const std::string&, const std::string&);
+template Argument Arguments::add_option(const std::string&, std::int64_t&, const std::string&, const std::string&);
+template Argument Arguments::add_option(const std::string&, std::uint64_t&, const std::string&, const std::string&);
+template Argument Arguments::add_option(const std::string&, std::optional<std::int64_t>&, const std::string&,
+                                        const std::string&);
+
+template <class T>
+Argument Arguments::add_argument(const std::string& name, T& value, const std::string& help) {
+  return added(command_.add_option(name, value, help));
 }
-Argument Arguments::add_option(const std::string& name, int& value, const std::string& help) {
-  return Argument(command_.add_option(name, value, help));
-}
-Argument Arguments::add_option(const std::string& name, std::int64_t& value, const std::string& help) {
-  return Argument(command_.add_option(name, value, help));
-}
-Argument Arguments::add_option(const std::string& name, std::uint64_t& value, const std::string& help) {
-  return Argument(command_.add_option(name, value, help));
-}
-Argument Arguments::add_option(const std::string& name, std::optional<std::int64_t>& value, const std::string& help) {
-  return Argument(command_.add_option(name, value, help));
-}
+template Argument Arguments::add_argument(const std::string&, std::string&, const std::string&);
+template Argument Arguments::add_argument(const std::string&, std::vector<std::string>&, const std::string&);
+
 Argument Arguments::add_flag(const std::string& name, bool& value, const std::string& help) {
-  return Argument(command_.add_flag(name, value, help));
+  return added(command_.add_flag(name, value, help));
 }
 Argument Arguments::add_list(const std::string& name, std::vector<std::string>& values, const std::string& type,
                              const std::string& help) {
-  return Argument(command_.add_option(name, values, help)
-                      ->type_name(type)
-                      ->expected(1)
-                      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll));
+  return added(command_.add_option(name, values, help)
+                   ->type_name(type)
+                   ->expected(1)
+                   ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll));
 }
 
 Argument Arguments::add_set(std::vector<std::string>& sets, const std::string& what) {
   return add_list("--set", sets, "KEY=VALUE", fmt::format("Override {}; repeatable", what));
 }
 
+void Arguments::heading(const std::string& text) {
+  heading_ = text;
+}
+
 Argument Arguments::add_only(std::string& only) {
-  return add_option("--only", only, "Only these convolutions: LAYER or LAYER:KIND, with * and ?, commas between")
-      .type_name("PATTERN");
+  return add_option("--only", only, "PATTERN",
+                    "Only these convolutions: LAYER or LAYER:KIND, with * and ?, commas between");
 }
-
+void Arguments::add_rung(std::string& rung) {
+  add_option("--rung", rung, "RUNG", "analytical, systemc or exact; short for --set rung=");
+}
 void Arguments::add_format(std::string& format, bool csv) {
-  add_option("--format", format, csv ? "What is printed: table, json or csv" : "What is printed: table or json")
-      .type_name("FORMAT");
+  add_option("--format", format, "FORMAT",
+             csv ? "What is printed: table, json or csv" : "What is printed: table or json");
 }
-
 void Arguments::add_columns(std::string& columns) {
-  add_option("--columns", columns, "Comma-separated columns of the table (names as in --format csv)").type_name("LIST");
+  add_option("--columns", columns, "LIST", "Comma-separated columns of the table (names as in --format csv)");
 }
-
 void Arguments::add_workers(std::string& workers, const std::string& who) {
-  add_option("--workers", workers, who + ": auto, or a number").type_name("N");
+  add_option("--workers", workers, "N", who + ": auto, or a number");
 }
 
 void Arguments::add_cache(CacheOptions& options) {
-  add_option("--cache", options.directory,
-             "Where what was simulated before is looked up and kept; unless given the user's cache "
-             "folder, see weft cache")
-      .type_name("DIR");
+  add_option(
+      "--cache", options.directory, "DIR",
+      "Where what was simulated before is looked up and kept; unless given the user's cache folder, see weft cache");
   add_flag("--no-cache", options.off, "Simulate all of it, and keep nothing of it for another time");
 }
 
 void Arguments::add_save(SaveOptions& options, const std::string& name, const std::string& what) {
-  add_option("--out", options.out,
+  add_option("--out", options.out, "DIR",
              fmt::format("Save the result in this directory: new, empty, or an earlier result. Unless given: "
                          "results/{0}, or results/{0}-CHANGES-DIGEST if options changed the {1}",
-                         name, what))
-      .type_name("DIR");
+                         name, what));
   add_flag("--no-save", options.no_save, "Print only, save nothing");
+}
+
+void Arguments::add_result(ResultOptions& options, const std::string& name, const std::string& what,
+                           const std::string& who) {
+  add_format(options.format);
+  add_columns(options.columns);
+  add_save(options.save, name, what);
+  add_workers(options.workers, who);
 }
 
 void Arguments::footer(const std::string& text) {

@@ -24,9 +24,7 @@ class Argument {
  public:
   explicit Argument(CLI::Option* option) : option_(option) {}
 
-  Argument& type_name(const std::string& name);  // "FILE": what --help calls its value
   Argument& required();
-  Argument& group(const std::string& heading);  // of --help
   Argument& needs(const Argument& other);
   Argument& excludes(const Argument& other);
   Argument& excludes(const std::string& name);
@@ -43,37 +41,42 @@ class Arguments {
  public:
   explicit Arguments(CLI::App& command) : command_(command) {}
 
-  // "--name", or without dashes an argument by its place.
-  Argument add_option(const std::string& name, std::string& value, const std::string& help);
-  Argument add_option(const std::string& name, std::optional<std::string>& value, const std::string& help);
-  Argument add_option(const std::string& name, std::vector<std::string>& values, const std::string& help);
-  Argument add_option(const std::string& name, int& value, const std::string& help);
-  Argument add_option(const std::string& name, std::int64_t& value, const std::string& help);
-  Argument add_option(const std::string& name, std::uint64_t& value, const std::string& help);
-  Argument add_option(const std::string& name, std::optional<std::int64_t>& value, const std::string& help);
+  // "--name"; `type`: what --help calls its value.
+  template <class T>
+  Argument add_option(const std::string& name, T& value, const std::string& type, const std::string& help);
+  template <class T>
+  Argument add_argument(const std::string& name, T& value, const std::string& help);  // by its place
   Argument add_flag(const std::string& name, bool& value, const std::string& help);
   // An option that may be given several times, each time with one value.
   Argument add_list(const std::string& name, std::vector<std::string>& values, const std::string& type,
                     const std::string& help);
 
+  void heading(const std::string& text);  // of --help, for what is declared from here on
+
   // Options that several commands have. `what`: "a value of the run, by its dotted key".
   Argument add_set(std::vector<std::string>& sets, const std::string& what);
   Argument add_only(std::string& only);
+  void add_rung(std::string& rung);
   void add_format(std::string& format, bool csv = true);
   void add_columns(std::string& columns);
-  void add_workers(std::string& workers, const std::string& who);  // `who` works: "Processes"
+  void add_workers(std::string& workers, const std::string& who = "Processes");  // `who` works
   void add_cache(CacheOptions& options);
   // `name`: of the folder in results/ without --out; `what`: what options may have changed.
   void add_save(SaveOptions& options, const std::string& name, const std::string& what);
+  // --format, --columns, what add_save() adds, and --workers.
+  void add_result(ResultOptions& options, const std::string& name, const std::string& what,
+                  const std::string& who = "Processes");
 
   void footer(const std::string& text);  // examples, and what else --help says
 
  private:
+  Argument added(CLI::Option* option) const;
+
   CLI::App& command_;
+  std::string heading_{};
 };
 
-// A command of weft. `declare` declares its arguments and returns what it does with them, whose result is the exit
-// code.
+// A command of weft. `declare` declares its arguments and returns what it does, which gives the exit code.
 struct Command {
   const char* name;
   const char* description;

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <system_error>
 
@@ -46,8 +45,8 @@ fs::path build_cache(const fs::path& of_build) {
   const fs::path user = given.empty() || given == "none" ? user_directory() : fs::absolute(given);
   if (!user.empty()) return user / of_build.filename();
   throw Error(
-      fmt::format("cannot write '{}', and neither XDG_CACHE_HOME nor HOME names another place for what is "
-                  "compiled; set XDG_CACHE_HOME to a folder of your own",
+      fmt::format("cannot write '{}', and neither XDG_CACHE_HOME nor HOME names another place for what is compiled; "
+                  "set XDG_CACHE_HOME to a folder of your own",
                   of_build.string()));
 }
 

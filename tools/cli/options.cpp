@@ -5,41 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "model/core/error.h"
-#include "model/core/fnv1a.h"
 #include "platform/os/content.h"
 #include "platform/os/worker_pool.h"
-#include "platform/record/json.h"
-#include "platform/record/result_dir.h"
 
 namespace weft::tools {
-
-std::string changed_name(const std::string& name, const std::vector<config::Override>& overrides,
-                         const std::string& resolved) {
-  constexpr std::size_t kMost = 60;
-  std::string changes;
-  for (const config::Override& each : overrides) {
-    changes += '-' + each.key.substr(each.key.rfind('.') + 1) + '-' + each.value;
-  }
-  std::string plain;  // what every file system and shell takes as it is
-  for (const char c : changes) {
-    const bool kept =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_';
-    if (kept) {
-      plain += c;
-    } else if (plain.empty() || plain.back() != '-') {
-      plain += '-';
-    }
-  }
-  plain.resize(std::min(plain.size(), kMost));
-  while (!plain.empty() && plain.back() == '-') plain.pop_back();
-  Fnv1a32 digest;
-  digest.add_bytes(resolved);
-  return fmt::format("{}{}-{:08x}", name, plain, digest.value());
-}
 
 int workers_of(const std::string& text) {
   if (text.empty() || text == "auto") return os::processors();
@@ -50,13 +22,22 @@ int workers_of(const std::string& text) {
   return static_cast<int>(whole_number(text, "--workers", 1, 1024));
 }
 
-void check(const SaveOptions& options) {
-  if (options.no_save && !options.out.empty()) throw Error("--no-save and --out exclude each other");
-}
-
 void add_override(std::vector<config::Override>& overrides, const std::string& key, const std::string& flag,
                   const std::string& value, bool text) {
   if (!value.empty()) overrides.push_back({key, value, flag + " " + value, text});
+}
+
+std::vector<config::Override> changes_of(const ResultOptions& options) {
+  std::vector<config::Override> changes = parse_overrides(options.sets);
+  add_override(changes, "rung", "--rung", options.rung, true);
+  add_override(changes, "only", "--only", options.only, true);
+  return changes;
+}
+
+std::vector<config::Override> overrides_of(const ResultOptions& options) {
+  std::vector<config::Override> overrides = changes_of(options);
+  add_override(overrides, "workers", "--workers", options.workers, false);
+  return overrides;
 }
 
 std::int64_t whole_number(const std::string& text, const std::string& flag, std::int64_t low, std::int64_t high) {
@@ -69,69 +50,66 @@ std::int64_t whole_number(const std::string& text, const std::string& flag, std:
                           bounded ? fmt::format(" from {} to {}", low, high) : "", text));
 }
 
-std::string result_name(const std::string& name, config::RunConfig run, const std::vector<config::Override>& changes) {
-  if (changes.empty()) return name;
-  run.output.clear();
-  run.workers.reset();
-  return changed_name(name, changes, config::resolved_yaml(run));
+Output::Output(const ResultOptions& options)
+    : save_(options.save),
+      format_(parse_format(options.format, true)),
+      view_(table_view(options.columns, format_, options.summary)) {
+  if (save_.no_save && !save_.out.empty()) throw Error("--no-save and --out exclude each other");
 }
 
-SavedResult::SavedResult(const std::filesystem::path& out, const std::string& name)
-    : standard_(out.empty() ? std::optional<record::DefaultOutput>(std::in_place, name) : std::nullopt),
-      folder_(std::filesystem::absolute(standard_ ? standard_->path() : out / "").lexically_normal().parent_path()),
-      dir_(standard_ ? standard_->path() : out) {}
-
-void SavedResult::write(const Report& report, const std::string& config_yaml, const config::Library& library,
-                        bool keep_inputs, const char* csv) const {
-  write({{record::kResultJson, report.json}, {csv, report.csv}, {record::kResultConfig, config_yaml}}, library,
-        keep_inputs);
+void Output::place(const std::string& name, const std::filesystem::path& out) {
+  if (!save_.no_save) saved_.emplace(out, name);
 }
 
-void SavedResult::write(std::map<std::string, std::string> files, const config::Library& library,
-                        bool keep_inputs) const {
-  for (auto& [name, text] : files) {
-    if (std::filesystem::path(name).extension() != ".yaml") continue;
-    text = config::saved_yaml(text, folder_, *library.inputs, keep_inputs);
-  }
-  for (const config::Input& input : keep_inputs ? *library.inputs : config::Inputs()) {
-    files[config::kept_path(input)] = os::content(input.file);
-  }
-  dir_.write(files);
-}
-
-std::string SavedResult::line() const {
-  return fmt::format("saved        {}\n", dir_.path().string());
+void Output::print(const Report& report) const {
+  tools::print(report, format_);
+  if (saved_ && format_ == Format::Table) tools::print(saved_->line());
 }
 
 namespace {
 
-// As Visitor::head() writes them: a command, then which of its results.
-constexpr std::array<std::string_view, 11> kNames{"run",      "timeline",      "sweep",           "dse",
-                                                  "validate", "validate link", "explain",         "train",
-                                                  "plan",     "plan array",    "timeline cluster"};
+// As Visitor::head() writes them: a command, then which of its results; and their CSV files.
+struct SavedKind {
+  std::string_view name;
+  const char* csv = record::kResultCsv;
+};
+constexpr std::array<SavedKind, 11> kKinds{{{"run"},
+                                            {"timeline", record::kStepsCsv},
+                                            {"sweep"},
+                                            {"dse"},
+                                            {"validate"},
+                                            {"validate link"},
+                                            {"explain", record::kLadderCsv},
+                                            {"train", record::kEpochsCsv},
+                                            {"plan", record::kPlanCsv},
+                                            {"plan array", record::kPlanCsv},
+                                            {"timeline cluster", record::kStepsCsv}}};
 
 }  // namespace
 
 std::string to_string(ResultKind kind) {
-  const std::string_view name = kNames.at(static_cast<std::size_t>(kind));
+  const std::string_view name = kKinds.at(static_cast<std::size_t>(kind)).name;
   return std::string(name.substr(0, name.find(' ')));
 }
 
-std::optional<ResultKind> kind_of_json(const nlohmann::json& json) {
-  const auto kind = json.is_object() ? json.find("kind") : json.end();
-  if (kind == json.end() || !kind->is_string()) return {};
-  const auto* const found = std::find(kNames.begin(), kNames.end(), kind->get<std::string>());
-  if (found == kNames.end()) return {};
-  return static_cast<ResultKind>(found - kNames.begin());
+const char* csv_file(ResultKind kind) {
+  return kKinds.at(static_cast<std::size_t>(kind)).csv;
+}
+
+std::optional<ResultKind> kind_of(const Value& key) {
+  const auto* const found =
+      std::find_if(kKinds.begin(), kKinds.end(), [&](const SavedKind& each) { return to_text(key) == each.name; });
+  if (found == kKinds.end()) return {};
+  return static_cast<ResultKind>(found - kKinds.begin());
 }
 
 ResultKind saved_kind(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / record::kResultJson;
-  const nlohmann::json json = nlohmann::json::parse(os::content(path), nullptr, false);
-  if (!json.is_object()) throw InputError(path.string(), 0, "", "is not a result of weft");
-  if (const std::optional<ResultKind> kind = kind_of_json(json)) return *kind;
-  throw InputError(path.string(), 0, "kind",
-                   fmt::format("is {}{}", json.contains("kind") ? "unknown" : "missing", record::kMakeAgain));
+  const auto values = record::json_values(os::content(path), {"/kind"});
+  if (!values) throw InputError(path.string(), 0, "", "is not a result of weft");
+  if (values->empty()) throw InputError(path.string(), 0, "kind", fmt::format("is missing{}", record::kMakeAgain));
+  if (const std::optional<ResultKind> kind = kind_of(values->at("/kind"))) return *kind;
+  throw InputError(path.string(), 0, "kind", fmt::format("is unknown{}", record::kMakeAgain));
 }
 
 }  // namespace weft::tools

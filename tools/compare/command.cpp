@@ -1,22 +1,16 @@
 #include <fmt/core.h>
 
 #include <cmath>
-#include <filesystem>
 #include <system_error>
 
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
-#include "platform/config/model_config.h"
 #include "platform/iteration/training/trained_network.h"
-#include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"
-#include "platform/record/result_dir.h"
-#include "tools/cli/cli.h"
+#include "platform/run/simulate.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/options.h"
 #include "tools/compare/view.h"
 #include "tools/run/report.h"
-#include "tools/run/simulate.h"
 #include "tools/timeline/view.h"
 
 namespace weft::tools {
@@ -25,31 +19,24 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct CompareOptions {
-  std::string a, b;
-  std::vector<std::string> sets;
-  std::string only, fail_above, workers, columns;
-  std::string most = "20";
-  std::string format = "table";
+struct CompareOptions : ResultOptions {
+  std::string a, b, fail_above, most = "20";
 };
 
 void declare(Arguments& command, CompareOptions& options) {
   command
-      .add_option(
-          "A", options.a,
-          "A result directory of weft run, or a run (a file, or a name in configs/runs); or a result directory of "
-          "weft timeline")
+      .add_argument("A", options.a,
+                    "A result directory of weft run, or a run (a file, or a name in configs/runs); or a result "
+                    "directory of weft timeline")
       .required();
-  command.add_option("B", options.b, "Likewise; two of a kind").required();
+  command.add_argument("B", options.b, "Likewise; two of a kind").required();
   command.add_set(options.sets, "a value of a run that is simulated for this, A as well as B");
   command.add_only(options.only);
-  command
-      .add_option("--fail-above", options.fail_above,
-                  "Exit code 1 if the cycles of a convolution, a kind or the network moved by more, either way, or a "
-                  "convolution has no partner; of two timelines, if the time of an iteration an image did")
-      .type_name("PERCENT");
-  command.add_option("--most", options.most, "Rows of the table; JSON and CSV have all").type_name("N");
-  command.add_workers(options.workers, "Processes");
+  command.add_option("--fail-above", options.fail_above, "PERCENT",
+                     "Exit code 1 if the cycles of a convolution, a kind or the network moved by more, either way, or "
+                     "a convolution has no partner; of two timelines, if the time of an iteration an image did");
+  command.add_option("--most", options.most, "N", "Rows of the table; JSON and CSV have all");
+  command.add_workers(options.workers);
   command.add_format(options.format);
   command.add_columns(options.columns);
   command.footer(R"(Examples:
@@ -86,13 +73,12 @@ run::Compared compared(const std::string& what, const CompareOptions& options) {
     }
     return {what, load_run(what), saved_config(what)};
   }
-  std::vector<config::Override> overrides = parse_overrides(options.sets);
-  add_override(overrides, "only", "--only", options.only, true);
-  add_override(overrides, "workers", "--workers", options.workers, false);
-  const config::RunConfig run = design::load_run(what, overrides, project_library());
+  const config::RunConfig run = design::load_run(what, overrides_of(options), project_library());
   if (run.rung != config::Rung::Analytical) config::require_simulated_memory(run);
   Progress progress(run.name, 0);
-  return {what, run::record_of(simulated(run, progress), ""), config::write_run(run)};
+  return {what,
+          run::record_of(run::simulate(run, training::load_network(run, project_library()), progress.watcher()), ""),
+          config::write_run(run)};
 }
 
 bool is_timeline(const std::string& what) {
@@ -104,7 +90,9 @@ int compare_iterations(const CompareOptions& options, Format format, const Table
   if (!options.sets.empty() || !options.only.empty()) {
     throw Error(fmt::format("'{}' is a result: --set and --only are for runs that are simulated", options.a));
   }
-  timeline::TimelineComparison comparison = timeline::compare(load_timeline(options.a), load_timeline(options.b));
+  timeline::TimelineComparison comparison =
+      timeline::compare(timeline::read_result(fs::path(options.a) / record::kResultJson),
+                        timeline::read_result(fs::path(options.b) / record::kResultJson));
   comparison.a = options.a;
   comparison.b = options.b;
   comparison.keys = run::differing_keys(saved_config(options.a), saved_config(options.b));

@@ -1,4 +1,3 @@
-
 #include <fmt/core.h>
 
 #include "model/core/text.h"

@@ -8,8 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "model/core/text.h"
-#include "platform/document/table_view.h"
 #include "platform/record/json.h"
 
 namespace weft::tools {

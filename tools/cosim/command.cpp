@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <numeric>
-#include <optional>
 
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
@@ -17,25 +15,17 @@
 #include "platform/hardware/waves/fst_writer.h"
 #include "platform/iteration/training/trained_network.h"
 #include "platform/os/content.h"
-#include "platform/os/output_file.h"
-#include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"
 #include "platform/os/temporary_folder.h"
 #include "platform/os/worker_pool.h"
-#include "tools/cli/cache.h"
-#include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 #include "tools/cosim/report.h"
-#include "tools/rtl/package.h"
 
 namespace weft::tools {
 
 namespace {
 
-struct CosimOptions {
-  std::string config;
-  std::vector<std::string> sets;
-  std::string only, columns;
+struct CosimOptions : ResultOptions {
   int refuse = 0;
   std::string rtl, waves;
   std::int64_t waves_from = -1, waves_cycles = 1000;
@@ -45,35 +35,31 @@ struct CosimOptions {
   std::uint64_t seed = 1;
   int count = 2000, builds = 60, only_case = -1;
   bool mutants = false;
-  std::string workers;
-  std::string format = "table";
 };
 
 void add_config_options(Arguments& command, CosimOptions& options) {
-  const Argument config = command.add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs");
+  const Argument config = command.add_argument("CONFIG", options.config, "A run: a file, or a name in configs/runs");
   command.add_set(options.sets, "a value of the configuration, by its dotted key").needs(config);
   command.add_only(options.only).needs(config);
   command
-      .add_option("--refuse", options.refuse, "Per cent of the cycles in which the AXI side accepts no address or beat")
-      .type_name("PERCENT")
+      .add_option("--refuse", options.refuse, "PERCENT",
+                  "Per cent of the cycles in which the AXI side accepts no address or beat")
       .range(0, 95)
       .needs(config);
-  command.add_option("--rtl", options.rtl, "The RTL of this folder, which weft rtl wrote, instead of the project's")
-      .type_name("DIR")
+  command
+      .add_option("--rtl", options.rtl, "DIR", "The RTL of this folder, which weft rtl wrote, instead of the project's")
       .needs(config);
   const Argument waves =
       command
-          .add_option("--waves", options.waves,
+          .add_option("--waves", options.waves, "FILE",
                       "Waveforms (FST) around the first difference; of the first convolution if there is none")
-          .type_name("FILE")
           .needs(config);
   command
-      .add_option("--waves-from", options.waves_from, "First cycle of the waveforms, instead of around the difference")
-      .type_name("CYCLE")
+      .add_option("--waves-from", options.waves_from, "CYCLE",
+                  "First cycle of the waveforms, instead of around the difference")
       .not_negative()
       .needs(waves);
-  command.add_option("--waves-cycles", options.waves_cycles, "Cycles of the waveforms; 1000 unless given")
-      .type_name("N")
+  command.add_option("--waves-cycles", options.waves_cycles, "N", "Cycles of the waveforms; 1000 unless given")
       .positive()
       .needs(waves);
 }
@@ -82,38 +68,34 @@ void add_campaign_options(Arguments& command, CosimOptions& options) {
   const Argument campaign =
       command.add_flag("--campaign", options.campaign, "Random convolutions on random builds of the RTL")
           .excludes("CONFIG");
-  command.add_option("--count", options.count, "Convolutions of the campaign; 2000 unless given")
-      .type_name("N")
+  command.add_option("--count", options.count, "N", "Convolutions of the campaign; 2000 unless given")
       .range(1, 1000000)
       .needs(campaign);
-  command.add_option("--seed", options.seed, "Of the campaign; 1 unless given").type_name("S").needs(campaign);
-  command.add_option("--builds", options.builds, "Builds of the campaign; 60 unless given")
-      .type_name("N")
+  command.add_option("--seed", options.seed, "S", "Of the campaign; 1 unless given").needs(campaign);
+  command.add_option("--builds", options.builds, "N", "Builds of the campaign; 60 unless given")
       .range(1, 1000)
       .needs(campaign);
   command
-      .add_option("--case", options.only_case,
+      .add_option("--case", options.only_case, "I",
                   "Only this convolution of the campaign, after those that precede it on its build")
-      .type_name("I")
       .range(0, 1000000)
       .needs(campaign);
   command
-      .add_option("--numbers", options.numbers,
+      .add_option("--numbers", options.numbers, "NAME",
                   "What the campaign's kernels compute in: fp32, or fixed, of 4 to 16 bits; fp32 unless given")
-      .type_name("NAME")
       .needs(campaign);
   command.add_flag("--mutants", options.mutants, "Faults put into a copy of the RTL: all must be noticed")
       .excludes(campaign)
       .excludes("CONFIG");
-  command.add_option("--design", options.design, "Of the campaign or the faults; the first with RTL unless given")
-      .type_name("NAME")
+  command
+      .add_option("--design", options.design, "NAME", "Of the campaign or the faults; the first with RTL unless given")
       .excludes("CONFIG");
 }
 
 void declare(Arguments& command, CosimOptions& options) {
   add_config_options(command, options);
   add_campaign_options(command, options);
-  command.add_workers(options.workers, "Processes");
+  command.add_workers(options.workers);
   command.add_format(options.format);
   command.add_columns(options.columns);
   command.footer(
@@ -180,9 +162,7 @@ class RunComparison {
   };
 
   static config::RunConfig load(const CosimOptions& options) {
-    std::vector<config::Override> overrides = parse_overrides(options.sets);
-    if (!options.only.empty()) overrides.push_back({"only", options.only, "--only " + options.only, true});
-    return design::load_run(options.config, overrides, project_library());
+    return design::load_run(options.config, changes_of(options), project_library());
   }
   cosim::Verdict run_unit(std::size_t unit, const cosim::BuildOptions& build, const cosim::Waves* waves) const;
 
@@ -194,7 +174,7 @@ class RunComparison {
 
 cosim::BuildOptions RunComparison::build_of(std::size_t unit) const {
   if (options_.rtl.empty()) return {};
-  return exported_build(options_.rtl, run_, cases_->hardware(unit));
+  return cosim::exported_build(options_.rtl, run_, cases_->hardware(unit));
 }
 
 cosim::Verdict RunComparison::run_unit(std::size_t unit, const cosim::BuildOptions& build,

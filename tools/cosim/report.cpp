@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "platform/document/fitted_table.h"
 #include "platform/record/csv.h"
 #include "platform/record/json.h"
 

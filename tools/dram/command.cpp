@@ -2,8 +2,6 @@
 
 #include "model/memory/trace.h"
 #include "platform/config/model_config.h"
-#include "platform/record/json.h"
-#include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 
 namespace weft::memory {
@@ -38,10 +36,9 @@ struct DramOptions {
 };
 
 void declare(Arguments& command, DramOptions& options) {
-  command.add_option("TRACE", options.trace, "A file with one request a line: 'R 0x1f40' or 'W 0x1f80'").required();
-  command.add_option("--map", options.map, "Address map, RCB or INTLV; the board's unless given").type_name("MAP");
-  command.add_option("--board", options.board, "Whose memory: a board's name or file; u250 unless given")
-      .type_name("BOARD");
+  command.add_argument("TRACE", options.trace, "A file with one request a line: 'R 0x1f40' or 'W 0x1f80'").required();
+  command.add_option("--map", options.map, "MAP", "Address map, RCB or INTLV; the board's unless given");
+  command.add_option("--board", options.board, "BOARD", "Whose memory: a board's name or file; u250 unless given");
   command.add_set(options.sets, "a value of the memory, such as memory.timing_nCK.tFAW=20");
   command.add_format(options.format, false);
   command.footer(

@@ -1,17 +1,11 @@
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <memory>
-#include <optional>
 
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
 #include "platform/dse/explorer.h"
 #include "platform/iteration/training/trained_network.h"
-#include "platform/os/progress.h"
-#include "platform/record/result_dir.h"
 #include "platform/run/simulate.h"
-#include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 #include "tools/dse/view.h"
 
@@ -19,27 +13,18 @@ namespace weft::tools {
 
 namespace {
 
-struct DseOptions {
+struct DseOptions : ResultOptions {
   std::vector<std::string> configs;
-  std::vector<std::string> sets;
-  std::string only, rerank, workers, columns;
-  std::string format = "table";
-  SaveOptions save;
-  CacheOptions cache;
+  std::string rerank;
 };
 
 void declare(Arguments& command, DseOptions& options) {
-  command.add_option("CONFIG", options.configs, "Explorations: files, or names in configs/dse").required();
+  command.add_argument("CONFIG", options.configs, "Explorations: files, or names in configs/dse").required();
   command.add_set(options.sets, "a value of the run by its dotted key, or of the exploration by dse. and its key");
   command.add_only(options.only);
-  command
-      .add_option("--rerank", options.rerank,
-                  "Simulate the best N of each convolution; short for --set dse.rerank.count=")
-      .type_name("N");
-  command.add_format(options.format);
-  command.add_columns(options.columns);
-  command.add_save(options.save, "dse-NAME", "exploration");
-  command.add_workers(options.workers, "Threads, and processes that simulate");
+  command.add_option("--rerank", options.rerank, "N",
+                     "Simulate the best N of each convolution; short for --set dse.rerank.count=");
+  command.add_result(options, "dse-NAME", "exploration", "Threads, and processes that simulate");
   command.add_cache(options.cache);
   command.footer(R"(Examples:
   weft dse googlenet
@@ -52,14 +37,6 @@ void declare(Arguments& command, DseOptions& options) {
       Tables 5.6 and 5.8 of the thesis
 
 Keys: configs/dse/googlenet.yaml explains every key of an exploration; docs/dse.md says what is computed.)");
-}
-
-std::vector<config::Override> overrides_of(const DseOptions& options) {
-  std::vector<config::Override> overrides = parse_overrides(options.sets);
-  add_override(overrides, "only", "--only", options.only, true);
-  add_override(overrides, "workers", "--workers", options.workers, false);
-  add_override(overrides, "dse.rerank.count", "--rerank", options.rerank, false);
-  return overrides;
 }
 
 // An exploration, who explores it, and where it is saved; the place is checked before any work is spent.
@@ -80,8 +57,7 @@ Job load(const std::string& config, const std::vector<config::Override>& overrid
 std::string result_name(const dse::Exploration& exploration, const DseOptions& options) {
   std::string name = "dse-" + exploration.settings.exploration;
   if (options.sets.empty() && options.only.empty() && options.rerank.empty()) return name;
-  std::vector<config::Override> changes = parse_overrides(options.sets);
-  add_override(changes, "only", "--only", options.only, true);
+  std::vector<config::Override> changes = changes_of(options);
   add_override(changes, "rerank", "--rerank", options.rerank, true);
   return changed_name(name, changes, exploration.resolved_yaml(false));
 }
@@ -136,13 +112,13 @@ void check_together(const std::vector<Job>& jobs, Format format) {
 }
 
 int execute(const DseOptions& options) {
-  const Format format = parse_format(options.format, true);
-  const TableView view = table_view(options.columns, format);
-  check(options.save);
+  const Output output(options);
+  const TableView& view = output.view();
   if (!options.save.out.empty() && options.configs.size() > 1) {
     throw Error("--out takes the result of one CONFIG; without it each is saved in results/dse-NAME");
   }
-  const std::vector<config::Override> overrides = overrides_of(options);
+  std::vector<config::Override> overrides = overrides_of(options);
+  add_override(overrides, "dse.rerank.count", "--rerank", options.rerank, false);
   std::vector<Job> jobs;
   for (const std::string& config : options.configs) {
     Job job = load(config, overrides);
@@ -151,7 +127,7 @@ int execute(const DseOptions& options) {
     }
     jobs.push_back(std::move(job));
   }
-  check_together(jobs, format);
+  check_together(jobs, output.format());
   for (const Job& job : jobs) check(view, report::columns_of(csv_head(job.exploration->settings)));
   std::vector<dse::Result> all;
   std::optional<run::RowCache> cache = open_cache(options.cache);
@@ -163,9 +139,9 @@ int execute(const DseOptions& options) {
                      job.exploration->run.keep_inputs);
   }
   report_use(cache);
-  print(dse_report(all, view), format);
+  output.print(dse_report(all, view));
   for (const Job& job : jobs) {
-    if (job.saved && format == Format::Table) print(job.saved->line());
+    if (job.saved && output.format() == Format::Table) print(job.saved->line());
   }
   return 0;
 }

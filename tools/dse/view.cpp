@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/document/fitted_table.h"
-#include "platform/document/table_view.h"
 #include "platform/record/json.h"
 
 namespace weft::tools {
@@ -197,14 +195,14 @@ Facts optimal(const Result& r) {
                                      thousands(o.cycles), o.hours_per_epoch, thousands(r.dataset_images))}}};
   }
   Facts facts{{{"optimal",
-                fmt::format("{} convolutions of {} shapes, each on its own kernel: {} cycles, {} an "
-                            "iteration, {:.2f} hours an epoch of {} images (convolutions only)",
+                fmt::format("{} convolutions of {} shapes, each on its own kernel: {} cycles, {} an iteration, {:.2f} "
+                            "hours an epoch of {} images (convolutions only)",
                             o.convolutions - o.misfits, o.shapes, thousands(o.cycles),
                             duration_text(o.seconds_per_iteration), o.hours_per_epoch, thousands(r.dataset_images))}}};
   if (o.misfits > 0) {
-    facts.lines.emplace_back(
-        "misfits", fmt::format("{} of {} convolutions have no kernel within the budget and are in no figure below",
-                               o.misfits, o.convolutions));
+    facts.add("misfits",
+              fmt::format("{} of {} convolutions have no kernel within the budget and are in no figure below",
+                          o.misfits, o.convolutions));
   }
   return facts;
 }
@@ -368,10 +366,9 @@ Section tiles_section(const Result& r) {
   both("network, highest mean", r.network_tile->highest_mean);
   return {"tiles",
           "One tile for several convolutions",
-          {Text{fmt::format(
-               "one tile for the convolutions of a layer, and of the network; GOPS/W of {} W, of the network the mean "
-               "over the layers",
-               r.watts.value_or(0))},
+          {Text{fmt::format("one tile for the convolutions of a layer, and of the network; GOPS/W of {} W, of the "
+                            "network the mean over the layers",
+                            r.watts.value_or(0))},
            table,
            Text{"better: tiles of the space that fit and take less time than the published one" +
                 (r.source ? " (" + *r.source + ")" : "")}}};

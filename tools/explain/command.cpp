@@ -1,15 +1,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
 #include "platform/iteration/timeline/run_iteration.h"
-#include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"
 #include "platform/studies/explain/explain.h"
-#include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 #include "tools/explain/view.h"
 
@@ -17,29 +14,19 @@ namespace weft::tools {
 
 namespace {
 
-struct ExplainOptions {
-  std::string config;
-  std::vector<std::string> sets;
-  std::string rung, only, workers, search_batch, columns;
-  std::string format = "table";
-  SaveOptions save;
-  CacheOptions cache;
+struct ExplainOptions : ResultOptions {
+  std::string search_batch;
 };
 
 void declare(Arguments& command, ExplainOptions& options) {
-  command.add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs").required();
+  command.add_argument("CONFIG", options.config, "A run: a file, or a name in configs/runs").required();
   command.add_set(options.sets, "a value of the run, by its dotted key");
-  command.add_option("--rung", options.rung, "analytical, systemc or exact; short for --set rung=").type_name("RUNG");
+  command.add_rung(options.rung);
   command.add_only(options.only);
-  command
-      .add_option("--search-batch", options.search_batch,
-                  "The batch at which the order of the changes is looked for; at another batch of the run it is "
-                  "replayed, one run a step. Unless given: 1, by the equations that of the run")
-      .type_name("N");
-  command.add_format(options.format);
-  command.add_columns(options.columns);
-  command.add_save(options.save, "explain-NAME", "run");
-  command.add_workers(options.workers, "Processes");
+  command.add_option("--search-batch", options.search_batch, "N",
+                     "The batch at which the order of the changes is looked for; at another batch of the run it is "
+                     "replayed, one run a step. Unless given: 1, by the equations that of the run");
+  command.add_result(options, "explain-NAME", "run");
   command.add_cache(options.cache);
   command.footer(R"(Examples:
   weft explain googlenet-u250 --set batch=1
@@ -111,14 +98,9 @@ int search_batch(const config::RunConfig& run, const ExplainOptions& options) {
 }
 
 int execute(const ExplainOptions& options) {
-  const Format format = parse_format(options.format, true);
-  const TableView view = table_view(options.columns, format);
-  check(view, ladder_columns());
-  std::vector<config::Override> changes = parse_overrides(options.sets);
-  add_override(changes, "rung", "--rung", options.rung, true);
-  add_override(changes, "only", "--only", options.only, true);
-  std::vector<config::Override> overrides = changes;
-  add_override(overrides, "workers", "--workers", options.workers, false);
+  Output output(options);
+  check(output.view(), ladder_columns());
+  std::vector<config::Override> changes = changes_of(options), overrides = overrides_of(options);
   add_override(overrides, "output", "--out", options.save.out, true);
   const config::Library library = project_library();
   const config::RunConfig run = design::load_run(options.config, overrides, library);
@@ -127,10 +109,8 @@ int execute(const ExplainOptions& options) {
   request.run = run;
   request.search_batch = search_batch(run, options);
   request.workers = run.workers.value_or(workers_of("auto"));
-  check(options.save);
   add_override(changes, "search-batch", "--search-batch", options.search_batch, true);
-  std::optional<SavedResult> saved;
-  if (!options.save.no_save) saved.emplace(run.output, result_name("explain-" + run.name, run, changes));
+  output.place(result_name("explain-" + run.name, run, changes), run.output);
 
   timeline::Iterations iterations(library);
   request.network = [&](const config::RunConfig& of) { return iterations.network(of); };
@@ -147,12 +127,14 @@ int execute(const ExplainOptions& options) {
   }
   report_use(cache);
   explained.explanation.inputs = *library.inputs;
-  const Report report = explain_report(explained.explanation, view);
-  if (saved)
-    saved->write(explanation_files(report, config::resolved_yaml(run), std::move(explained.configs)), library,
-                 run.keep_inputs);
-  print(report, format);
-  if (saved && format == Format::Table) print(saved->line());
+  const explain::Explanation& found = explained.explanation;
+  const Report report = output.report(view_of(found), found, csv_of(found));
+  std::map<std::string, std::string> files = explained.configs;  // of the runs of its ladders
+  files.insert({{record::kResultJson, report.json},
+                {record::kLadderCsv, report.csv},
+                {record::kResultConfig, config::resolved_yaml(run)}});
+  output.save(files, library, run.keep_inputs);
+  output.print(report);
   return 0;
 }
 

@@ -6,11 +6,7 @@
 #include <utility>
 
 #include "model/core/text.h"
-#include "platform/document/table_view.h"
 #include "platform/record/csv.h"
-#include "platform/record/json.h"
-#include "platform/record/result_dir.h"
-#include "platform/studies/explain/explanation.h"
 
 namespace weft::tools {
 
@@ -153,7 +149,7 @@ Section ladder_section(const Explanation& e, const LadderLines& ladder, bool ker
     const bool here = std::any_of(ladder.lines.begin(), ladder.lines.end(),
                                   [&](const Line& line) { return line.change == change.name; });
     if (!here) continue;
-    names.lines.emplace_back(change.name, change.meaning + (change.caveat.empty() ? "" : "; " + change.caveat));
+    names.add(change.name, change.meaning + (change.caveat.empty() ? "" : "; " + change.caveat));
     names.indent = std::max(names.indent, change.name.size() + 2);
   }
   section.blocks.emplace_back(Text{"", On::Terminal});
@@ -198,27 +194,6 @@ void fields(record::Visitor& io, CsvLine& x) {
   io("why_not", "", x.line.why_not);
 }
 
-std::string csv(const Explanation& e) {
-  std::vector<CsvLine> lines;
-  for (const auto& [name, ladder] :
-       {std::pair<const char*, const LadderLines&>{"kernels", e.kernels}, {"iteration", e.iteration}}) {
-    for (const Line& line : ladder.lines) {
-      CsvLine& of = lines.emplace_back(CsvLine{name, to_string(line.ending), line, {}, {}, {}});
-      of.kinds = line.figures.kinds.value_or(of.kinds);
-      if (!line.figures.shares || line.figures.shares->empty()) continue;
-      of.most = line.figures.shares->front().name;
-      of.most_share = line.figures.shares->front().of_time;
-    }
-    for (const explain::Bound& bound : ladder.bounds) {
-      CsvLine& of = lines.emplace_back(CsvLine{name, "bound", {}, {}, {}, {}});
-      of.line.change = bound.name + " " + bound.of;
-      of.line.figures.seconds = bound.seconds;
-      of.line.figures.cycles = bound.cycles;
-    }
-  }
-  return record::csv_text(lines);
-}
-
 }  // namespace
 
 std::vector<Section> ladder_sections(const Explanation& e) {
@@ -260,19 +235,25 @@ std::vector<std::string> ladder_columns() {
   return report::columns_of(record::csv_head(CsvLine()));
 }
 
-Report explain_report(const Explanation& explanation, const TableView& view) {
-  check(view, ladder_columns());
-  const std::string lines = csv(explanation);
-  return {report::text(view_of(explanation), view, lines), record::json_text(explanation), lines};
-}
-
-std::map<std::string, std::string> explanation_files(const Report& report, const std::string& config,
-                                                     std::map<std::string, std::string> runs) {
-  std::map<std::string, std::string> files = std::move(runs);
-  files[record::kResultJson] = report.json;
-  files[record::kLadderCsv] = report.csv;
-  files[record::kResultConfig] = config;
-  return files;
+std::string csv_of(const Explanation& e) {
+  std::vector<CsvLine> lines;
+  for (const auto& [name, ladder] :
+       {std::pair<const char*, const LadderLines&>{"kernels", e.kernels}, {"iteration", e.iteration}}) {
+    for (const Line& line : ladder.lines) {
+      CsvLine& of = lines.emplace_back(CsvLine{name, to_string(line.ending), line, {}, {}, {}});
+      of.kinds = line.figures.kinds.value_or(of.kinds);
+      if (!line.figures.shares || line.figures.shares->empty()) continue;
+      of.most = line.figures.shares->front().name;
+      of.most_share = line.figures.shares->front().of_time;
+    }
+    for (const explain::Bound& bound : ladder.bounds) {
+      CsvLine& of = lines.emplace_back(CsvLine{name, "bound", {}, {}, {}, {}});
+      of.line.change = bound.name + " " + bound.of;
+      of.line.figures.seconds = bound.seconds;
+      of.line.figures.cycles = bound.cycles;
+    }
+  }
+  return record::csv_text(lines);
 }
 
 }  // namespace weft::tools

@@ -1,21 +1,14 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <limits>
-#include <optional>
 #include <system_error>
 
-#include "platform/config/run_config.h"
 #include "platform/iteration/host/matrices.h"
 #include "platform/iteration/host/profile.h"
 #include "platform/iteration/host/runner_build.h"
 #include "platform/iteration/training/trained_network.h"
 #include "platform/os/failure.h"
-#include "platform/os/output_file.h"
-#include "platform/os/progress.h"
 #include "platform/os/worker_pool.h"
-#include "tools/cli/cache.h"
-#include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 #include "tools/host_profile/report.h"
 #include "workloads/graph/training_graph.h"
@@ -26,33 +19,28 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct HostProfileOptions {
-  std::string network;
-  std::vector<std::string> sets;
-  std::string batch, threads, repeat, loss, matrices, host, out;
-  std::string format = "table";
+struct HostProfileOptions : ResultOptions {
+  std::string network, batch, threads, repeat, loss, matrices, host, out;
   bool forward = false, convolutions = false;
 };
 
 void declare(Arguments& command, HostProfileOptions& options) {
-  command.add_option("NETWORK", options.network, "A network by its name, or an ONNX file").required();
-  const auto option = [&](const char* flag, std::string& value, const char* type, const char* help) {
-    command.add_option(flag, value, help).type_name(type);
-  };
-  option("--batch", options.batch, "N", "Images an iteration; 256 unless given");
-  option("--threads", options.threads, "N", "Threads of an operator: auto (one a processor), or a number");
-  option("--repeat", options.repeat, "N", "Runs of an operator, whose median counts; 5 unless given");
+  command.add_argument("NETWORK", options.network, "A network by its name, or an ONNX file").required();
+  command.add_option("--batch", options.batch, "N", "Images an iteration; 256 unless given");
+  command.add_option("--threads", options.threads, "N", "Threads of an operator: auto (one a processor), or a number");
+  command.add_option("--repeat", options.repeat, "N", "Runs of an operator, whose median counts; 5 unless given");
   command.add_flag("--forward", options.forward, "Only the forward pass, not the training iteration");
   command.add_flag("--convolutions", options.convolutions, "The convolutions, too: for a host without a card");
-  option(
-      "--matrices", options.matrices, "TILE",
-      "What a word takes that is put into tiles and taken out of them, and added by col2im, too, as a host does that "
-      "serves launches of a GEMM: tiles of ROWSxCOLUMNSxDEPTH words, as 16x16x64");
-  option("--loss", options.loss, "NAME", "The output that the loss is put on, where there are several");
-  option("--host", options.host, "HOST",
-         "The host, by name or file, that all but the measured times is taken from; xeon-bronze-3104 unless given");
+  command.add_option("--matrices", options.matrices, "TILE",
+                     "What a word takes that is put into tiles and taken out of them, and added by col2im, too, as a "
+                     "host does that serves launches of a GEMM: tiles of ROWSxCOLUMNSxDEPTH words, as 16x16x64");
+  command.add_option("--loss", options.loss, "NAME", "The output that the loss is put on, where there are several");
+  command.add_option(
+      "--host", options.host, "HOST",
+      "The host, by name or file, that all but the measured times is taken from; xeon-bronze-3104 unless given");
   command.add_set(options.sets, "a value of that host, as --set cpu=mine");
-  option("--out", options.out, "FILE", "Write the host to this file; unless given: results/host-NETWORK.yaml");
+  command.add_option("--out", options.out, "FILE",
+                     "Write the host to this file; unless given: results/host-NETWORK.yaml");
   command.add_format(options.format);
   command.footer(R"(What it needs is installed and built when it first runs. Examples:
   weft host-profile resnet20

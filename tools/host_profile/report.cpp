@@ -6,7 +6,6 @@
 #include <map>
 
 #include "model/core/text.h"
-#include "platform/document/table_view.h"
 #include "platform/iteration/host/price.h"
 #include "platform/iteration/training/trained_network.h"
 #include "platform/record/csv.h"
@@ -75,8 +74,7 @@ constexpr MatrixStep kMatrixSteps[] = {
 std::string matrices_table(const host::ProfiledMatrices& matrices, const config::Host& base) {
   const host::TileShape& tile = matrices.tile;
   std::string out = fmt::format(
-      "\nmatrices of {} convolutions, an image each, in tiles <{}, {}, {}>\n{:<8} {:>12} {:>12} "
-      "{:>9} {:>9}\n",
+      "\nmatrices of {} convolutions, an image each, in tiles <{}, {}, {}>\n{:<8} {:>12} {:>12} {:>9} {:>9}\n",
       matrices.convolutions, tile.r, tile.c, tile.p, "", "words", "us", "ns a word", "of base");
   const auto ns = [](Picoseconds ps) { return fmt::format("{:.3f}", static_cast<double>(ps) / 1000); };
   for (const MatrixStep& step : kMatrixSteps) {

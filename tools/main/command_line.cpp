@@ -4,15 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/config/reader.h"
 #include "platform/os/standard_streams.h"
-#include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 
 // What may stand on the command line, all of it: the one file that is compiled with CLI11, which takes seconds.

@@ -1,16 +1,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "model/core/error.h"
 #include "platform/config/reader.h"
 #include "platform/hardware/mutation/model_faults.h"
 #include "platform/os/process.h"
-#include "platform/os/progress.h"
-#include "tools/cli/cache.h"
-#include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 
 namespace weft::tools {
@@ -23,7 +18,7 @@ struct MutantsOptions {
 };
 
 void declare(Arguments& command, MutantsOptions& options) {
-  command.add_option("NAME", options.name, "Only the faults that have NAME in their names");
+  command.add_argument("NAME", options.name, "Only the faults that have NAME in their names");
   command.add_format(options.format);
   command.footer(
       R"(Each fault of configs/mutants/model.yaml is put into a copy of the project (kept in build/release/mutants), alone; the
@@ -38,36 +33,49 @@ Examples:
       those of the write drain)");
 }
 
-Report report(const std::vector<mutation::ModelFaultResult>& results) {
-  using Json = nlohmann::ordered_json;
-  Report report;
-  Json json{{"mutants", Json::array()}};
+struct FaultLine {
+  mutation::ModelFaultResult result;
+};
+void fields(record::Visitor& io, FaultLine& line) {
+  bool as_said = line.result.as_said();
+  io("name", "its name", line.result.fault.name);
+  io("file", "where it is put", line.result.fault.file);
+  io("what", "what it does", line.result.fault.what);
+  io("noticed_by", "the test; empty: none", line.result.noticed_by);
+  io("equivalent", "why none can notice it; empty: one must", line.result.fault.equivalent);
+  io("as_said", "noticed, or equivalent and not noticed", as_said);
+}
+struct FaultLines {
+  std::vector<FaultLine> mutants;
   std::size_t noticed = 0, equivalent = 0;
+};
+void fields(record::Visitor& io, FaultLines& lines) {
+  io("mutants", "the faults", lines.mutants);
+  io("noticed", "faults", "that a test noticed", lines.noticed);
+  io("equivalent", "faults", "that none can notice", lines.equivalent);
+}
+
+Report report(const std::vector<mutation::ModelFaultResult>& results) {
+  Report report;
+  FaultLines lines;
   report.csv = "mutant,file,noticed_by,as_said\n";
   for (const mutation::ModelFaultResult& each : results) {
     const mutation::ModelFault& fault = each.fault;
     const bool survived = each.noticed_by.empty();
-    noticed += survived ? 0 : 1;
-    equivalent += survived && each.as_said() ? 1 : 0;
+    lines.noticed += survived ? 0 : 1;
+    lines.equivalent += survived && each.as_said() ? 1 : 0;
     std::string verdict = survived ? "SURVIVED" : "noticed by " + each.noticed_by;
     if (!fault.equivalent.empty()) {
       verdict = survived ? fmt::format("equivalent: {}", fault.equivalent)
                          : fmt::format("NOT EQUIVALENT, {}: {}", verdict, fault.equivalent);
     }
     report.table += fmt::format("{:<24}  {}\n{:26}{}\n{:26}{}\n", fault.name, fault.file, "", fault.what, "", verdict);
-    json["mutants"].push_back({{"name", fault.name},
-                               {"file", fault.file},
-                               {"what", fault.what},
-                               {"noticed_by", each.noticed_by},
-                               {"equivalent", fault.equivalent},
-                               {"as_said", each.as_said()}});
+    lines.mutants.push_back({each});
     report.csv += fmt::format("{},{},{},{}\n", fault.name, fault.file, each.noticed_by, each.as_said() ? "yes" : "no");
   }
-  json["noticed"] = noticed;
-  json["equivalent"] = equivalent;
-  report.table += fmt::format("{} of {} faults noticed, {} equivalent; without a fault all tests pass.\n", noticed,
-                              results.size(), equivalent);
-  report.json = json.dump(2) + "\n";
+  report.table += fmt::format("{} of {} faults noticed, {} equivalent; without a fault all tests pass.\n",
+                              lines.noticed, results.size(), lines.equivalent);
+  report.json = record::json_text(lines);
   return report;
 }
 

@@ -40,16 +40,12 @@ std::string rate_text(const Plan& plan) {
                      plan.head.clock_mhz);
 }
 
-double ratio(std::int64_t part, std::int64_t whole) {
-  return static_cast<double>(part) / static_cast<double>(whole);
-}
-
 std::string images_text(double rate) {
   return fmt::format("{:.4g} images/s", rate);
 }
 
 void add_assumed(const std::vector<std::string>& keys, Facts& facts) {
-  if (!keys.empty()) facts.lines.emplace_back("assumed", config::join(keys));
+  if (!keys.empty()) facts.add("assumed", config::join(keys));
 }
 
 Cell part_cell(std::int64_t part, std::int64_t whole) {
@@ -116,10 +112,10 @@ Section scaling_section(const ArrayResult& plan) {
               "images/s"};
   Facts notes{{}, kIndent};
   for (const cluster::PublishedBoards& each : plan.published) {
-    notes.lines.emplace_back("published", fmt::format("{} boards ({})", each.boards, each.source));
+    notes.add("published", fmt::format("{} boards ({})", each.boards, each.source));
     chart.rules.push_back({static_cast<double>(each.boards), fmt::format("{} boards", each.boards)});
   }
-  notes.lines.emplace_back("readings", plan.storage_reading);
+  notes.add("readings", plan.storage_reading);
   for (const ArrayReading& reading : plan.readings) {
     const char* const least = reading.linear_boards == plan.scaling_to ? ">= " : "";
     table.rows.push_back(
@@ -128,7 +124,7 @@ Section scaling_section(const ArrayResult& plan) {
          fixed_cell(reading.link_gbits_per_s, 2),
          fixed_cell(reading.busiest_gbits_per_s, 2),
          reading.busiest_link});
-    notes.lines.emplace_back("", reading.name + ": " + reading.reading);
+    notes.add("", reading.name + ": " + reading.reading);
     chart.parts.push_back({reading.name});
     std::vector<Point>& line = chart.lines.emplace_back();
     for (const double rate : reading.images_per_s) line.emplace_back(line.size() + 1, rate);
@@ -153,9 +149,10 @@ Facts storage(const ArrayResult& plan) {
       {{"balance",
         fmt::format("{:.4f}, mean over maximum of the cycles an image, whole DSPs and filters", plan.balance)},
        {"rate", rate_text(plan)},
-       {"simulated", fmt::format("one image in {} cycles as a pipeline that a pixel enters a cycle; the first is "
-                                 "trained on after {}",
-                                 plan.simulated.cycles_an_image, thousands(plan.simulated.latency_cycles))},
+       {"simulated",
+        fmt::format(
+            "one image in {} cycles as a pipeline that a pixel enters a cycle; the first is trained on after {}",
+            plan.simulated.cycles_an_image, thousands(plan.simulated.latency_cycles))},
        {"memory", fmt::format("{} of {} words of the array ({} %): {}", thousands(memory.words), thousands(memory.room),
                               part_cell(memory.words, memory.room).text, memory.fits ? "it fits" : lack)},
        {"",
@@ -225,13 +222,12 @@ Section boards_section(const NadaResult& plan) {
     }
   }
   chart.rules.push_back({1, "all that may be used"});
-  return {
-      "boards",
-      "What each board takes",
-      {Text{"Of what may be used; a link's load is that to the next board. The taller the column, the nearer it is to "
-            "binding.",
-            On::Page},
-       chart, table}};
+  return {"boards",
+          "What each board takes",
+          {Text{"Of what may be used; a link's load is that to the next board. The taller the column, the nearer it is "
+                "to binding.",
+                On::Page},
+           chart, table}};
 }
 
 Section layers_section(const NadaResult& plan) {
@@ -287,8 +283,7 @@ std::string binds(const NadaResult& plan) {
 std::string gap(const NadaResult& plan) {
   if (plan.placement == "contiguous") {
     return fmt::format(
-        "0 for boards that take layers in their order; no placement whatever is above {:.1f} images/s "
-        "({:.1f} % more)",
+        "0 for boards that take layers in their order; no placement whatever is above {:.1f} images/s ({:.1f} % more)",
         plan.pooled_images_per_s, 100 * plan.gap);
   }
   const std::optional<double>& in_order = plan.contiguous_images_per_s;
@@ -308,35 +303,31 @@ void add_simulated(const NadaResult& plan, Facts& facts) {
     ++number;
     if (more > 0) lack += fmt::format("{}board {} LACKS {}", lack.empty() ? ": " : ", ", number, thousands(more));
   }
-  facts.lines.emplace_back("simulated",
-                           fmt::format("one image in {} cycles; the first is trained on after {} ({:.2f} images)",
-                                       of.cycles_an_image, thousands(of.latency_cycles), of.latency_images));
-  facts.lines.emplace_back(
-      "", fmt::format("at that rate nothing stands still: stores from F to GW hold {} words, all other FIFOs "
-                      "{}, which are {} blocks at least, of {} that all boards have left{}",
+  facts.add("simulated", fmt::format("one image in {} cycles; the first is trained on after {} ({:.2f} images)",
+                                     of.cycles_an_image, thousands(of.latency_cycles), of.latency_images));
+  facts.add(
+      "", fmt::format("at that rate nothing stands still: stores from F to GW hold {} words, all other FIFOs {}, which "
+                      "are {} blocks at least, of {} that all boards have left{}",
                       thousands(of.store_words), thousands(of.fifo_words), thousands(of.fifo_block_ram),
                       thousands(of.block_ram_left), lack));
   if (plan.fifos == "within") {
-    facts.lines.emplace_back("",
-                             fmt::format("each board holds its own FIFOs; without any room for them {:.1f} images/s",
-                                         plan.images_per_s_with_fifos_beside));
+    facts.add("", fmt::format("each board holds its own FIFOs; without any room for them {:.1f} images/s",
+                              plan.images_per_s_with_fifos_beside));
   }
 }
 
 void add_published(const cluster::NadaPublished& row, Facts& facts) {
-  const double part = static_cast<double>(row.measured) / static_cast<double>(row.planned);
-  facts.lines.emplace_back(
-      "published",
-      fmt::format("{}, {}: {} images/s planned, {} measured ({:.3f}): {:.2f} ms an image more; planned in {} min, run "
-                  "in {} h ({} epochs at that rate: {:.1f} h)",
-                  row.network, row.cluster, row.planned, row.measured, part, row.overhead_ms_an_image, row.plan_minutes,
-                  row.run_hours, row.epochs, row.hours));
+  const double part = ratio(row.measured, row.planned);
+  facts.add("published",
+            fmt::format("{}, {}: {} images/s planned, {} measured ({:.3f}): {:.2f} ms an image more; planned in "
+                        "{} min, run in {} h ({} epochs at that rate: {:.1f} h)",
+                        row.network, row.cluster, row.planned, row.measured, part, row.overhead_ms_an_image,
+                        row.plan_minutes, row.run_hours, row.epochs, row.hours));
   if (!row.implied_batch) return;
-  facts.lines.emplace_back(
-      "", fmt::format("as a batch that fills and drains this pipeline: {:.1f} images; with an update of {} "
-                      "words, one a cycle, {:.1f}",
-                      row.implied_batch->images, thousands(row.implied_batch->update_words),
-                      row.implied_batch->images_with_update));
+  facts.add("", fmt::format("as a batch that fills and drains this pipeline: {:.1f} images; with an "
+                            "update of {} words, one a cycle, {:.1f}",
+                            row.implied_batch->images, thousands(row.implied_batch->update_words),
+                            row.implied_batch->images_with_update));
 }
 
 constexpr std::array<std::pair<const char*, const char*>, 4> kSteps{
@@ -430,7 +421,7 @@ Document view_of(const NadaResult& plan) {
   add_simulated(plan, facts);
   for (const cluster::NadaPublished& row : plan.published) add_published(row, facts);
   add_assumed(plan.assumed, facts);
-  facts.lines.emplace_back("", plan.placement + " placement, each pass of a layer alike; updates are not in the rate");
+  facts.add("", plan.placement + " placement, each pass of a layer alike; updates are not in the rate");
   d.sections = {boards_section(plan), layers_section(plan), {"rate", "Rate, bounds and assumptions", {facts}}};
   return d;
 }
@@ -449,11 +440,11 @@ Document view_of(const BatchResult& timeline) {
       kIndent};
   Facts links{{}, kIndent};
   for (const cluster::LinkUse& each : timeline.links) {
-    links.lines.emplace_back("link", fmt::format("board {} to {}: {:.2f} Gb/s a direction, {:.1f} %", each.from,
-                                                 each.from + 1, each.gbits_per_s, 100 * each.part));
+    links.add("link", fmt::format("board {} to {}: {:.2f} Gb/s a direction, {:.1f} %", each.from, each.from + 1,
+                                  each.gbits_per_s, 100 * each.part));
   }
   add_assumed(timeline.assumed, links);
-  links.lines.emplace_back("", "links take no time in it: their latency is microseconds");
+  links.add("", "links take no time in it: their latency is microseconds");
   d.sections = {steps_section(timeline),
                 {"rate", "Rate", {rate}},
                 efficiency_section(timeline),

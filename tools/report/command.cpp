@@ -3,23 +3,12 @@
 #include <system_error>
 
 #include "model/core/error.h"
-#include "platform/os/content.h"
-#include "platform/os/output_file.h"
-#include "platform/record/json.h"
-#include "platform/record/result_dir.h"
 #include "platform/studies/sweep/store/store.h"
-#include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/options.h"
 #include "tools/compare/view.h"
-#include "tools/dse/view.h"
 #include "tools/explain/view.h"
-#include "tools/plan/view.h"
 #include "tools/run/report.h"
-#include "tools/sweep/view.h"
-#include "tools/timeline/view.h"
-#include "tools/train/view.h"
-#include "tools/validate/view.h"
+#include "tools/show/show.h"
 
 namespace weft::tools {
 
@@ -34,15 +23,12 @@ struct ReportOptions {
 
 void declare(Arguments& command, ReportOptions& options) {
   command
-      .add_option("RESULT", options.results,
-                  "A result directory (of weft run, explain, timeline, dse, train or validate) or a database of weft "
-                  "sweep; two "
-                  "results of weft run are compared, and one with its explanation shows that, too")
+      .add_argument("RESULT", options.results,
+                    "A result directory (of weft run, explain, timeline, dse, train or validate) or a database of weft "
+                    "sweep; two results of weft run are compared, and one with its explanation shows that, too")
       .required();
-  command
-      .add_option("--out", options.out,
-                  "The file. Unless given: RESULT.html beside the result, or A-vs-B.html beside the first of two")
-      .type_name("FILE");
+  command.add_option("--out", options.out, "FILE",
+                     "The file. Unless given: RESULT.html beside the result, or A-vs-B.html beside the first of two");
   command.footer(R"(Examples:
   weft report results/googlenet-u250
       results/googlenet-u250.html: where the time of every convolution goes, the roofline, what fits, all rows
@@ -84,49 +70,15 @@ ResultKind kind_of(const fs::path& path) {
   return saved_kind(path);
 }
 
-template <class Result>
-report::Document view_of_saved(const fs::path& path) {
-  return view_of(record::from_file<Result>(path / record::kResultJson));
-}
-
-// `explanation`: the folder of one of the same run, or empty.
-report::Document run_view(const fs::path& run, const fs::path& explanation = {}) {
+// `explanation`: the folder of one of the same run.
+report::Document run_view(const fs::path& run, const fs::path& explanation) {
   const run::Record record = load_run(run);
-  if (explanation.empty()) return view_of(record, run);
   const auto of = record::from_file<explain::Explanation>(explanation / record::kResultJson);
   if (of.run != record.run) {
     throw Error(fmt::format("'{}' explains run '{}', but '{}' is one of run '{}'", explanation.string(), of.run,
                             run.string(), record.run));
   }
   return view_of(record, run, ladder_sections(of));
-}
-
-report::Document view_of_one(const fs::path& path) {
-  switch (kind_of(path)) {
-    case ResultKind::Run:
-      return run_view(path);
-    case ResultKind::Sweep:
-      return view_of(path);
-    case ResultKind::Train:
-      return view_of(load_training(path));
-    case ResultKind::Timeline:
-      return view_of(load_timeline(path));
-    case ResultKind::Validate:
-      return view_of_saved<validate::ValidateResult>(path);
-    case ResultKind::Link:
-      return view_of_saved<validate::LinkResult>(path);
-    case ResultKind::Dse:
-      return view_of_saved<dse::Result>(path);
-    case ResultKind::Explain:
-      return view_of_saved<explain::Explanation>(path);
-    case ResultKind::Plan:
-      return view_of_saved<cluster::NadaResult>(path);
-    case ResultKind::ArrayPlan:
-      return view_of_saved<cluster::ArrayResult>(path);
-    case ResultKind::ClusterTimeline:
-      return view_of_saved<cluster::BatchResult>(path);
-  }
-  throw Error("unreachable");
 }
 
 report::Document view_of_two(const fs::path& a, const fs::path& b) {
@@ -163,7 +115,7 @@ int execute(const ReportOptions& options) {
   const OutputFile file(options.out.empty() ? default_output(options.results) : fs::path(options.out),
                         options.out.empty() ? "the report" : "--out", report::kPageMark);
   const report::Document document = options.results.size() == 1
-                                        ? view_of_one(options.results.front())
+                                        ? saved_view(options.results.front())
                                         : view_of_two(options.results.front(), options.results.back());
   file.write(report::html(document));
   print(fmt::format("saved        {}\n", file.path().string()));

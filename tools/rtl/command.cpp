@@ -7,30 +7,19 @@
 #include "platform/catalogue/designs.h"
 #include "platform/catalogue/rtl_designs.h"
 #include "platform/hardware/cosim/subject.h"
-#include "platform/hardware/rtl/package.h"
 #include "platform/iteration/training/trained_network.h"
-#include "platform/record/result_dir.h"
 #include "platform/run/simulate.h"
-#include "tools/cli/cache.h"
-#include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/rtl/package.h"
 
 namespace weft::tools {
 
 namespace {
 
-struct RtlOptions {
-  std::string config;
-  std::vector<std::string> sets;
-  std::string only, out;
-};
-
-void declare(Arguments& command, RtlOptions& options) {
-  command.add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs").required();
+void declare(Arguments& command, ResultOptions& options) {
+  command.add_argument("CONFIG", options.config, "A run: a file, or a name in configs/runs").required();
   command.add_set(options.sets, "a value of the configuration, by its dotted key");
   command.add_only(options.only);
-  command.add_option("--out", options.out, "The folder: new, or empty").type_name("DIR").required();
+  command.add_option("--out", options.save.out, "DIR", "The folder: new, or empty").required();
   command.footer(
       R"(Writes the RTL that weft co-simulates against its model, with exactly the parameters of this run: a module around it
 that sets them and has the names of pins that AMD's tools expect, file list, constraints as comments, scripts for
@@ -60,19 +49,17 @@ cosim::Hardware only_hardware(const cosim::RunCases& cases, const std::string& r
                   run, different.size(), run));
 }
 
-int execute(const RtlOptions& options) {
-  std::vector<config::Override> overrides = parse_overrides(options.sets);
-  if (!options.only.empty()) overrides.push_back({"only", options.only, "--only " + options.only, true});
-  config::RunConfig run = design::load_run(options.config, overrides, project_library());
+int execute(const ResultOptions& options) {
+  config::RunConfig run = design::load_run(options.config, changes_of(options), project_library());
   const design::Design& design = design::design_of(run);
   const cosim::Subject& subject = design::cosim_subject_of(design);
-  const record::ResultDir place(options.out);
+  const record::ResultDir place(options.save.out);
   const workloads::Network network = training::load_network(run, project_library());
   const cosim::Hardware hardware = only_hardware(*subject.plan(run, network), run.name);
   // As it will be read again, its sizes are numbers.
   if (const auto kernel = design.card_kernel_of(run, run::prepare(run, network).rows.front())) run.kernel = kernel;
 
-  rtl::Package package = package_of(run, hardware);
+  rtl::Package package = cosim::package_of(run, hardware);
   package.config = config::resolved_yaml(run);
   const rtl::Workshop workshop{WEFT_SOURCE_DIR, build_cache(WEFT_COSIM_CACHE)};
   const std::string name = rtl::wrapper_name(package, design.name(), workshop);
@@ -89,7 +76,7 @@ int execute(const RtlOptions& options) {
   const auto files = rtl::package_files(package, name, workshop);
   place.write(files);
   print(fmt::format("module       {}, {:.6g} MHz\nfiles        {} in {}; README.md says what they are for\n", name,
-                    mhz(package.clock_mhz), files.size(), options.out));
+                    mhz(package.clock_mhz), files.size(), options.save.out));
   return 0;
 }
 

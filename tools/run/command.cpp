@@ -1,78 +1,50 @@
 #include <fmt/core.h>
 
-#include <memory>
-#include <optional>
-#include <variant>
-#include <vector>
-
-#include "model/core/error.h"
-#include "model/core/text.h"
 #include "platform/catalogue/designs.h"
+#include "platform/iteration/timeline/run_iteration.h"
+#include "platform/iteration/training/trained_network.h"
 #include "platform/os/process.h"
-#include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"
-#include "platform/record/result_dir.h"
-#include "tools/cli/cli.h"
+#include "platform/run/watched.h"
 #include "tools/cli/commands.h"
-#include "tools/run/activity.h"
-#include "tools/run/simulate.h"
-#include "tools/run/trace.h"
+#include "tools/run/report.h"
 
 namespace weft::tools {
 
 namespace {
 
-struct RunOptions {
-  std::string config;
-  std::vector<std::string> sets;
-  std::string rung, only, workers, verify, columns;
-  bool summary = false;
-  std::string format = "table";
-  std::string waves, perfetto, activity;
+struct RunOptions : ResultOptions {
+  std::string verify, waves, perfetto, activity;
   std::optional<std::int64_t> trace_from, trace_cycles;
   bool strict_fit = false;
-  SaveOptions save;
-  CacheOptions cache;
 };
 
 void declare(Arguments& command, RunOptions& options) {
-  command.add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs").required();
+  command.add_argument("CONFIG", options.config, "A run: a file, or a name in configs/runs").required();
   command.add_set(options.sets, "a value of the configuration, by its dotted key");
-  command.add_option("--rung", options.rung, "analytical, systemc or exact; short for --set rung=").type_name("RUNG");
+  command.add_rung(options.rung);
   command.add_only(options.only);
   command.add_format(options.format);
   command.add_columns(options.columns);
   command.add_flag("--summary", options.summary, "A table of totals alone, without a line per convolution");
   command.add_save(options.save, "NAME", "run");
-  command.add_workers(options.workers, "Processes");
+  command.add_workers(options.workers);
   command.add_cache(options.cache);
-  command
-      .add_option("--verify", options.verify,
-                  "Rung exact: replay N stretches of each convolution that were skipped, cycle by cycle, and compare")
-      .type_name("N");
+  command.add_option(
+      "--verify", options.verify, "N",
+      "Rung exact: replay N stretches of each convolution that were skipped, cycle by cycle, and compare");
   command.add_flag("--strict-fit", options.strict_fit, "Exceeding the board is an error, not a line in the report");
-  command
-      .add_option("--waves", options.waves,
-                  "Rung systemc: also write states, FIFOs, AXI handshakes and DDR commands of every cycle to this FST "
-                  "file, and beside it FILE.gtkw, which shows them in GTKWave")
-      .type_name("FILE");
-  command
-      .add_option("--activity", options.activity,
-                  "Also what each block does over each convolution, in 200 parts of equal length, as CSV; what is "
-                  "saved has it, "
-                  "too, and so has its page (weft report)")
-      .type_name("FILE");
+  command.add_option("--waves", options.waves, "FILE",
+                     "Rung systemc: also write states, FIFOs, AXI handshakes and DDR commands of every cycle to this "
+                     "FST file, and beside it FILE.gtkw, which shows them in GTKWave");
+  command.add_option("--activity", options.activity, "FILE",
+                     "Also what each block does over each convolution, in 200 parts of equal length, as CSV; what is "
+                     "saved has it, too, and so has its page (weft report)");
   const Argument perfetto =
-      command
-          .add_option("--perfetto", options.perfetto,
-                      "Also a window of the one convolution as a trace, cycle by cycle, to open in ui.perfetto.dev")
-          .type_name("FILE");
-  command.add_option("--from", options.trace_from, "First cycle of the trace; 0 unless given")
-      .type_name("C")
-      .needs(perfetto);
-  command.add_option("--cycles", options.trace_cycles, "Cycles of the trace; 20000 unless given")
-      .type_name("N")
-      .needs(perfetto);
+      command.add_option("--perfetto", options.perfetto, "FILE",
+                         "Also a window of the one convolution as a trace, cycle by cycle, to open in ui.perfetto.dev");
+  command.add_option("--from", options.trace_from, "C", "First cycle of the trace; 0 unless given").needs(perfetto);
+  command.add_option("--cycles", options.trace_cycles, "N", "Cycles of the trace; 20000 unless given").needs(perfetto);
   command.footer(R"(Examples:
   weft run googlenet-u250 --rung analytical
       the whole of the headline run by the equations, at once
@@ -97,23 +69,6 @@ After Ctrl-C the same command goes on with what is not finished (weft cache).
 Keys: weft show CONFIG --yaml prints every key of a run with its value.)");
 }
 
-// What makes another run of it.
-std::vector<config::Override> changes_of(const RunOptions& options) {
-  std::vector<config::Override> changes = parse_overrides(options.sets);
-  add_override(changes, "rung", "--rung", options.rung, true);
-  add_override(changes, "only", "--only", options.only, true);
-  return changes;
-}
-
-std::vector<config::Override> overrides_of(const RunOptions& options) {
-  std::vector<config::Override> overrides = changes_of(options);
-  add_override(overrides, "workers", "--workers", options.workers, false);
-  add_override(overrides, "verify", "--verify", options.verify, false);
-  add_override(overrides, "output", "--out", options.save.out, true);
-  if (options.strict_fit) overrides.push_back({"strict_fit", "true", "--strict-fit"});
-  return overrides;
-}
-
 // Says what is left of a run that was interrupted, and gives the exit code of a program that the signal ended.
 int interrupted(const run::Interrupted& run, const std::string& lost) {
   os::say(fmt::format(
@@ -131,58 +86,57 @@ std::string why_lost(const std::optional<run::RowCache>& cache, const config::Ru
 }
 
 int execute(const RunOptions& options) {
-  const Format format = parse_format(options.format, true);
-  const TableView view = table_view(options.columns, format, options.summary);
+  Output output(options);
+  std::vector<config::Override> overrides = overrides_of(options);
+  add_override(overrides, "verify", "--verify", options.verify, false);
+  add_override(overrides, "output", "--out", options.save.out, true);
+  if (options.strict_fit) overrides.push_back({"strict_fit", "true", "--strict-fit"});
   const config::Library library = project_library();
-  const config::RunConfig run = design::load_run(options.config, overrides_of(options), library);
+  const config::RunConfig run = design::load_run(options.config, overrides, library);
   if (run.rung != config::Rung::Analytical) config::require_simulated_memory(run);
-  check(options.save);
-  std::optional<SavedResult> saved;
-  if (!options.save.no_save) saved.emplace(run.output, result_name(run.name, run, changes_of(options)));
-  std::unique_ptr<RunWaves> waves;
-  if (!options.waves.empty()) waves = open_waves(options.waves, run);
-  std::optional<RunTrace> trace;
+  output.place(result_name(run.name, run, changes_of(options)), run.output);
+  std::unique_ptr<run::RunWaves> waves;
+  if (!options.waves.empty()) {
+    waves = run::open_waves(options.waves, run, WEFT_SOURCE_DIR, build_cache(WEFT_WAVES_CACHE));
+  }
+  const auto network = [&] { return training::load_network(run, library); };
+  std::optional<run::RunTrace> trace;
   if (!options.perfetto.empty()) {
-    TraceWindow window;
+    run::TraceWindow window;
     window.from = options.trace_from.value_or(window.from);
     window.cycles = options.trace_cycles.value_or(window.cycles);
-    trace.emplace(options.perfetto, run, window);
+    trace.emplace(options.perfetto, run, network(), window);
   }
 
-  std::optional<RunActivity> activity;
-  if (!options.activity.empty()) activity.emplace(options.activity, run);
+  std::optional<run::RunActivity> activity;
+  if (!options.activity.empty()) activity.emplace(options.activity, run, network());
 
-  check(view, run);
+  check(output.view(), run);
   std::optional<run::RowCache> cache = open_cache(options.cache);
-  std::vector<Cycles> cycles;  // of each row
-  std::variant<Report, run::Interrupted> done;
+  std::variant<run::Record, run::Interrupted> done;
   {
     Progress progress(run.name, 0);
     if (run.rung != config::Rung::Analytical) os::watch_interrupts();
-    done = simulate(
-        run, library, progress, view, waves ? &waves->observer() : nullptr,
-        [&](const run::Result& result) {
-          for (const run::Row& row : result.rows) cycles.push_back(row.cycles);
-        },
-        cache ? &*cache : nullptr);
+    done = timeline::recorded(run, library, progress.watcher(), waves ? &waves->observer() : nullptr,
+                              cache ? &*cache : nullptr);
   }
   if (const auto* const part = std::get_if<run::Interrupted>(&done)) {
     report_use(cache);
     return interrupted(*part, why_lost(cache, run, waves != nullptr));
   }
-  const Report& report = std::get<Report>(done);
+  const auto& result = std::get<run::Record>(done);
+  const Report report = tools::report(result, output.view());
   std::map<std::string, std::string> files{{record::kResultJson, report.json},
                                            {record::kResultCsv, report.csv},
                                            {record::kResultConfig, config::resolved_yaml(run)}};
-  if (activity) files[record::kActivityCsv] = activity->count(cycles);
+  if (activity) files[record::kActivityCsv] = activity->count(result);
   // The result first: the other files may fail.
-  if (saved) saved->write(files, library, run.keep_inputs);
+  output.save(files, library, run.keep_inputs);
   if (activity) activity->write(files[record::kActivityCsv]);
   if (waves) waves->write();
   if (trace) trace->write();
   report_use(cache);
-  print(report, format);
-  if (saved && format == Format::Table) print(saved->line());
+  output.print(report);
   return 0;
 }
 

@@ -6,10 +6,7 @@
 
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
-#include "platform/record/json.h"
-#include "platform/record/result_dir.h"
 #include "platform/run/columns.h"
-#include "tools/cli/cli.h"
 #include "tools/cli/options.h"
 
 namespace weft::tools {

@@ -1,4 +1,3 @@
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -17,7 +16,7 @@
 #include "platform/os/content.h"
 #include "platform/record/result_dir.h"
 #include "platform/run/columns.h"
-#include "tools/run/activity.h"
+#include "platform/run/watched.h"
 #include "tools/run/report.h"
 
 namespace weft::tools {
@@ -33,7 +32,7 @@ namespace {
 constexpr std::size_t kLongest = 15;   // bars
 constexpr std::size_t kDetailed = 12;  // convolutions with what blocks do in time
 constexpr std::size_t kLeading = 5;    // of activity.csv, before those of the blocks
-constexpr auto kParts = static_cast<std::size_t>(kActivityParts);
+constexpr auto kParts = static_cast<std::size_t>(run::kActivityParts);
 
 std::int64_t count(const std::string& text, const std::string& file) {
   std::int64_t value = 0;
@@ -263,8 +262,7 @@ class View {
     return {"where",
             "Where the array's time goes",
             {Text{"Every convolution is a column: as wide as it takes cycles, split by what the processing elements "
-                  "(PEs) do in "
-                  "them. The area of a colour is its share of all PE-cycles.",
+                  "(PEs) do in them. The area of a colour is its share of all PE-cycles.",
                   On::Page},
              chart}};
   }
@@ -273,13 +271,7 @@ class View {
     Bars chart{"longest", "The longest convolutions in seconds, split by what the array does"};
     chart.form = Form::Time;
     chart.parts = parts_of_uses();
-    std::vector<std::size_t> order(r_.rows.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return r_.rows[a].figures.cycles > r_.rows[b].figures.cycles;
-    });
-    order.resize(std::min(order.size(), kLongest));
-    for (const std::size_t i : order) {
+    for (const std::size_t i : largest(r_.rows, kLongest, [](const RowRecord& row) { return row.figures.cycles; })) {
       const RowRecord& row = r_.rows[i];
       const double seconds = row.figures.seconds;
       chart.bars.push_back({spaced(row.name()),
@@ -311,16 +303,13 @@ class View {
     }
     chart.line_parts.push_back({"the array", "fg", fmt::format("{:.4g} GOPS", peak)});
     chart.lines.push_back({{ridge, peak}, {8 * ridge, peak}});
-    return {
-        "roofline",
-        "Roofline",
-        {Text{
-             "Each convolution by the operations that it makes of a byte of DDR, and its speed; the larger, the longer "
-             "it "
-             "takes. One port alone lifts nothing above its roof; what lies higher uses several at once. Far below all "
-             "roofs something else limits.",
-             On::Page},
-         chart}};
+    return {"roofline",
+            "Roofline",
+            {Text{"Each convolution by the operations that it makes of a byte of DDR, and its speed; the larger, the "
+                  "longer it takes. One port alone lifts nothing above its roof; what lies higher uses several at "
+                  "once. Far below all roofs something else limits.",
+                  On::Page},
+             chart}};
   }
 
   std::array<Cycles, kActivities> activities(const std::string& kind, const char* block) const {
@@ -354,8 +343,7 @@ class View {
         const std::array<Cycles, kActivities> states = activities(kind, topology.blocks[block].name);
         lanes.emplace_back(states.begin(), states.end());
         std::vector<Cell> cells{topology.blocks[block].name, kind};
-        for (const Cycles cycles : states)
-          cells.push_back(share_cell(static_cast<double>(cycles) / static_cast<double>(sum.cycles), 2));
+        for (const Cycles cycles : states) cells.push_back(share_cell(ratio(cycles, sum.cycles), 2));
         cells.emplace_back(topology.blocks[block].meaning);
         table.rows.push_back(std::move(cells));
       }
@@ -386,12 +374,7 @@ class View {
     for (const BlockInfo& block : topology.blocks) chart.lanes.push_back(block.name);
     Table table{"Of the whole convolution", {{"convolution"}, {"block"}}, {}, On::Page, true, true};
     for (const char* state : kActivityNames) table.columns.push_back({state});
-    std::vector<std::size_t> order(r_.rows.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return r_.rows[a].figures.cycles > r_.rows[b].figures.cycles;
-    });
-    order.resize(std::min(order.size(), kDetailed));
+    const auto order = largest(r_.rows, kDetailed, [](const RowRecord& row) { return row.figures.cycles; });
     for (const std::size_t at : order) {
       const RowRecord& row = r_.rows[at];
       const std::size_t first = 1 + at * kParts;
@@ -423,10 +406,9 @@ class View {
     sections.push_back(
         {"activity",
          "What the blocks do when",
-         {Text{fmt::format(
-                   "Each block over one convolution, in {} parts of equal length: how much of each part it is active, "
-                   "blocked, starved and idle. The {} longest convolutions can be chosen.",
-                   kParts, order.size()),
+         {Text{fmt::format("Each block over one convolution, in {} parts of equal length: how much of each part it is "
+                           "active, blocked, starved and idle. The {} longest convolutions can be chosen.",
+                           kParts, order.size()),
                On::Page},
           chart, table}});
   }
@@ -440,8 +422,7 @@ class View {
     return {"errors",
             "How wrong the equations are",
             {Text{"The closed-form equations against the simulation, a dot a convolution; the larger, the longer it "
-                  "takes. Left of "
-                  "zero the equations promise too much.",
+                  "takes. Left of zero the equations promise too much.",
                   On::Page},
              chart}};
   }
@@ -464,7 +445,7 @@ class View {
     for (const auto& [key, largest] : r_.fit) {
       const std::string name = run::resource_name(key);
       const run::Use& use = largest.use;
-      const double share = static_cast<double>(use.used) / static_cast<double>(use.available);
+      const double share = ratio(use.used, use.available);
       const std::string user = spaced(largest.by);
       table.rows.push_back(
           {name, count_cell(use.used), count_cell(use.available), share_cell(share), use.fits ? "yes" : "no", user});
@@ -538,26 +519,26 @@ class View {
 
   Facts foot() const {
     Facts facts;
-    const auto add = [&](const char* name, std::string text) { facts.lines.emplace_back(name, std::move(text)); };
-    add("time", fmt::format("{} per iteration of {} images, {} per epoch of {} images (convolutions only)",
-                            duration_text(r_.seconds), r_.batch, duration_text(3600 * r_.epoch_hours),
-                            thousands(r_.dataset_images)));
-    add("host", fmt::format("{} launches, {} kernels, {} reconfigurations, PCIe {} MB to the card and {} MB back "
-                            "per iteration (not in the time)",
-                            thousands(r_.launches), r_.kernels, r_.reconfigurations,
-                            thousands(r_.pcie_to_card / 1'000'000), thousands(r_.pcie_to_host / 1'000'000)));
-    if (r_.rung == config::Rung::Exact && r_.mode == config::Mode::Timing) add("exact", exact_text());
+    facts.add("time", fmt::format("{} per iteration of {} images, {} per epoch of {} images (convolutions only)",
+                                  duration_text(r_.seconds), r_.batch, duration_text(3600 * r_.epoch_hours),
+                                  thousands(r_.dataset_images)));
+    facts.add("host",
+              fmt::format("{} launches, {} kernels, {} reconfigurations, PCIe {} MB to the card and {} MB back per "
+                          "iteration (not in the time)",
+                          thousands(r_.launches), r_.kernels, r_.reconfigurations,
+                          thousands(r_.pcie_to_card / 1'000'000), thousands(r_.pcie_to_host / 1'000'000)));
+    if (r_.rung == config::Rung::Exact && r_.mode == config::Mode::Timing) facts.add("exact", exact_text());
     if (r_.rung == config::Rung::SystemC && repeats() > 0) {
-      add("systemc", fmt::format("{} convolutions equal another, simulated once", repeats()));
+      facts.add("systemc", fmt::format("{} convolutions equal another, simulated once", repeats()));
     }
-    if (r_.equations) add("equations", *r_.equations);
-    add("fit", fit_text());
+    if (r_.equations) facts.add("equations", *r_.equations);
+    facts.add("fit", fit_text());
     add_shared(facts);
     if (!r_.host_layers.empty()) {
-      add("host layers", fmt::format("{} of {} operators stay on the host", r_.host_layers.size(), r_.operators));
+      facts.add("host layers", fmt::format("{} of {} operators stay on the host", r_.host_layers.size(), r_.operators));
     }
     if (r_.mode == config::Mode::Data) add_data(facts);
-    if (r_.iteration) add("iteration", *r_.iteration);
+    if (r_.iteration) facts.add("iteration", *r_.iteration);
     return facts;
   }
 
@@ -593,11 +574,11 @@ class View {
       if (row.data->overflows)
         checked::add(overflows ? *overflows : overflows.emplace(0), *row.data->overflows, "the overflows");
     }
-    facts.lines.emplace_back("data", fmt::format("largest error against {} {:.3g} of the sum of |products|",
-                                                 overflows ? "exact sums" : "double precision", largest));
+    facts.add("data", fmt::format("largest error against {} {:.3g} of the sum of |products|",
+                                  overflows ? "exact sums" : "double precision", largest));
     if (overflows) {
-      facts.lines.emplace_back("overflows", fmt::format("{} sums left 32 bits{}", thousands(*overflows),
-                                                        *overflows == 0 ? ": OUT is exact" : ""));
+      facts.add("overflows",
+                fmt::format("{} sums left 32 bits{}", thousands(*overflows), *overflows == 0 ? ": OUT is exact" : ""));
     }
   }
 
@@ -626,9 +607,7 @@ class View {
   // What sizes that all convolutions share cost those that need less.
   void add_shared(Facts& facts) const {
     if (!r_.shared_sizes) return;
-    const auto times = [](Cycles shared, Cycles unshared) {
-      return fmt::format("{:.2f}", static_cast<double>(shared) / static_cast<double>(unshared));
-    };
+    const auto times = [](Cycles shared, Cycles unshared) { return fmt::format("{:.2f}", ratio(shared, unshared)); };
     std::vector<const RowRecord*> payers;  // largest loss first
     for (const RowRecord& row : r_.rows) {
       if (row.unshared && row.analytical_cycles > *row.unshared) payers.push_back(&row);
@@ -645,7 +624,7 @@ class View {
                                    times(r_.shared_sizes->shared, r_.shared_sizes->unshared));
     text += names.empty() ? "no convolution pays"
                           : fmt::format("{} of {} convolutions pay: {}", names.size(), r_.rows.size(), first_of(names));
-    facts.lines.emplace_back("shared", std::move(text));
+    facts.add("shared", std::move(text));
   }
 
   const Record& r_;

@@ -5,29 +5,14 @@
 
 #include "platform/catalogue/designs.h"
 #include "platform/config/reader.h"
-#include "platform/dse/explorer.h"
 #include "platform/iteration/training/trained_network.h"
 #include "platform/os/content.h"
-#include "platform/record/json.h"
-#include "platform/record/result_dir.h"
 #include "platform/studies/sweep/store/store.h"
-#include "platform/studies/validate/validate_config.h"
-#include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/options.h"
-#include "tools/cli/show_options.h"
-#include "tools/dse/view.h"
-#include "tools/explain/view.h"
 #include "tools/host_profile/report.h"
-#include "tools/plan/view.h"
 #include "tools/run/report.h"
-#include "tools/run/simulate.h"
-#include "tools/show/list_results.h"
 #include "tools/show/show.h"
 #include "tools/sweep/view.h"
-#include "tools/timeline/view.h"
-#include "tools/train/view.h"
-#include "tools/validate/view.h"
 #include "workloads/onnx/import.h"
 
 namespace weft::tools {
@@ -38,56 +23,42 @@ namespace {
 
 void declare(Arguments& command, ShowOptions& options) {
   command
-      .add_option(
+      .add_argument(
           "X", options.what,
           "A file, a result directory (of weft run, timeline, plan, dse, train, validate or explain), a folder of "
-          "results, a "
-          "database of "
-          "results (of weft sweep), "
-          "or the name "
-          "of a run, board, host, kernel, network, sweep, exploration, training or validation; or schema: what the "
-          "keys of "
-          "results mean")
+          "results, a database of results (of weft sweep), or the name of a run, board, host, kernel, network, sweep, "
+          "exploration, training or validation; or schema: what the keys of results mean")
       .required();
   command.add_set(options.sets, "a value first, as for weft run");
   command.add_flag("--yaml", options.yaml, "Every key with its value, as a file that weft reads");
-  command
-      .add_flag("--training", options.training,
-                "Every operator of one training iteration: what it computes, reads and writes")
-      .group("Of a network");
-  command.add_option("--batch", options.batch, "Images an iteration; 1 unless given")
-      .type_name("N")
-      .group("Of a network");
-  command.add_option("--loss", options.loss, "The output that the loss is put on, where there are several")
-      .type_name("NAME")
-      .group("Of a network");
-  const auto repeatable = [&](const char* flag, std::vector<std::string>& values, const char* help) {
-    command.add_list(flag, values, "EXPR", help).group("Of a sweep's database");
-  };
-  const auto option = [&](const char* flag, std::string& value, const char* type, const char* help) {
-    command.add_option(flag, value, help).type_name(type).group("Of a sweep's database");
-  };
-  const auto flag = [&](const char* name, bool& value, const char* help) {
-    command.add_flag(name, value, help).group("Of a sweep's database");
-  };
-  repeatable("--where", options.where, "Only rows for which the expression holds, as 'fits == 1'; repeatable");
-  option("--sort", options.sort, "EXPR", "By this field, axis or expression");
   command.add_flag("--summary", options.summary, "Of a result of weft run: totals alone");
-  flag("--descending", options.descending, "The largest first");
-  option("--limit", options.limit, "N", "At most so many rows");
-  flag("--pareto", options.pareto, "Only what no other point beats in the sweep's objectives, its constraints met");
-  repeatable("--minimize", options.minimize, "The Pareto front of these instead of the sweep's objectives; repeatable");
-  repeatable("--maximize", options.maximize, "Likewise");
-  flag("--feasible", options.feasible, "Only points that meet the sweep's constraints");
-  flag("--failed", options.failed, "Only points that failed, with their errors");
-  flag("--convolutions", options.convolutions, "A row for each convolution instead of each point");
-  flag("--rerank", options.rerank, "The points that weft sweep --rerank ran again on another rung, with both ranks");
-  option("--point", options.point, "N", "Only this point; with --yaml its run, as a file that weft runs");
-  option("--columns", options.columns, "LIST",
-         "These fields, axes and expressions, with commas between; of another result: these columns");
-  option("--sweep", options.sweep, "N", "Which sweep of a file that holds several; else the newest");
-  option("--format", options.format, "FORMAT",
-         "table, json or csv; the latter two have every field (of --training and of results, too)");
+  command.heading("Of a network");
+  command.add_flag("--training", options.training,
+                   "Every operator of one training iteration: what it computes, reads and writes");
+  command.add_option("--batch", options.batch, "N", "Images an iteration; 1 unless given");
+  command.add_option("--loss", options.loss, "NAME", "The output that the loss is put on, where there are several");
+  command.heading("Of a sweep's database");
+  command.add_list("--where", options.where, "EXPR",
+                   "Only rows for which the expression holds, as 'fits == 1'; repeatable");
+  command.add_option("--sort", options.sort, "EXPR", "By this field, axis or expression");
+  command.add_flag("--descending", options.descending, "The largest first");
+  command.add_option("--limit", options.limit, "N", "At most so many rows");
+  command.add_flag("--pareto", options.pareto,
+                   "Only what no other point beats in the sweep's objectives, its constraints met");
+  command.add_list("--minimize", options.minimize, "EXPR",
+                   "The Pareto front of these instead of the sweep's objectives; repeatable");
+  command.add_list("--maximize", options.maximize, "EXPR", "Likewise");
+  command.add_flag("--feasible", options.feasible, "Only points that meet the sweep's constraints");
+  command.add_flag("--failed", options.failed, "Only points that failed, with their errors");
+  command.add_flag("--convolutions", options.convolutions, "A row for each convolution instead of each point");
+  command.add_flag("--rerank", options.rerank,
+                   "The points that weft sweep --rerank ran again on another rung, with both ranks");
+  command.add_option("--point", options.point, "N", "Only this point; with --yaml its run, as a file that weft runs");
+  command.add_option("--columns", options.columns, "LIST",
+                     "These fields, axes and expressions, with commas between; of another result: these columns");
+  command.add_option("--sweep", options.sweep, "N", "Which sweep of a file that holds several; else the newest");
+  command.add_option("--format", options.format, "FORMAT",
+                     "table, json or csv; the latter two have every field (of --training and of results, too)");
   command.footer(R"(Examples:
   weft show googlenet-u250
       a run: its network, kernel, board and memory
@@ -207,72 +178,33 @@ void check_training(const ShowOptions& options) {
   if (!network) throw Error(fmt::format("'{}' is no network; --training is for networks", options.what));
 }
 
-template <class Result>
-std::string cluster_table(const fs::path& folder, const TableView& view) {
-  if (!view.columns.empty()) throw Error("--columns is not for results of clusters: --format csv has all of them");
-  return report::text(view_of(record::from_file<Result>(folder / record::kResultJson)), view, "");
-}
-
 std::string saved_table(const fs::path& folder, ResultKind kind, const TableView& view) {
-  switch (kind) {
-    case ResultKind::Timeline:
-      check(view, report::columns_of(kStepColumns));
-      return timeline_report(load_timeline(folder), view).table;
-    case ResultKind::Train:
-      check(view, report::columns_of(kEpochColumns));
-      return train_report(load_training(folder), view).table;
-    case ResultKind::Dse: {
-      const auto result = record::from_file<dse::Result>(folder / record::kResultJson);
-      check(view, report::columns_of(csv_head(result)));
-      return dse_report({result}, view).table;
-    }
-    case ResultKind::Validate:
-      check(view, validate_columns());
-      return report(record::from_file<validate::ValidateResult>(folder / record::kResultJson), view).table;
-    case ResultKind::Link:
-      check(view, link_columns());
-      return report(record::from_file<validate::LinkResult>(folder / record::kResultJson), view).table;
-    case ResultKind::Plan:
-      return cluster_table<cluster::NadaResult>(folder, view);
-    case ResultKind::ArrayPlan:
-      return cluster_table<cluster::ArrayResult>(folder, view);
-    case ResultKind::ClusterTimeline:
-      return cluster_table<cluster::BatchResult>(folder, view);
-    case ResultKind::Explain:
-      return explain_report(record::from_file<explain::Explanation>(folder / record::kResultJson), view).table;
-    case ResultKind::Run:
-    case ResultKind::Sweep:
-      break;
+  if (kind == ResultKind::Run) return report(load_run(folder), view).table;
+  std::string csv;
+  if (!view.columns.empty()) {
+    if (of_cluster(kind)) throw Error("--columns is not for results of clusters: --format csv has all of them");
+    csv = os::content(folder / csv_file(kind));
+    check(view, report::columns_of(csv));
   }
-  throw Error(fmt::format("'{}' is a result of weft {}", folder.string(), to_string(kind)));
-}
-
-const char* csv_of(ResultKind kind) {
-  if (kind == ResultKind::Plan || kind == ResultKind::ArrayPlan) return record::kPlanCsv;
-  if (kind == ResultKind::Explain) return record::kLadderCsv;
-  const bool steps = kind == ResultKind::Timeline || kind == ResultKind::ClusterTimeline;
-  return steps ? record::kStepsCsv : kind == ResultKind::Train ? record::kEpochsCsv : record::kResultCsv;
+  return report::text(saved_view(folder, view.width), view, csv);
 }
 
 // What its command printed, in the format that is asked for.
 std::string show_result(const fs::path& path, const ShowOptions& options) {
   const Format format = parse_format(options.format, true);
   const TableView view = table_view(options.columns, format, options.summary);
-  if (record::is_result(path) && saved_kind(path) == ResultKind::Run) {
-    const run::Record record = load_run(path);
-    if (format == Format::Table) return report(record, view).table;
-    return os::content(path / (format == Format::Json ? record::kResultJson : record::kResultCsv));
-  }
-  if (options.summary || (!options.columns.empty() && !record::is_result(path))) {
+  const bool saved = record::is_result(path);
+  const bool run = saved && saved_kind(path) == ResultKind::Run;
+  if (!run && (options.summary || (!options.columns.empty() && !saved))) {
     throw Error(fmt::format("{} is for results of weft run{}; '{}' is {}", options.summary ? "--summary" : "--columns",
                             options.summary ? "" : ", timeline, dse, train, validate or explain", path.string(),
-                            record::is_result(path) ? fmt::format("of weft {}", to_string(saved_kind(path))) : "none"));
+                            saved ? fmt::format("of weft {}", to_string(saved_kind(path))) : "none"));
   }
-  if (!record::is_result(path)) return list_results(path, format);
+  if (!saved) return list_results(path, format);
   const ResultKind kind = saved_kind(path);
-  if (format == Format::Json) return os::content(path / record::kResultJson);
-  if (format == Format::Csv) return os::content(path / csv_of(kind));
-  return saved_table(path, kind, view);
+  if (format == Format::Table) return saved_table(path, kind, view);
+  if (run) load_run(path);  // says what is wrong with it
+  return os::content(path / (format == Format::Json ? record::kResultJson : csv_file(kind)));
 }
 
 int execute(const ShowOptions& options) {
@@ -305,8 +237,8 @@ int execute(const ShowOptions& options) {
   }
   if (options.of_results()) {
     throw Error(
-        fmt::format("'{}' is no database of results; --where, --sort, --pareto, --format and the like are for "
-                    "what weft sweep writes",
+        fmt::format("'{}' is no database of results; --where, --sort, --pareto, --format and the like are for what "
+                    "weft sweep writes",
                     options.what));
   }
   if (fs::is_regular_file(path, code) || path.has_parent_path() || path.has_extension()) {

@@ -1,29 +1,21 @@
-#include "tools/show/list_results.h"
-
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <nlohmann/json.hpp>
-#include <vector>
 
 #include "model/core/error.h"
 #include "model/core/text.h"
-#include "platform/document/fitted_table.h"
 #include "platform/os/content.h"
 #include "platform/record/csv.h"
-#include "platform/record/json.h"
-#include "platform/record/result_dir.h"
 #include "platform/studies/sweep/store/results.h"
 #include "platform/studies/sweep/store/store.h"
 #include "tools/cli/options.h"
+#include "tools/show/show.h"
 
 namespace weft::tools {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 namespace {
 
@@ -34,35 +26,32 @@ void read_time(ListedResult& entry, const fs::path& path) {
   entry.made = fmt::format("{:%Y-%m-%d %H:%M}", fmt::gmtime(entry.time));
 }
 
-std::string text_of(const Json& json, const char* key) {
-  if (!json.contains(key)) return "";
-  const Json& value = json.at(key);
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 ListedResult entry_of_directory(const fs::path& path) {
   ListedResult entry;
   entry.name = path.filename().string();
   read_time(entry, path / record::kResultJson);
-  const Json json = Json::parse(os::content(path / record::kResultJson), nullptr, false);
-  const std::optional<ResultKind> kind = kind_of_json(json);
+  constexpr const char *kOfRun = "/totals/network/cycles", *kOfExplanation = "/kernels/lines/0/cycles";
+  const auto values = record::json_values(
+      os::content(path / record::kResultJson),
+      {"/kind", "/network", "/board", "/array", "/batch", "/rung", "/kernel", kOfRun, kOfExplanation});
+  const auto value = [&](const char* place) { return values->count(place) > 0 ? values->at(place) : Value(); };
+  const std::optional<ResultKind> kind = values ? kind_of(value("/kind")) : std::nullopt;
   if (!kind) {
-    entry.of = json.is_object() ? "another version's" : "not readable";
+    entry.of = values ? "another version's" : "not readable";
     return entry;
   }
   entry.of = to_string(*kind);
-  for (const auto& [key, text] : {std::pair<const char*, std::string*>{"network", &entry.network},
-                                  {"board", &entry.board},
-                                  {"array", &entry.array},
-                                  {"batch", &entry.batch},
-                                  {"rung", &entry.rung}}) {
-    *text = text_of(json, key);
+  for (const auto& [key, text] : {std::pair<const char*, std::string*>{"/network", &entry.network},
+                                  {"/board", &entry.board},
+                                  {"/array", &entry.array},
+                                  {"/batch", &entry.batch},
+                                  {"/rung", &entry.rung}}) {
+    *text = to_text(value(key));
   }
   const bool run = kind == ResultKind::Run;
-  if (run || kind == ResultKind::Timeline || kind == ResultKind::Explain) entry.kernel = text_of(json, "kernel");
-  const char* const place = run ? "/totals/network/cycles" : "/kernels/lines/0/cycles";  // of an explanation
-  const Json cycles = json.value(Json::json_pointer(place), Json());
-  if (cycles.is_number_integer()) entry.cycles = thousands(cycles.get<std::int64_t>());
+  if (run || kind == ResultKind::Timeline || kind == ResultKind::Explain) entry.kernel = to_text(value("/kernel"));
+  const Value cycles = value(run ? kOfRun : kOfExplanation);
+  if (const auto* const count = std::get_if<std::int64_t>(&cycles)) entry.cycles = thousands(*count);
   return entry;
 }
 

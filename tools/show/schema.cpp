@@ -1,12 +1,8 @@
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include "platform/document/fitted_table.h"
-#include "platform/document/table_view.h"
 #include "platform/dse/result.h"
 #include "platform/hardware/cosim/result.h"
 #include "platform/hardware/synth/subject.h"
@@ -20,10 +16,7 @@
 #include "platform/studies/cluster/results.h"
 #include "platform/studies/explain/explanation.h"
 #include "platform/studies/sweep/store/rerank.h"
-#include "platform/studies/validate/link_validation.h"
 #include "platform/studies/validate/result.h"
-#include "tools/cli/cli.h"
-#include "tools/show/list_results.h"
 #include "tools/show/show.h"
 
 namespace weft::tools {

@@ -127,10 +127,12 @@ std::string host_lines(const Host& h) {
   out += line("peak", fmt::format("{} GFLOP/s (FP32, {} thread{}), memory {} GB/s", giga(h.peak_flops_per_s), h.threads,
                                   h.threads == 1 ? "" : "s", giga(h.memory_bytes_per_s)));
   const auto calls = [&](const char* name, const CallCosts& c) {
-    out += line(name, fmt::format("transfer to the card {} us, back {} us; launch {} us, queued {} us; register write "
-                                  "{} us, read {} us",
-                                  us(c.to_card_ps), us(c.to_host_ps), us(c.launch_ps), us(c.launch_pipelined_ps),
-                                  us(c.register_write_ps), us(c.register_read_ps)));
+    out +=
+        line(name,
+             fmt::format(
+                 "transfer to the card {} us, back {} us; launch {} us, queued {} us; register write {} us, read {} us",
+                 us(c.to_card_ps), us(c.to_host_ps), us(c.launch_ps), us(c.launch_pipelined_ps),
+                 us(c.register_write_ps), us(c.register_read_ps)));
   };
   calls("opencl", h.opencl);
   calls("xrt", h.xrt);

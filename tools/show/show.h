@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ctime>
 #include <string>
 
 #include "platform/config/run_config.h"
@@ -9,7 +10,7 @@
 #include "platform/studies/cluster/cluster.h"
 #include "platform/studies/validate/link_validation.h"
 #include "platform/studies/validate/validate_config.h"
-#include "tools/cli/show_options.h"
+#include "tools/cli/options.h"
 #include "workloads/network.h"
 
 namespace weft::tools {
@@ -18,9 +19,25 @@ namespace weft::tools {
 // of memory; as a table, JSON or CSV.
 std::string show_training(const ShowOptions& options);
 
+// A result in a list; what it has none of is empty.
+struct ListedResult {
+  std::string name, of, network, board, array, kernel, batch, rung, cycles, made;
+  std::time_t time = 0;
+};
+void fields(record::Visitor& io, ListedResult& result);
+
+// What results lie in a folder, newest first: those of run, timeline, dse, train and validate (directories), and of
+// sweep (databases). What lies beside them is left alone. Throws Error if there is none.
+std::string list_results(const std::filesystem::path& folder, Format format);
+bool has_results(const std::filesystem::path& folder);
+
 // What weft prints and saves, key by key: type, unit and meaning. As JSON one JSON Schema, with a definition for each
 // kind of result; as CSV and as a table a line for each key.
 report::Report results_schema();
+
+// A saved result, or a database of weft sweep. `width`: of a terminal.
+report::Document saved_view(const std::filesystem::path& path, std::size_t width = 120);
+bool of_cluster(ResultKind kind);
 
 // What a configuration says, for a reader: a few aligned lines each.
 std::string describe_run(const config::RunConfig& run);

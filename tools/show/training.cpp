@@ -1,15 +1,10 @@
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <limits>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "model/core/text.h"
-#include "platform/document/table_view.h"
 #include "platform/iteration/training/trained_network.h"
-#include "tools/cli/cli.h"
 #include "tools/cli/options.h"
 #include "tools/show/show.h"
 #include "workloads/graph/dependencies.h"

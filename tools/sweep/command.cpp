@@ -1,20 +1,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <csignal>
-#include <filesystem>
 #include <numeric>
-#include <optional>
 #include <system_error>
 #include <thread>
 
 #include "model/core/error.h"
 #include "platform/iteration/timeline/run_iteration.h"
 #include "platform/os/process.h"
-#include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"
 #include "platform/os/worker_pool.h"
 #include "platform/record/bytes.h"
@@ -22,10 +18,8 @@
 #include "platform/studies/sweep/crew/point.h"
 #include "platform/studies/sweep/crew/runner.h"
 #include "platform/studies/sweep/crew/slurm.h"
-#include "platform/studies/sweep/definition/definition.h"
 #include "platform/studies/sweep/store/results.h"
 #include "platform/studies/sweep/store/store.h"
-#include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 #include "tools/sweep/view.h"
 
@@ -35,42 +29,32 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct SweepOptions {
-  std::string config;
-  std::vector<std::string> sets;
-  std::string out, workers, points, rerank, slurm, sbatch;
+struct SweepOptions : ResultOptions {
+  std::string points, rerank, slurm, sbatch, slurm_poll = "2", rank_timeout = "15";
   std::vector<std::string> merge;
-  std::string slurm_poll = "2", rank_timeout = "15";
   bool dry_run = false, beside = false, retry_failed = false;
-  CacheOptions cache;
 };
 
 void declare(Arguments& command, SweepOptions& options) {
-  command.add_option("CONFIG", options.config, "A sweep: a file, or a name in configs/sweeps").required();
+  command.add_argument("CONFIG", options.config, "A sweep: a file, or a name in configs/sweeps").required();
   command.add_set(options.sets, "a value of the run that the sweep starts from");
-  command.add_option("--out", options.out, "Database of the results; unless given: results/NAME.db").type_name("FILE");
+  command.add_option("--out", options.save.out, "FILE", "Database of the results; unless given: results/NAME.db");
   command.add_workers(options.workers, "Processes, per MPI rank one");
   command.add_cache(options.cache);
   command.add_flag("--dry-run", options.dry_run, "Say how many points there are and which, and run nothing");
   command.add_flag("--new", options.beside, "Begin a new sweep in a file that holds another one's rows, beside them");
   command.add_flag("--retry-failed", options.retry_failed, "Run points again that failed earlier");
-  command.add_option("--points", options.points, "Only these points: numbers and ranges, as 0-3,7").type_name("LIST");
-  command
-      .add_option(
-          "--rerank", options.rerank,
-          "Once all points are recorded, run the best N of the first objective again on the exact rung (or that "
-          "of the key rerank.rung)")
-      .type_name("N");
+  command.add_option("--points", options.points, "LIST", "Only these points: numbers and ranges, as 0-3,7");
+  command.add_option("--rerank", options.rerank, "N",
+                     "Once all points are recorded, run the best N of the first objective again on the exact rung (or "
+                     "that of the key rerank.rung)");
   command.add_list("--merge", options.merge, "FILE",
                    "Take over the points of this database of the same sweep; repeatable");
-  command.add_option("--slurm", options.slurm, "Run the points as a Slurm job array of at most N tasks").type_name("N");
-  command.add_option("--sbatch", options.sbatch, "With --slurm: further options of sbatch").type_name("OPTIONS");
-  command.add_option("--slurm-poll", options.slurm_poll, "With --slurm: seconds between looks at the queue")
-      .type_name("SECONDS");
-  command
-      .add_option("--rank-timeout", options.rank_timeout,
-                  "Under mpirun: seconds of silence after which a rank counts as dead")
-      .type_name("SECONDS");
+  command.add_option("--slurm", options.slurm, "N", "Run the points as a Slurm job array of at most N tasks");
+  command.add_option("--sbatch", options.sbatch, "OPTIONS", "With --slurm: further options of sbatch");
+  command.add_option("--slurm-poll", options.slurm_poll, "SECONDS", "With --slurm: seconds between looks at the queue");
+  command.add_option("--rank-timeout", options.rank_timeout, "SECONDS",
+                     "Under mpirun: seconds of silence after which a rank counts as dead");
   command.footer(R"(Examples:
   weft sweep better-card
       every point on all processors; start it again after a Ctrl-C, a crash or kill -9: it goes on
@@ -211,7 +195,7 @@ class SweepCommand {
   }
 
   fs::path database() const {
-    if (!options_.out.empty()) return options_.out;
+    if (!options_.save.out.empty()) return options_.save.out;
     if (!definition_.output().empty()) return definition_.output();
     std::error_code code;
     fs::create_directory("results", code);

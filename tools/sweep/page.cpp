@@ -142,8 +142,7 @@ class SweepPage {
     sections.push_back({"pareto",
                         "What no other point beats",
                         {Text{"Every point of the sweep; those on the Pareto front of the recorded objectives stand "
-                              "out. Any field can be put "
-                              "on either axis."},
+                              "out. Any field can be put on either axis."},
                          pareto}});
     if (pareto.columns.size() < 2) return;
     Points parallel = pareto;
@@ -153,8 +152,7 @@ class SweepPage {
     sections.push_back({"parallel",
                         "All parameters at once",
                         {Text{"A line a point, from parameter to parameter and on to its objectives; the front in "
-                              "colour. A click on an axis "
-                              "keeps only the lines through that part of it."},
+                              "colour. A click on an axis keeps only the lines through that part of it."},
                          parallel}});
   }
 

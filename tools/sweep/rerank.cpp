@@ -55,7 +55,7 @@ report::Section section(const Reranking& of) {
     row.push_back(line.again ? report::value_cell(line.again->cycles) : "");
     row.push_back(line.error ? report::change_cell(*line.error, 3) : "");
     table.rows.push_back(std::move(row));
-    if (line.failed) facts.lines.emplace_back("failed", fmt::format("point {}: {}", line.point, *line.failed));
+    if (line.failed) facts.add("failed", fmt::format("point {}: {}", line.point, *line.failed));
   }
   return {"rerank",
           "The best, simulated again",

@@ -5,20 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <limits>
-#include <numeric>
-#include <optional>
 #include <sstream>
 
 #include "model/core/error.h"
 #include "platform/config/difference.h"
-#include "platform/document/table_view.h"
-#include "platform/record/json.h"
-#include "platform/studies/sweep/definition/definition.h"
 #include "platform/studies/sweep/definition/figures.h"
 #include "platform/studies/sweep/store/judge.h"
 #include "platform/studies/sweep/store/results.h"
-#include "tools/cli/cli.h"
 #include "tools/cli/options.h"
 
 namespace weft::tools {

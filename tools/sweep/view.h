@@ -8,7 +8,7 @@
 #include "platform/studies/sweep/definition/definition.h"
 #include "platform/studies/sweep/store/rerank.h"
 #include "tools/cli/cli.h"
-#include "tools/cli/show_options.h"
+#include "tools/cli/options.h"
 
 namespace weft::tools {
 

@@ -1,9 +1,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <optional>
-#include <vector>
 
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
@@ -11,10 +8,6 @@
 #include "platform/config/reader.h"
 #include "platform/hardware/synth/calibration.h"
 #include "platform/iteration/training/trained_network.h"
-#include "platform/os/output_file.h"
-#include "platform/os/progress.h"
-#include "tools/cli/cache.h"
-#include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 #include "tools/synth/report.h"
 
@@ -22,29 +15,23 @@ namespace weft::tools {
 
 namespace {
 
-struct SynthOptions {
-  std::string kernel;
-  std::vector<std::string> sets;
-  std::string run = "conv-small";
-  std::string block, workers, calibrate, design, columns;
+struct SynthOptions : ResultOptions {
+  std::string kernel, run = "conv-small", block, calibrate, design;
   bool whole = false, errors = false;
-  std::string format = "table";
 };
 
 void declare(Arguments& command, SynthOptions& options) {
-  command.add_option("KERNEL", options.kernel, "A kernel: a file, or a name in configs/kernels");
+  command.add_argument("KERNEL", options.kernel, "A kernel: a file, or a name in configs/kernels");
   command.add_set(options.sets, "a value of the kernel, by its dotted key");
-  command.add_option("--run", options.run, "The run to whose convolutions sizes that are no numbers are fitted")
-      .type_name("RUN");
-  command.add_option("--block", options.block, "Only this block, by its name in the table").type_name("NAME");
+  command.add_option("--run", options.run, "RUN", "The run to whose convolutions sizes that are no numbers are fitted");
+  command.add_option("--block", options.block, "NAME", "Only this block, by its name in the table");
   command.add_flag("--whole", options.whole, "Also the kernel as one, module boundaries dissolved: minutes to hours");
   command.add_workers(options.workers, "How many yosys run at a time");
-  command.add_option("--calibrate", options.calibrate, "Fit the design's own estimate instead, and write it to DIR")
-      .type_name("DIR");
+  command.add_option("--calibrate", options.calibrate, "DIR",
+                     "Fit the design's own estimate instead, and write it to DIR");
   command.add_flag("--errors", options.errors,
                    "Print how wrong that estimate is on the kernels it was fitted to, and on others");
-  command.add_option("--design", options.design, "Of --calibrate or --errors; the first with RTL unless given")
-      .type_name("NAME");
+  command.add_option("--design", options.design, "NAME", "Of --calibrate or --errors; the first with RTL unless given");
   command.add_format(options.format);
   command.add_columns(options.columns);
   command.footer(

@@ -6,7 +6,6 @@
 #include <cctype>
 #include <cmath>
 
-#include "platform/document/fitted_table.h"
 #include "platform/record/csv.h"
 #include "platform/record/json.h"
 

@@ -1,22 +1,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <optional>
-#include <string>
 #include <system_error>
-#include <vector>
 
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
 #include "platform/config/difference.h"
 #include "platform/hardware/perfetto/trace.h"
 #include "platform/iteration/timeline/run_iteration.h"
-#include "platform/os/output_file.h"
-#include "platform/record/result_dir.h"
 #include "platform/run/simulate.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/options.h"
 #include "tools/run/report.h"
 #include "tools/timeline/view.h"
 
@@ -26,20 +19,15 @@ namespace {
 
 void declare(Arguments& command, TimelineOptions& options) {
   command
-      .add_option("CONFIG", options.config,
-                  "A run or a cluster: a file, or a name in configs/runs, configs/timeline or "
-                  "configs/clusters")
+      .add_argument("CONFIG", options.config,
+                    "A run or a cluster: a file, or a name in configs/runs, configs/timeline or configs/clusters")
       .required();
   command.add_set(options.sets, "a value of the run, by its dotted key");
-  command.add_option("--rung", options.rung, "analytical, systemc or exact; short for --set rung=").type_name("RUNG");
-  command.add_option("--from", options.from, "Take the cycles from this result of weft run, instead of simulating")
-      .type_name("DIR");
-  command.add_option("--perfetto", options.perfetto, "Also the steps as a trace, to open in ui.perfetto.dev")
-      .type_name("FILE");
-  command.add_format(options.format);
-  command.add_columns(options.columns);
-  command.add_save(options.save, "timeline-NAME", "run");
-  command.add_workers(options.workers, "Processes");
+  command.add_rung(options.rung);
+  command.add_option("--from", options.from, "DIR",
+                     "Take the cycles from this result of weft run, instead of simulating");
+  command.add_option("--perfetto", options.perfetto, "FILE", "Also the steps as a trace, to open in ui.perfetto.dev");
+  command.add_result(options, "timeline-NAME", "run");
   command.add_cache(options.cache);
   command.footer(R"(Examples:
   weft timeline googlenet-u250 --from results/googlenet-u250
@@ -89,8 +77,7 @@ std::vector<design::Row> rows_from(const config::RunConfig& run, const workloads
   std::vector<design::Row> rows = run::prepare(run, network).rows;
   const auto other = [&](const std::string& what) {
     return Error(
-        fmt::format("--from: '{0}' {1}: its network or weft has changed since; make it again: weft run {2} "
-                    "--out {0}",
+        fmt::format("--from: '{0}' {1}: its network or weft has changed since; make it again: weft run {2} --out {0}",
                     from, what, (std::filesystem::path(from) / record::kResultConfig).string()));
   };
   if (rows.size() != saved.rows.size()) {
@@ -132,22 +119,15 @@ timeline::Rows rows_of_option(const config::RunConfig& run, const std::optional<
 
 int execute(const TimelineOptions& options) {
   if (is_cluster(options.config)) return cluster_timeline_command(options);
-  const Format format = parse_format(options.format, true);
-  const TableView view = table_view(options.columns, format);
-  check(view, report::columns_of(kStepColumns));
-  std::vector<config::Override> changes = parse_overrides(options.sets);
-  add_override(changes, "rung", "--rung", options.rung, true);
-  std::vector<config::Override> overrides = changes;
-  add_override(overrides, "workers", "--workers", options.workers, false);
+  Output output(options);
+  check(output.view(), report::columns_of(kStepColumns));
   const config::Library library = project_library();
-  const config::RunConfig run = design::load_run(options.config, overrides, library);
+  const config::RunConfig run = design::load_run(options.config, overrides_of(options), library);
   if (run.rung != config::Rung::Analytical && !options.from) config::require_simulated_memory(run);
   std::optional<OutputFile> trace;
   if (!options.perfetto.empty()) trace.emplace(options.perfetto, "--perfetto", perfetto::Trace::kMark);
-  check(options.save);
-  std::optional<SavedResult> saved;
   // The cycles of --from are those that simulating would give: it changes no result.
-  if (!options.save.no_save) saved.emplace(options.save.out, result_name("timeline-" + run.name, run, changes));
+  output.place(result_name("timeline-" + run.name, run, changes_of(options)));
   std::optional<run::RowCache> cache = open_cache(options.cache);
   Report report;
   std::string drawn;
@@ -158,13 +138,12 @@ int execute(const TimelineOptions& options) {
     if (trace) drawn = timeline_trace(made);
     timeline::TimelineResult result = timeline::result_of(made);
     result.inputs = *library.inputs;
-    report = timeline_report(result, view);
+    report = output.report(view_of(result), result, csv_of(result));
   }
-  if (saved) saved->write(report, config::resolved_yaml(run), library, run.keep_inputs, record::kStepsCsv);
+  output.save(report, config::resolved_yaml(run), library, run.keep_inputs, record::kStepsCsv);
   if (trace) trace->write(drawn);
   report_use(cache);
-  print(report, format);
-  if (saved && format == Format::Table) print(saved->line());
+  output.print(report);
   return 0;
 }
 

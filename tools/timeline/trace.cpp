@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <vector>
 
 #include "tools/timeline/view.h"
 
@@ -17,22 +16,10 @@ using timeline::StepKind;
 
 std::string name_of(const timeline::TrainingIteration& iteration, const Step& step) {
   std::string op = workloads::label(iteration.graph().operators[step.op]);
-  switch (step.activity) {
-    case StepKind::Kernel:
-    case StepKind::HostOperator:
-      return op;
-    case StepKind::ToCard:
-    case StepKind::ToHost:
-    case StepKind::Call:
-      return step.what.empty() ? op : fmt::format("{}: {}", op, step.what);
-    case StepKind::Precompute:
-    case StepKind::Reconfiguration:
-    case StepKind::Im2col:
-    case StepKind::Tiling:
-    case StepKind::Untiling:
-    case StepKind::Quantise:
-    case StepKind::Dequantise:
-      break;
+  const StepKind kind = step.activity;
+  if (kind == StepKind::Kernel || kind == StepKind::HostOperator) return op;
+  if (kind == StepKind::ToCard || kind == StepKind::ToHost || kind == StepKind::Call) {
+    return step.what.empty() ? op : fmt::format("{}: {}", op, step.what);
   }
   return fmt::format("{} ({})", op, to_string(step.activity));
 }

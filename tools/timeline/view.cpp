@@ -5,19 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <numeric>
 #include <set>
 #include <utility>
-#include <vector>
 
 #include "model/core/error.h"
 #include "model/core/text.h"
-#include "platform/document/table_view.h"
-#include "platform/iteration/timeline/result.h"
 #include "platform/record/csv.h"
-#include "platform/record/json.h"
-#include "platform/record/result_dir.h"
 
 namespace weft::tools {
 
@@ -47,9 +40,9 @@ void add_published(const TimelineResult& r, Facts& facts) {
   add(r.published->hours_per_epoch, "hours an epoch");
   add(r.published->conv_gops, "GOPS while kernels run");
   add(r.published->gops, r.published->conv_gops ? "over the iteration" : "GOPS over the iteration");
-  facts.lines.emplace_back("published", fmt::format("{} ({})", fmt::join(figures, ", "), *r.published->source));
+  facts.add("published", fmt::format("{} ({})", fmt::join(figures, ", "), *r.published->source));
   for (const std::string& each : r.published->assumed.value_or(std::vector<std::string>())) {
-    facts.lines.emplace_back("", "assumed: " + each);
+    facts.add("", "assumed: " + each);
   }
 }
 
@@ -69,11 +62,10 @@ Facts head(const TimelineResult& r) {
                  (of.own.value_or(false) ? ", each convolution on its own" : "")});
   }
   if (r.batch > r.dataset_images) {
-    facts.lines.emplace_back(
-        "", fmt::format("of which the batch of {} has more than there are (dataset_images)", thousands(r.batch)));
+    facts.add("", fmt::format("of which the batch of {} has more than there are (dataset_images)", thousands(r.batch)));
   }
-  facts.lines.emplace_back(
-      "convolutions", fmt::format("{:.1f} GOPS while kernels run, {:.1f} over the iteration", r.conv_gops, r.gops));
+  facts.add("convolutions",
+            fmt::format("{:.1f} GOPS while kernels run, {:.1f} over the iteration", r.conv_gops, r.gops));
   add_published(r, facts);
   return facts;
 }
@@ -112,24 +104,23 @@ Section where(const TimelineResult& r) {
 
 Facts loads(const TimelineResult& r) {
   Facts facts{{}, kIndent};
-  const auto add = [&](const char* name, std::string text) { facts.lines.emplace_back(name, std::move(text)); };
-  add("kernels",
-      fmt::format("{}, {} launches, {} calls; H2C {} MB, C2H {} MB", r.counts.kernels, thousands(r.counts.launches),
-                  thousands(r.counts.calls), megabytes(r.counts.to_card), megabytes(r.counts.to_host)));
+  facts.add("kernels", fmt::format("{}, {} launches, {} calls; H2C {} MB, C2H {} MB", r.counts.kernels,
+                                   thousands(r.counts.launches), thousands(r.counts.calls), megabytes(r.counts.to_card),
+                                   megabytes(r.counts.to_host)));
   std::string text = fmt::format("{} an iteration of {:.3f} s each", r.counts.loads, r.load_s);
   if (r.scheduled("order") == "fewest_loads") {
     text += fmt::format("; {} in the order of the graph, {} saved", r.counts.loads_in_given_order,
                         r.counts.loads_in_given_order - r.counts.loads);
   }
-  add("loads", text + fmt::format("; no order has fewer than {}", r.counts.fewest_loads));
-  add("", fmt::format("at {:.2f} to {:.2f} s each {:.2f} to {:.2f} hours an epoch", r.load_s_low, r.load_s_high,
-                      r.hours_per_epoch_low, r.hours_per_epoch_high));
+  facts.add("loads", text + fmt::format("; no order has fewer than {}", r.counts.fewest_loads));
+  facts.add("", fmt::format("at {:.2f} to {:.2f} s each {:.2f} to {:.2f} hours an epoch", r.load_s_low, r.load_s_high,
+                            r.hours_per_epoch_low, r.hours_per_epoch_high));
   if (r.counts.sent_again > 0) {
-    add("sent again", fmt::format("{} tensors, {} MB, which loads of the whole card had lost", r.counts.sent_again,
-                                  megabytes(r.counts.sent_again_bytes)));
+    facts.add("sent again", fmt::format("{} tensors, {} MB, which loads of the whole card had lost",
+                                        r.counts.sent_again, megabytes(r.counts.sent_again_bytes)));
   }
   if (r.scheduled("overlap") != "none") {
-    add("ahead", fmt::format("{} transfers began beside the kernel before", r.counts.prefetches));
+    facts.add("ahead", fmt::format("{} transfers began beside the kernel before", r.counts.prefetches));
   }
   std::string memory = "at most";
   for (std::size_t channel = 0; channel < r.counts.channel_peak.size(); ++channel) {
@@ -137,7 +128,7 @@ Facts loads(const TimelineResult& r) {
     if (bytes > 0) memory += fmt::format(" {} MB in channel {},", megabytes(bytes), channel);
   }
   memory.pop_back();
-  add("card memory", std::move(memory));
+  facts.add("card memory", std::move(memory));
   return facts;
 }
 
@@ -173,11 +164,7 @@ Table operators(const TimelineResult& r) {
 
 // For readers of the page without scripts.
 Table longest(const TimelineResult& r) {
-  std::vector<std::size_t> order(r.steps.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return r.steps[a].duration() > r.steps[b].duration(); });
-  order.resize(std::min(order.size(), kLongest));
+  const auto order = largest(r.steps, kLongest, [](const StepResult& step) { return step.duration(); });
   Table table{
       fmt::format("The longest {} of {} steps", order.size(), thousands(static_cast<std::int64_t>(r.steps.size()))),
       {{"operator"}, {"activity"}, {"on"}, {"start"}, {"time"}, {"what", "tensor of a transfer, kernel of a load"}},
@@ -214,30 +201,23 @@ Facts path(const TimelineResult& r) {
   const auto unknown = std::count_if(r.steps.begin(), r.steps.end(), [](const StepResult& step) {
     return step.priced_by == host::to_string(host::Basis::Bytes);
   });
-  const auto add = [&](const char* name, std::string text) { facts.lines.emplace_back(name, std::move(text)); };
   if (unknown > 0) {
-    add("by bytes", fmt::format("{} operators that are not known are priced by their bytes", unknown));
+    facts.add("by bytes", fmt::format("{} operators that are not known are priced by their bytes", unknown));
   }
   if (const timeline::MeasuredUse& measured = r.measured; measured.operators + measured.unused > 0) {
-    add("measured", fmt::format("{} operators, {} scaled from another batch, {} by plain loops, {} entries unused",
-                                measured.operators, measured.scaled, measured.plain_loops, measured.unused));
+    facts.add("measured",
+              fmt::format("{} operators, {} scaled from another batch, {} by plain loops, {} entries unused",
+                          measured.operators, measured.scaled, measured.plain_loops, measured.unused));
   }
-  for (const std::string& note : r.notes) add("network", note);
+  for (const std::string& note : r.notes) facts.add("network", note);
   const char* title = "assumed";
   for (const auto& [of, keys] : {std::pair("schedule", &r.assumed.schedule), std::pair("host", &r.assumed.host),
                                  std::pair("board", &r.assumed.board)}) {
     if (keys->empty()) continue;
-    add(title, fmt::format("{}: {}", of, fmt::join(*keys, ", ")));
+    facts.add(title, fmt::format("{}: {}", of, fmt::join(*keys, ", ")));
     title = "";
   }
   return facts;
-}
-
-// Of a step that moves nothing JSON has no bytes, and CSV 0.
-std::string csv(const TimelineResult& r) {
-  std::vector<StepResult> steps = r.steps;
-  for (StepResult& step : steps) step.bytes = step.bytes.value_or(0);
-  return record::csv_text(steps, kStepColumns);
 }
 
 std::vector<Series> frame_of(const TimelineResult& r) {
@@ -309,8 +289,7 @@ Document view_of(const TimelineResult& r) {
       where(r),
       {"lanes",
        "The iteration in time",
-       {Text{"Steps of each resource. Drag over a stretch to see it larger; the strip below keeps the whole in "
-             "sight.",
+       {Text{"Steps of each resource. Drag over a stretch to see it larger; the strip below keeps the whole in sight.",
              On::Page},
         lanes(r, d.frame)}},
       {"loads", "Kernels, loads and memory", {loads(r)}},
@@ -320,22 +299,11 @@ Document view_of(const TimelineResult& r) {
   return d;
 }
 
-Report timeline_report(const TimelineResult& r, const TableView& view) {
-  const std::string steps = csv(r);
-  return {report::text(view_of(r), view, steps), record::json_text(r), steps};
-}
-
-TimelineResult load_timeline(const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / record::kResultJson;
-  auto result = record::from_file<TimelineResult>(file);
-  if (result.batch < 1) {
-    throw InputError(file.string(), 0, "batch", fmt::format("must be from 1 on, not {}", result.batch));
-  }
-  for (const std::size_t place : result.critical_path) {
-    if (place < result.steps.size()) continue;
-    throw InputError(file.string(), 0, "critical_path", fmt::format("must have places in steps, not {}", place));
-  }
-  return result;
+// Of a step that moves nothing JSON has no bytes, and CSV 0.
+std::string csv_of(const TimelineResult& r) {
+  std::vector<StepResult> steps = r.steps;
+  for (StepResult& step : steps) step.bytes = step.bytes.value_or(0);
+  return record::csv_text(steps, kStepColumns);
 }
 
 }  // namespace weft::tools

@@ -19,14 +19,9 @@ namespace weft::tools {
 // Error if it becomes too large.
 std::string timeline_trace(const timeline::TrainingIteration& iteration);
 
-struct TimelineOptions {
-  std::string config;
-  std::vector<std::string> sets;
-  std::string rung, workers, perfetto, columns;
+struct TimelineOptions : ResultOptions {
+  std::string perfetto;
   std::optional<std::string> from;
-  std::string format = "table";
-  SaveOptions save;
-  CacheOptions cache;
 };
 
 // The same of a cluster, which CONFIG is.
@@ -37,9 +32,6 @@ inline constexpr const char* kStepColumns =
     "operator,direction,class,activity,resource,what,start_ps,end_ps,bytes,kernel,priced_by,memory_channel\n";
 
 report::Document view_of(const timeline::TimelineResult& result);
-report::Report timeline_report(const timeline::TimelineResult& result, const report::TableView& view);
-
-// A saved one. Throws InputError if weft timeline did not write it.
-timeline::TimelineResult load_timeline(const std::filesystem::path& folder);
+std::string csv_of(const timeline::TimelineResult& result);
 
 }  // namespace weft::tools

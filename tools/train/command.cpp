@@ -1,34 +1,18 @@
-#include <optional>
 
 #include "platform/config/reader.h"
 #include "platform/iteration/timeline/run_iteration.h"
-#include "platform/os/progress.h"
-#include "platform/record/result_dir.h"
-#include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/options.h"
 #include "tools/train/view.h"
 
 namespace weft::tools {
 
 namespace {
 
-struct TrainOptions {
-  std::string config;
-  std::vector<std::string> sets;
-  std::string rung, workers, columns;
-  std::string format = "table";
-  SaveOptions save;
-};
-
-void declare(Arguments& command, TrainOptions& options) {
-  command.add_option("CONFIG", options.config, "A training: a file, or a name in configs/train").required();
+void declare(Arguments& command, ResultOptions& options) {
+  command.add_argument("CONFIG", options.config, "A training: a file, or a name in configs/train").required();
   command.add_set(options.sets, "a value of the run by its dotted key, or of the training by train. and its key");
-  command.add_option("--rung", options.rung, "analytical, systemc or exact; short for --set rung=").type_name("RUNG");
-  command.add_format(options.format);
-  command.add_columns(options.columns);
-  command.add_save(options.save, "train-NAME", "training");
-  command.add_workers(options.workers, "Processes");
+  command.add_rung(options.rung);
+  command.add_result(options, "train-NAME", "training");
   command.footer(
       R"(It computes how long a training takes whose course is known; it trains nothing (weft card --train does).
 
@@ -51,22 +35,15 @@ std::string name_of(const train::TrainConfig& config, const std::vector<config::
   return changes.empty() ? name : changed_name(name, changes, train::resolved_yaml(config));
 }
 
-int execute(const TrainOptions& options) {
-  const Format format = parse_format(options.format, true);
-  const TableView view = table_view(options.columns, format);
-  check(view, report::columns_of(kEpochColumns));
-  check(options.save);
-  std::vector<config::Override> changes = parse_overrides(options.sets);
-  add_override(changes, "rung", "--rung", options.rung, true);
-  std::vector<config::Override> overrides = changes;
-  add_override(overrides, "workers", "--workers", options.workers, false);
+int execute(const ResultOptions& options) {
+  Output output(options);
+  check(output.view(), report::columns_of(kEpochColumns));
   const config::Library library = project_library();
-  const train::TrainConfig config = train::load_train(options.config, overrides, library);
+  const train::TrainConfig config = train::load_train(options.config, overrides_of(options), library);
   for (const train::LevelRun& each : config.runs) {
     if (each.run.rung != config::Rung::Analytical) config::require_simulated_memory(each.run);
   }
-  std::optional<SavedResult> saved;
-  if (!options.save.no_save) saved.emplace(options.save.out, name_of(config, changes));
+  output.place(name_of(config, changes_of(options)));
   Report report;
   {
     Progress progress(config.name, 0);
@@ -74,11 +51,10 @@ int execute(const TrainOptions& options) {
     const train::Training training = train::train(config, network.network, network.graph, library, progress.watcher());
     train::TrainResult result = train::result_of(config, training, network.network.name);
     result.inputs = *library.inputs;
-    report = train_report(result, view);
+    report = output.report(view_of(result), result, csv_of(result));
   }
-  if (saved) saved->write(report, train::resolved_yaml(config), library, config.run().keep_inputs, record::kEpochsCsv);
-  print(report, format);
-  if (saved && format == Format::Table) print(saved->line());
+  output.save(report, train::resolved_yaml(config), library, config.run().keep_inputs, record::kEpochsCsv);
+  output.print(report);
   return 0;
 }
 

@@ -149,24 +149,24 @@ std::string kinds(const std::vector<std::string>& convolutions) {
 
 Facts totals(const TrainResult& r) {
   Facts facts{{}, 17};
-  const auto add = [&](const char* name, std::string text) { facts.lines.emplace_back(name, std::move(text)); };
-  add(r.policy == "gm" ? "GM" : "MuPPET", fmt::format("{:.2f} hours, {} epochs of {} iterations", r.hours,
-                                                      r.epochs_in_all, thousands(r.iterations_per_epoch)));
-  add("FP32 alone", fmt::format("{:.2f} hours, {} epochs; {:.3f} times the hours", r.fp32_alone_hours,
-                                r.fp32_alone_epochs, r.speedup));
+  facts.add(r.policy == "gm" ? "GM" : "MuPPET", fmt::format("{:.2f} hours, {} epochs of {} iterations", r.hours,
+                                                            r.epochs_in_all, thousands(r.iterations_per_epoch)));
+  facts.add("FP32 alone", fmt::format("{:.2f} hours, {} epochs; {:.3f} times the hours", r.fp32_alone_hours,
+                                      r.fp32_alone_epochs, r.speedup));
   if (iterations(r)) {
-    add("loads", fmt::format("{} of bitstreams in all{}", thousands(r.loads),
-                             r.counted == Counted::Iteration ? "" : ", which these hours leave out"));
+    facts.add("loads", fmt::format("{} of bitstreams in all{}", thousands(r.loads),
+                                   r.counted == Counted::Iteration ? "" : ", which these hours leave out"));
   }
   if (r.accelerated) {
-    add("accelerated", fmt::format("GM may lower {} of {} convolutions", r.accelerated->size(), r.convolutions.size()));
+    facts.add("accelerated",
+              fmt::format("GM may lower {} of {} convolutions", r.accelerated->size(), r.convolutions.size()));
   }
-  add("80 %",
-      fmt::format("the fewest convolutions with 80 % of what {} gains over fp32: {} of {} ({})", r.levels.front().level,
-                  r.for_80_percent.size(), r.convolutions.size(), kinds(r.for_80_percent)));
+  facts.add("80 %", fmt::format("the fewest convolutions with 80 % of what {} gains over fp32: {} of {} ({})",
+                                r.levels.front().level, r.for_80_percent.size(), r.convolutions.size(),
+                                kinds(r.for_80_percent)));
   if (r.unused_lines > 0) {
-    add("unused",
-        fmt::format("{} lines of the traces are of epochs in which nothing is asked for", thousands(r.unused_lines)));
+    facts.add("unused", fmt::format("{} lines of the traces are of epochs in which nothing is asked for",
+                                    thousands(r.unused_lines)));
   }
   return facts;
 }
@@ -179,20 +179,6 @@ Section published_section(const TrainResult& r) {
         {to_string(each.of), real_cell(each.value), real_cell(each.here), each.source, each.why.value_or("")});
   }
   return {"published", "Published figures", {table}};
-}
-
-std::string csv(const TrainResult& r) {
-  std::string text = kEpochColumns;
-  for (const EpochResult& epoch : r.epochs) {
-    for (const StretchResult& stretch : epoch.stretches) {
-      const train::SetupResult& setup = r.setups[stretch.setup];
-      text += fmt::format("{},{},{:.6g},{},{},{},{},{},{},{}\n", epoch.epoch, epoch.level, epoch.learning_rate,
-                          stretch.iterations, stretch.lowered, setup.cycles, setup.convolution_s,
-                          setup.iteration_s ? fmt::format("{}", *setup.iteration_s) : "",
-                          setup.iteration_s ? fmt::format("{}", stretch.loads) : "", stretch.hours);
-    }
-  }
-  return text;
 }
 
 }  // namespace
@@ -217,24 +203,18 @@ Document view_of(const TrainResult& r) {
   return d;
 }
 
-report::Report train_report(const TrainResult& r, const TableView& view) {
-  const std::string lines = csv(r);
-  return {report::text(view_of(r), view, lines), record::json_text(r), lines};
-}
-
-TrainResult load_training(const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / record::kResultJson;
-  auto result = record::from_file<TrainResult>(file);
-  const auto sound = [&](const EpochResult& epoch) {
-    return !epoch.stretches.empty() &&
-           std::all_of(epoch.stretches.begin(), epoch.stretches.end(),
-                       [&](const StretchResult& stretch) { return stretch.setup < result.setups.size(); });
-  };
-  if (result.levels.empty() || result.setups.empty() ||
-      !std::all_of(result.epochs.begin(), result.epochs.end(), sound)) {
-    throw InputError(file.string(), 0, "epochs", "must have stretches, each with a place in setups");
+std::string csv_of(const TrainResult& r) {
+  std::string text = kEpochColumns;
+  for (const EpochResult& epoch : r.epochs) {
+    for (const StretchResult& stretch : epoch.stretches) {
+      const train::SetupResult& setup = r.setups[stretch.setup];
+      text += fmt::format("{},{},{:.6g},{},{},{},{},{},{},{}\n", epoch.epoch, epoch.level, epoch.learning_rate,
+                          stretch.iterations, stretch.lowered, setup.cycles, setup.convolution_s,
+                          setup.iteration_s ? fmt::format("{}", *setup.iteration_s) : "",
+                          setup.iteration_s ? fmt::format("{}", stretch.loads) : "", stretch.hours);
+    }
   }
-  return result;
+  return text;
 }
 
 }  // namespace weft::tools

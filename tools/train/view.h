@@ -13,9 +13,6 @@ inline constexpr const char* kEpochColumns =
     "epoch,level,learning_rate,iterations,lowered,cycles,convolutions_seconds,iteration_seconds,loads,hours\n";
 
 report::Document view_of(const train::TrainResult& result);
-report::Report train_report(const train::TrainResult& result, const report::TableView& view);
-
-// A saved one. Throws InputError if weft train did not write it.
-train::TrainResult load_training(const std::filesystem::path& folder);
+std::string csv_of(const train::TrainResult& result);
 
 }  // namespace weft::tools

@@ -2,24 +2,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <optional>
 #include <system_error>
 
 #include "platform/config/reader.h"
 #include "platform/iteration/training/trained_network.h"
-#include "platform/os/output_file.h"
-#include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"
-#include "platform/record/result_dir.h"
 #include "platform/studies/sweep/store/store.h"
 #include "platform/studies/validate/baseline.h"
 #include "platform/studies/validate/comparison.h"
 #include "platform/studies/validate/limits.h"
-#include "platform/studies/validate/link_validation.h"
-#include "tools/cli/cache.h"
-#include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/options.h"
 #include "tools/validate/view.h"
 
 namespace weft::tools {
@@ -28,41 +20,29 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct ValidateOptions {
-  std::string config;
-  std::vector<std::string> sets;
-  std::string only, kernels, model, against, baseline, save_baseline, junit, workers, columns;
-  std::string format = "table";
-  SaveOptions save;
+struct ValidateOptions : ResultOptions {
+  std::string kernels, model, against, baseline, save_baseline, junit;
 };
 
 void declare(Arguments& command, ValidateOptions& options) {
   command
-      .add_option("CONFIG", options.config,
-                  "A validation or a run: a file, a name in configs/validate or configs/runs, or the directory of a "
-                  "saved result")
+      .add_argument("CONFIG", options.config,
+                    "A validation or a run: a file, a name in configs/validate or configs/runs, or the directory of a "
+                    "saved result")
       .required();
   command.add_set(options.sets, "a value of the run by its dotted key, or of the validation by validate. and its key");
   command.add_only(options.only);
-  command.add_option("--kernel", options.kernels, "Only these kernels, by name, with * and ?, commas between")
-      .type_name("PATTERN");
-  command
-      .add_option("--model", options.model,
-                  "The rung whose error is asked for: analytical, systemc, exact or rtl; short for --set "
-                  "validate.rungs.model=")
-      .type_name("RUNG");
-  command.add_option("--against", options.against, "The rung it is measured against").type_name("RUNG");
-  command
-      .add_option("--baseline", options.baseline,
-                  "Exit with 1 if an error is not where this file says; none: ignore the one that CONFIG names")
-      .type_name("FILE");
-  command.add_option("--save-baseline", options.save_baseline, "Save the errors of this run for later ones")
-      .type_name("FILE");
-  command.add_option("--junit", options.junit, "Write JUnit XML for a CI system").type_name("FILE");
-  command.add_format(options.format);
-  command.add_columns(options.columns);
-  command.add_save(options.save, "validate-NAME", "validation");
-  command.add_workers(options.workers, "Processes");
+  command.add_option("--kernel", options.kernels, "PATTERN",
+                     "Only these kernels, by name, with * and ?, commas between");
+  command.add_option(
+      "--model", options.model, "RUNG",
+      "The rung whose error is asked for: analytical, systemc, exact or rtl; short for --set validate.rungs.model=");
+  command.add_option("--against", options.against, "RUNG", "The rung it is measured against");
+  command.add_option("--baseline", options.baseline, "FILE",
+                     "Exit with 1 if an error is not where this file says; none: ignore the one that CONFIG names");
+  command.add_option("--save-baseline", options.save_baseline, "FILE", "Save the errors of this run for later ones");
+  command.add_option("--junit", options.junit, "FILE", "Write JUnit XML for a CI system");
+  command.add_result(options, "validate-NAME", "validation");
   command.footer(R"(Examples:
   weft validate googlenet-small
       20 convolutions of GoogLeNet on two kernels, the equations against the exact rung, compared with their baseline
@@ -88,27 +68,18 @@ limit; 2 wrong input.
 Keys: configs/validate/googlenet-table54.yaml explains every key; docs/validate.md says what is computed.)");
 }
 
-std::vector<config::Override> overrides_of(const ValidateOptions& options) {
-  std::vector<config::Override> overrides = parse_overrides(options.sets);
-  add_override(overrides, "only", "--only", options.only, true);
-  add_override(overrides, "workers", "--workers", options.workers, false);
+void add_rungs(std::vector<config::Override>& overrides, const ValidateOptions& options) {
   add_override(overrides, "validate.rungs.model", "--model", options.model, true);
   add_override(overrides, "validate.rungs.against", "--against", options.against, true);
-  return overrides;
 }
 
-// What of the options says which validation it is, for the name of its result.
-std::vector<config::Override> changes_of(const ValidateOptions& options) {
-  ValidateOptions changes = options;
-  changes.workers.clear();
-  std::vector<config::Override> overrides = overrides_of(changes);
-  add_override(overrides, "kernel", "--kernel", options.kernels, true);
-  return overrides;
-}
-
-bool changed(const ValidateOptions& options) {
-  return !options.sets.empty() || !options.only.empty() || !options.kernels.empty() || !options.model.empty() ||
-         !options.against.empty();
+// The name of a result. `resolved`: its configuration.
+std::string result_name(const std::string& validation, const ValidateOptions& options, const std::string& resolved) {
+  std::vector<config::Override> changes = changes_of(options);
+  add_rungs(changes, options);
+  add_override(changes, "kernel", "--kernel", options.kernels, true);
+  const std::string name = "validate-" + validation;
+  return changes.empty() ? name : changed_name(name, changes, resolved);
 }
 
 // What CONFIG means: a validation, or a run to validate. A saved result of one stands for its configuration.
@@ -191,26 +162,12 @@ bool subset(const std::vector<config::Override>& overrides, const ValidateOption
   });
 }
 
-std::string result_name(const validate::ValidateConfig& config, const ValidateOptions& options) {
-  std::string name = "validate-" + config.name;
-  if (!changed(options)) return name;
-  validate::ValidateConfig what = config;
-  what.baseline.clear();
-  for (validate::KernelRun& kernel : what.kernels) kernel.run.workers.reset();
-  return changed_name(name, changes_of(options), validate::resolved_yaml(what));
+// All that decides the result.
+std::string deciding(validate::ValidateConfig config) {
+  config.baseline.clear();
+  for (validate::KernelRun& kernel : config.kernels) kernel.run.workers.reset();
+  return validate::resolved_yaml(config);
 }
-
-// Where a run's files go; every place is checked before any work is spent.
-struct Outputs {
-  std::optional<SavedResult> result;
-  std::optional<OutputFile> baseline, junit;
-
-  Outputs(const validate::ValidateConfig& config, const ValidateOptions& options) {
-    if (!options.save_baseline.empty()) baseline.emplace(options.save_baseline, "--save-baseline", "\"rungs\": {");
-    if (!options.junit.empty()) junit.emplace(options.junit, "--junit", kJunitMark);
-    if (!options.save.no_save) result.emplace(options.save.out, result_name(config, options));
-  }
-};
 
 std::vector<validate::Pair> measure(const validate::ValidateConfig& config, const config::Library& library) {
   // Kernels differ in nothing that the network depends on.
@@ -224,37 +181,32 @@ std::vector<validate::Pair> measure(const validate::ValidateConfig& config, cons
 }
 
 int link_command(const std::string& file, const ValidateOptions& options,
-                 const std::vector<config::Override>& overrides, Format format, const TableView& view) {
-  check(view, link_columns());
+                 const std::vector<config::Override>& overrides, Output& output) {
+  check(output.view(), link_columns());
   if (!options.kernels.empty() || !options.baseline.empty() || !options.save_baseline.empty() ||
       !options.junit.empty()) {
     throw Error(fmt::format("{} validates a link: it has no kernels, baseline or JUnit XML", file));
   }
   const config::Library library = project_library();
   const validate::LinkValidation validation = validate::load_link_validation(file, overrides, library);
-  const std::string name = "validate-" + validation.name;
-  const std::string place = changed(options) ? changed_name(name, changes_of(options), validation.resolved_yaml) : name;
-  std::optional<SavedResult> saved;
-  if (!options.save.no_save) saved.emplace(options.save.out, place);
+  output.place(result_name(validation.name, options, validation.resolved_yaml));
   validate::LinkResult result = validate::compare(validation);
   result.inputs = *library.inputs;
-  const Report all = report(result, view);
-  if (saved) saved->write(all, validation.resolved_yaml, library, false);
-  print(all, format);
-  if (saved && format == Format::Table) print(saved->line());
+  const Report all = output.report(view_of(result), result, csv_of(result));
+  output.save(all, validation.resolved_yaml, library, false);
+  output.print(all);
   return result.holds() ? 0 : 1;
 }
 
 int execute(const ValidateOptions& options) {
-  const Format format = parse_format(options.format, true);
-  const TableView view = table_view(options.columns, format);
-  check(options.save);
-  const std::vector<config::Override> overrides = overrides_of(options);
+  Output output(options);
+  std::vector<config::Override> overrides = overrides_of(options);
+  add_rungs(overrides, options);
   const Subject subject = subject_of(options.config);
   if (!subject.run && validate::is_link_validation(subject.config, project_library())) {
-    return link_command(subject.config, options, overrides, format, view);
+    return link_command(subject.config, options, overrides, output);
   }
-  check(view, validate_columns());
+  check(output.view(), validate_columns());
   const config::Library library = project_library();
   validate::ValidateConfig config = load(subject, overrides, options.kernels, library);
   if (options.baseline == "none") config.baseline.clear();
@@ -265,7 +217,10 @@ int execute(const ValidateOptions& options) {
     baseline = validate::read_baseline(config.baseline);
     validate::require_same_rungs(*baseline, config);
   }
-  const Outputs outputs(config, options);
+  std::optional<OutputFile> save_baseline, junit;
+  if (!options.save_baseline.empty()) save_baseline.emplace(options.save_baseline, "--save-baseline", "\"rungs\": {");
+  if (!options.junit.empty()) junit.emplace(options.junit, "--junit", validate::kJunitMark);
+  output.place(result_name(config.name, options, deciding(config)));
   const std::vector<validate::Pair> pairs = measure(config, library);
   validate::ValidateResult result = validate::result_of(config, pairs);
   if (baseline) {
@@ -273,15 +228,13 @@ int execute(const ValidateOptions& options) {
                        validate::deviations(*baseline, config, pairs, subset(overrides, options))};
   }
   result.inputs = *library.inputs;
-  const Report all = report(result, view);
-  if (outputs.result)
-    outputs.result->write(all, validate::resolved_yaml(config), library, config.kernels.front().run.keep_inputs);
-  if (outputs.baseline) outputs.baseline->write(validate::to_json(validate::make_baseline(config, pairs)));
-  if (outputs.junit) outputs.junit->write(junit_xml(result));
-  print(all, format);
-  if (outputs.result && format == Format::Table) print(outputs.result->line());
+  const Report all = output.report(view_of(result, output.view().width), result, csv_of(result));
+  output.save(all, validate::resolved_yaml(config), library, config.kernels.front().run.keep_inputs);
+  if (save_baseline) save_baseline->write(validate::to_json(validate::make_baseline(config, pairs)));
+  if (junit) junit->write(junit_xml(result));
+  output.print(all);
   if (result.holds()) return 0;
-  if (format != Format::Table) {
+  if (output.format() != Format::Table) {
     if (result.baseline) {
       for (const validate::Deviation& one : result.baseline->deviations) os::say(fmt::format("weft: {}\n", one.text()));
     }

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "model/core/text.h"
 #include "platform/record/csv.h"
-#include "platform/record/json.h"
 #include "tools/validate/view.h"
 
 namespace weft::tools {
@@ -64,8 +62,8 @@ Document view_of(const LinkResult& result) {
                {"Within tolerance", fmt::format("{}", rows - out), ""},
                {"Largest error", share_cell(worst, 2).text, ""}};
   Facts sources;
-  if (result.measured_source) sources.lines.emplace_back("measured", *result.measured_source);
-  if (result.beside_source) sources.lines.emplace_back("beside", *result.beside_source + "; nothing is fitted to it");
+  if (result.measured_source) sources.add("measured", *result.measured_source);
+  if (result.beside_source) sources.add("beside", *result.beside_source + "; nothing is fitted to it");
   Points errors{Points::Kind::Dots, "errors", "Error of every figure, and what is allowed"};
   errors.title = {"figure"};
   errors.tip = {"error", "allowed", "model", "reference", "unit", "held to"};
@@ -102,9 +100,8 @@ Document view_of(const LinkResult& result) {
   return d;
 }
 
-Report report(const LinkResult& result, const TableView& view) {
-  const std::string csv = record::csv_text(result.rows);
-  return {report::text(view_of(result), view, csv), record::json_text(result), csv};
+std::string csv_of(const LinkResult& result) {
+  return record::csv_text(result.rows);
 }
 
 std::vector<std::string> link_columns() {

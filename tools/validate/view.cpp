@@ -6,10 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "model/core/text.h"
-#include "platform/document/table_view.h"
 #include "platform/record/csv.h"
-#include "platform/record/json.h"
 
 namespace weft::tools {
 
@@ -50,12 +47,6 @@ void fields(record::Visitor& io, CsvLine& line) {
   io("blocked", "", pair.cause.blocked);
   io("starved", "", pair.cause.starved);
   io("idle", "", pair.cause.idle);
-}
-
-std::string csv(const std::vector<PairResult>& pairs) {
-  std::string text = record::csv_head(CsvLine());
-  for (const PairResult& pair : pairs) text += record::csv_line(CsvLine{pair});
-  return text;
 }
 
 // What the block that limits by the model adds to the error, over all convolutions of a kind that it limits.
@@ -186,11 +177,10 @@ Section causes_section(const ValidateResult& r) {
   }
   return {"causes",
           "Where the difference lies",
-          {Text{both_simulated
-                    ? "block by block, where the two differ most: mean differences of active, blocked, starved and "
-                      "idle cycles"
-                    : "block by block, where the equations' slowest block spends what they do not count: mean "
-                      "shares of the cycles"},
+          {Text{both_simulated ? "block by block, where the two differ most: mean differences of active, blocked, "
+                                 "starved and idle cycles"
+                               : "block by block, where the equations' slowest block spends what they do not count: "
+                                 "mean shares of the cycles"},
            chart, table}};
 }
 
@@ -335,9 +325,10 @@ std::string limits_text(const ValidateResult& result) {
       verdict.limits.total, totals, verdict.limits.convolution, each);
 }
 
-Report report(const ValidateResult& result, const TableView& view) {
-  const std::string lines = csv(result.convolutions);
-  return {report::text(view_of(result, view.width), view, lines), record::json_text(result), lines};
+std::string csv_of(const ValidateResult& result) {
+  std::string text = record::csv_head(CsvLine());
+  for (const PairResult& pair : result.convolutions) text += record::csv_line(CsvLine{pair});
+  return text;
 }
 
 std::vector<std::string> validate_columns() {

@@ -11,6 +11,7 @@
 #include "platform/hardware/cosim/build.h"
 #include "platform/hardware/cosim/case.h"
 #include "platform/hardware/cosim/lockstep.h"
+#include "platform/hardware/rtl/package.h"
 #include "platform/record/record.h"
 #include "workloads/network.h"
 
@@ -113,5 +114,12 @@ class Subject {
   virtual std::vector<const char*> small_kernels() const = 0;
   virtual std::unique_ptr<FaultKernel> small_kernel(const std::string& name) const = 0;
 };
+
+// What `weft rtl` writes of the kernel of a run, but for the texts.
+rtl::Package package_of(const config::RunConfig& run, const Hardware& hardware);
+
+// How co-simulation builds what `weft rtl` wrote into `folder`. Throws Error if that is another kernel.
+BuildOptions exported_build(const std::filesystem::path& folder, const config::RunConfig& run,
+                            const Hardware& hardware);
 
 }  // namespace weft::cosim

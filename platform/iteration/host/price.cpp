@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -99,21 +100,9 @@ Price as_measured(const Host& host, const MeasuredOperator& entry, const Graph& 
 }  // namespace
 
 const char* to_string(Basis basis) {
-  switch (basis) {
-    case Basis::Nothing:
-      return "nothing";
-    case Basis::Compute:
-      return "compute";
-    case Basis::Memory:
-      return "memory";
-    case Basis::Measured:
-      return "measured";
-    case Basis::MeasuredAtOther:
-      return "measured at another batch";
-    case Basis::Bytes:
-      return "bytes";
-  }
-  return "";
+  constexpr std::array<const char*, 6> kNames{"nothing", "compute", "memory", "measured", "measured at another batch",
+                                              "bytes"};
+  return kNames.at(static_cast<std::size_t>(basis));
 }
 
 Price roofline(const Host& host, const Operator& op) {

@@ -3,15 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <memory>
-#include <set>
-#include <utility>
 
-#include "model/core/error.h"
-#include "model/link/link.h"
-#include "platform/config/model_config.h"
+#include "platform/config/host_calls.h"
 #include "platform/config/reader.h"
-#include "platform/iteration/host/calls.h"
 #include "platform/iteration/timeline/contention.h"
 #include "platform/iteration/timeline/residency.h"
 #include "platform/iteration/timeline/schedule.h"
@@ -210,8 +204,7 @@ void check_served(const config::RunConfig& run, const Jobs& jobs) {
   allow(how.im2col == config::Im2colPlace::Card, "im2col", how.im2col_place, "left out (it is the host's in any case)");
 }
 
-// Kernels of fixed point need a price of the words that the host makes for them. What stays on the card is in one
-// format.
+// Kernels of fixed point need a price of the words that the host makes. What stays on the card is in one format.
 void check_formats(const config::RunConfig& run, const Jobs& jobs) {
   std::set<int> bits;
   for (const auto& job : jobs.of) {

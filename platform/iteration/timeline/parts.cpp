@@ -9,15 +9,12 @@
 #include <map>
 #include <set>
 #include <stdexcept>
-#include <string>
 #include <system_error>
 #include <tuple>
-#include <utility>
 
-#include "model/core/error.h"
+
 #include "platform/catalogue/designs.h"
-#include "platform/config/compose.h"
-#include "platform/config/run_config.h"
+
 #include "platform/config/selection.h"
 #include "platform/design/row.h"
 #include "platform/iteration/timeline/iteration.h"

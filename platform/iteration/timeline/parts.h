@@ -5,10 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "platform/config/compose.h"
-#include "platform/config/run_config.h"
+#include "platform/catalogue/load.h"
 #include "platform/design/row.h"
-#include "platform/dse/explorer.h"
 #include "platform/iteration/timeline/job.h"
 #include "workloads/graph/graph.h"
 #include "workloads/network.h"

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "model/core/error.h"
 #include "platform/config/reader.h"
+#include "platform/record/json.h"
 
 namespace weft::timeline {
 
@@ -245,6 +247,18 @@ TimelineResult result_of(const TrainingIteration& it) {
   r.kernel = kernel_text(it);
   r.dataset_images = it.run.dataset_images;
   return r;
+}
+
+TimelineResult read_result(const std::filesystem::path& file) {
+  auto result = record::from_file<TimelineResult>(file);
+  if (result.batch < 1) {
+    throw InputError(file.string(), 0, "batch", fmt::format("must be from 1 on, not {}", result.batch));
+  }
+  for (const std::size_t place : result.critical_path) {
+    if (place < result.steps.size()) continue;
+    throw InputError(file.string(), 0, "critical_path", fmt::format("must have places in steps, not {}", place));
+  }
+  return result;
 }
 
 std::string line_of(const TimelineResult& r) {

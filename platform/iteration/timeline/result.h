@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -114,6 +115,9 @@ struct TimelineResult {
 void fields(record::Visitor& io, TimelineResult& result);
 
 TimelineResult result_of(const TrainingIteration& iteration);
+
+// A saved one. Throws InputError if weft timeline did not write it.
+TimelineResult read_result(const std::filesystem::path& file);
 
 // One line of it: "690.1 s of 256 images, 959 h an epoch: kernels 85%, ...".
 std::string line_of(const TimelineResult& result);

@@ -2,17 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <map>
-#include <memory>
-#include <utility>
-
 #include "model/core/error.h"
-#include "platform/config/run_config.h"
 #include "platform/iteration/timeline/parts.h"
-#include "platform/iteration/training/trained_network.h"
+#include "platform/iteration/timeline/result.h"
+#include "platform/os/process.h"
 #include "platform/run/accounting.h"
-#include "platform/run/row_cache.h"
-#include "platform/run/simulate.h"
 
 namespace weft::timeline {
 
@@ -149,6 +143,42 @@ std::optional<TrainingIteration> Iterations::of(const run::Result& result) {
   std::vector<Part> parts = kernel_parts(run, result.network, library_, {});
   for (Part& part : parts) part.rows = run::simulate(part.run, part.network, {}).rows;
   return iteration_of(run, graph, views(parts), links_);
+}
+
+namespace {
+
+// The line, or why it is not known. What the run's schedule says must be right all the same.
+std::string unless_unknown(const std::function<std::string()>& line) {
+  try {
+    return line();
+  } catch (const ScheduleError&) {
+    throw;
+  } catch (const Error& error) {
+    return fmt::format("not known: {}", error.what());
+  }
+}
+
+}  // namespace
+
+std::variant<run::Record, run::Interrupted> recorded(const config::RunConfig& run, const config::Library& library,
+                                                     const run::Progress& progress, stream::Observer* observer,
+                                                     run::RowCache* cache) {
+  Iterations iterations(library);
+  run::Planned planned = run::plan(run, iterations.network(run));
+  const std::string unknown = unless_unknown([&] {
+    iterations.check(planned.result);
+    return std::string();
+  });
+  const auto done = run::simulate(std::move(planned), progress, cache, &os::interrupt(), observer);
+  if (const auto* const interrupted = std::get_if<run::Interrupted>(&done)) return *interrupted;
+  const run::Result& result = std::get<run::Result>(done);
+  const std::string line = !unknown.empty() ? unknown : unless_unknown([&] {
+    const std::optional<TrainingIteration> iteration = iterations.of(result);
+    return iteration ? line_of(result_of(*iteration)) : "";
+  });
+  run::Record record = run::record_of(result, line);
+  record.inputs = *library.inputs;
+  return record;
 }
 
 }  // namespace weft::timeline

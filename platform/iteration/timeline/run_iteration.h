@@ -7,13 +7,16 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "platform/iteration/timeline/iteration.h"
 #include "platform/iteration/training/trained_network.h"
 #include "platform/os/progress.h"
+#include "platform/run/record.h"
 #include "platform/run/result.h"
 #include "platform/run/row_cache.h"
+#include "platform/run/simulate.h"
 
 namespace weft::timeline {
 
@@ -57,5 +60,12 @@ class Iterations {
   std::map<Key, std::shared_ptr<const TrainedGraph>> graphs_;
   Links links_;
 };
+
+// The run on its rung as a result, its training iteration in a line, unless SIGINT or SIGTERM was noted
+// (os::interrupt()). `observer` and `cache`: as run::simulate() takes them. Throws Error and Deadlock, and
+// ScheduleError before anything is simulated where that is possible.
+std::variant<run::Record, run::Interrupted> recorded(const config::RunConfig& run, const config::Library& library,
+                                                     const run::Progress& progress, stream::Observer* observer,
+                                                     run::RowCache* cache);
 
 }  // namespace weft::timeline

@@ -17,25 +17,9 @@ const char* to_string(Resource resource) {
 }
 
 Resource resource_of(StepKind activity) {
-  switch (activity) {
-    case StepKind::Kernel:
-    case StepKind::Precompute:
-    case StepKind::Reconfiguration:
-      return Resource::Card;
-    case StepKind::ToCard:
-      return Resource::ToCard;
-    case StepKind::ToHost:
-      return Resource::ToHost;
-    case StepKind::Call:
-    case StepKind::HostOperator:
-    case StepKind::Im2col:
-    case StepKind::Tiling:
-    case StepKind::Untiling:
-    case StepKind::Quantise:
-    case StepKind::Dequantise:
-      break;
-  }
-  return Resource::Host;
+  if (activity <= StepKind::Reconfiguration) return Resource::Card;
+  if (activity == StepKind::ToCard) return Resource::ToCard;
+  return activity == StepKind::ToHost ? Resource::ToHost : Resource::Host;
 }
 
 Breakdown breakdown(const Timeline& timeline) {

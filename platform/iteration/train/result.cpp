@@ -4,6 +4,7 @@
 
 #include "model/core/error.h"
 #include "platform/iteration/timeline/result.h"
+#include "platform/record/json.h"
 
 namespace weft::train {
 
@@ -181,6 +182,20 @@ void fields(record::Visitor& io, TrainResult& r) {
   io.list("published", "figures of others beside those here", "", "a figure", r.published);
   io("unused_lines", "lines", "of the traces: of epochs in which nothing is asked for", r.unused_lines);
   config::inputs_field(io, r.inputs);
+}
+
+TrainResult read_result(const std::filesystem::path& file) {
+  auto result = record::from_file<TrainResult>(file);
+  const auto sound = [&](const EpochResult& epoch) {
+    return !epoch.stretches.empty() &&
+           std::all_of(epoch.stretches.begin(), epoch.stretches.end(),
+                       [&](const StretchResult& stretch) { return stretch.setup < result.setups.size(); });
+  };
+  if (result.levels.empty() || result.setups.empty() ||
+      !std::all_of(result.epochs.begin(), result.epochs.end(), sound)) {
+    throw InputError(file.string(), 0, "epochs", "must have stretches, each with a place in setups");
+  }
+  return result;
 }
 
 TrainResult result_of(const TrainConfig& config, const Training& training, const std::string& network) {

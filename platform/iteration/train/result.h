@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -88,5 +89,8 @@ struct TrainResult {
 void fields(record::Visitor& io, TrainResult& result);
 
 TrainResult result_of(const TrainConfig& config, const Training& training, const std::string& network);
+
+// A saved one. Throws InputError if weft train did not write it.
+TrainResult read_result(const std::filesystem::path& file);
 
 }  // namespace weft::train

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <nlohmann/json.hpp>
 
 #include "platform/record/json.h"
 
@@ -108,15 +107,15 @@ void fields(record::Visitor& io, Explanation& e) {
 }
 
 record::Named<KeyWords> explanation_words() {
-  using Json = nlohmann::ordered_json;
-  const Json schema = record::json_schema("", Explanation());
-  const Json& all = schema.at("properties");
-  const Json& ladder = all.at("kernels").at("properties");
-  const Json& line = ladder.at("lines").at("items").at("properties");
+  const std::string schema = record::schema_text(Explanation());
+  const std::string all = "/properties/", ladder = all + "kernels/properties/",
+                    line = ladder + "lines/items/properties/";
   record::Named<KeyWords> words;
-  const auto add = [&](const Json& of, std::initializer_list<const char*> names) {
+  const auto add = [&](const std::string& of, std::initializer_list<const char*> names) {
     for (const char* name : names) {
-      words.push_back({name, {of.at(name).value("unit", ""), of.at(name).at("description").get<std::string>()}});
+      const std::string unit = of + name + "/unit", meaning = of + name + "/description";
+      const auto values = record::json_values(schema, {unit, meaning}).value();
+      words.push_back({name, {values.count(unit) > 0 ? to_text(values.at(unit)) : "", to_text(values.at(meaning))}});
     }
   };
   add(all, {"batch", "search_batch", "changes", "kernels", "iteration"});

@@ -8,7 +8,6 @@
 
 #include "platform/catalogue/designs.h"
 #include "platform/run/simulate.h"
-#include "platform/studies/validate/rtl_rung.h"
 
 namespace weft::validate {
 

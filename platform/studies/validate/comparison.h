@@ -6,7 +6,7 @@
 
 #include "model/core/activity.h"
 #include "model/core/topology.h"
-#include "platform/hardware/cosim/build.h"
+#include "platform/catalogue/rtl_designs.h"
 #include "platform/run/result.h"
 #include "platform/studies/validate/validate_config.h"
 #include "workloads/network.h"
@@ -57,6 +57,19 @@ std::size_t culprit(const Topology& topology, std::size_t block, Activity activi
 
 // In words, for someone who looks for what the model leaves out.
 std::string reason(const Pair& pair);
+
+// What a row of a run took in the RTL, its groups summed.
+struct RtlRow {
+  Cycles cycles = 0;
+  std::vector<Activities> activities;
+};
+
+// The convolutions of `config` in the order of a run's rows, on the RTL under Verilator, which runs in lockstep with
+// the model: where they differ in any handshake, no cycle count is worth anything, and that is an Error. The kernels
+// are built when they are first met. Progress: kernel cycles done and expected.
+std::vector<RtlRow> run_rtl(const config::RunConfig& config, const workloads::Network& network,
+                            const cosim::Workshop& workshop,
+                            const std::function<void(std::int64_t done, std::int64_t expected)>& progress);
 
 // Called from time to time: millionths of the whole that are done.
 using Progress = std::function<void(std::int64_t done, std::int64_t total)>;

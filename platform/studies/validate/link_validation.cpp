@@ -7,8 +7,8 @@
 
 #include "model/link/closed_form.h"
 #include "platform/config/compose.h"
+#include "platform/config/host_calls.h"
 #include "platform/config/reader.h"
-#include "platform/iteration/host/calls.h"
 
 namespace weft::validate {
 

@@ -71,4 +71,8 @@ void fields(record::Visitor& io, ValidateResult& result);
 // Without the baseline's verdict.
 ValidateResult result_of(const ValidateConfig& config, const std::vector<Pair>& pairs);
 
+// A result as JUnit XML: a suite per kernel, a test per convolution, failed if its error left baseline or limit.
+inline constexpr const char* kJunitMark = "<testsuites name=\"weft ";
+std::string junit_xml(const ValidateResult& result);
+
 }  // namespace weft::validate

@@ -1,18 +1,13 @@
-#include "platform/studies/validate/rtl_rung.h"
-
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <memory>
 #include <new>
 #include <numeric>
 
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
-#include "platform/catalogue/rtl_designs.h"
-#include "platform/hardware/cosim/lockstep.h"
-#include "platform/hardware/cosim/subject.h"
 #include "platform/os/worker_pool.h"
+#include "platform/studies/validate/comparison.h"
 
 namespace weft::validate {
 

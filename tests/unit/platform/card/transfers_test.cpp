@@ -5,7 +5,7 @@
 
 #include "model/core/error.h"
 #include "platform/card/ddr_bank.h"
-#include "platform/iteration/host/calls.h"
+#include "platform/config/host_calls.h"
 #include "tests/support/texts.h"
 #include "tests/unit/platform/card/cards.h"
 

@@ -16,7 +16,7 @@
 #include "model/core/error.h"
 #include "platform/card/xrt/xclbin.h"
 #include "platform/catalogue/designs.h"
-#include "platform/iteration/host/calls.h"
+#include "platform/config/host_calls.h"
 #include "tests/support/texts.h"
 
 namespace weft::xrt {

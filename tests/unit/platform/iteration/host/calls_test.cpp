@@ -1,8 +1,7 @@
-#include "platform/iteration/host/calls.h"
-
 #include <gtest/gtest.h>
 
 #include "model/core/error.h"
+#include "platform/config/host_calls.h"
 #include "tests/unit/platform/iteration/host/small_host.h"
 
 namespace weft::host {

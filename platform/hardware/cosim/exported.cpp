@@ -1,5 +1,3 @@
-#include "tools/rtl/package.h"
-
 #include <fmt/core.h>
 
 #include <sstream>
@@ -7,10 +5,10 @@
 #include <vector>
 
 #include "model/core/error.h"
-#include "platform/config/kernel.h"
+#include "platform/hardware/cosim/subject.h"
 #include "platform/os/content.h"
 
-namespace weft::tools {
+namespace weft::cosim {
 
 namespace fs = std::filesystem;
 
@@ -30,12 +28,11 @@ fs::path wrapper_in(const fs::path& folder) {
 
 }  // namespace
 
-rtl::Package package_of(const config::RunConfig& run, const cosim::Hardware& hardware) {
+rtl::Package package_of(const config::RunConfig& run, const Hardware& hardware) {
   return {hardware.rtl, hardware.topology, hardware.band, run.kernel->clock, run.name, run.board.part, {}, {}};
 }
 
-cosim::BuildOptions exported_build(const fs::path& folder, const config::RunConfig& run,
-                                   const cosim::Hardware& hardware) {
+BuildOptions exported_build(const fs::path& folder, const config::RunConfig& run, const Hardware& hardware) {
   const fs::path wrapper = wrapper_in(folder);
   std::istringstream there(os::content(wrapper)), asked(wrapper_text(package_of(run, hardware), wrapper.stem()));
   std::string line, wanted;
@@ -49,10 +46,10 @@ cosim::BuildOptions exported_build(const fs::path& folder, const config::RunConf
                       folder.string(), wrapper.filename().string(), line, wanted));
     }
   }
-  cosim::BuildOptions build;
+  BuildOptions build;
   build.rtl = folder / "rtl";
   build.wrapper = wrapper;
   return build;
 }
 
-}  // namespace weft::tools
+}  // namespace weft::cosim

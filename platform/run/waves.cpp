@@ -1,7 +1,5 @@
 #include <fmt/core.h>
 
-#include <filesystem>
-
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
 #include "platform/hardware/waves/fst_writer.h"
@@ -9,10 +7,9 @@
 #include "platform/os/content.h"
 #include "platform/os/output_file.h"
 #include "platform/os/temporary_folder.h"
-#include "tools/cli/cache.h"
-#include "tools/run/trace.h"
+#include "platform/run/watched.h"
 
-namespace weft::tools {
+namespace weft::run {
 
 namespace fs = std::filesystem;
 
@@ -26,10 +23,10 @@ fs::path save_file_of(const fs::path& file) {
 
 class WrittenWaves : public RunWaves {
  public:
-  WrittenWaves(const fs::path& file, const config::RunConfig& run)
+  WrittenWaves(const fs::path& file, const config::RunConfig& run, const fs::path& source, const fs::path& cache)
       : fst_(file, kWavesOption, waves::kFstVersion),
         gtkw_(save_file_of(file), kWavesOption, "[dumpfile] "),
-        writer_(waves::WriterBuild(WEFT_SOURCE_DIR, build_cache(WEFT_WAVES_CACHE)).make(scratch())),
+        writer_(waves::WriterBuild(source, cache).make(scratch())),
         waves_(*writer_, design::design_of(run).topology()) {}
 
   stream::Observer& observer() override { return waves_; }
@@ -43,7 +40,7 @@ class WrittenWaves : public RunWaves {
  private:
   fs::path scratch() const { return folder_.path() / "waves.fst"; }
 
-  OutputFile fst_, gtkw_;
+  os::OutputFile fst_, gtkw_;
   os::TemporaryFolder folder_{fs::temp_directory_path(), "weft-waves-"};
   std::unique_ptr<waves::FstWriter> writer_;
   waves::WaveFile waves_;
@@ -51,7 +48,8 @@ class WrittenWaves : public RunWaves {
 
 }  // namespace
 
-std::unique_ptr<RunWaves> open_waves(const std::string& file, const config::RunConfig& run) {
+std::unique_ptr<RunWaves> open_waves(const std::string& file, const config::RunConfig& run, const fs::path& source,
+                                     const fs::path& cache) {
   if (run.rung != config::Rung::SystemC) {
     throw Error(fmt::format("{} {}: waveforms are of rung systemc, and this run is of rung {}: give --rung systemc",
                             kWavesOption, file, to_string(run.rung)));
@@ -59,7 +57,7 @@ std::unique_ptr<RunWaves> open_waves(const std::string& file, const config::RunC
   if (save_file_of(file) == file) {
     throw Error(fmt::format("{} {}: .gtkw is what the save file beside it is called; use .fst", kWavesOption, file));
   }
-  return std::make_unique<WrittenWaves>(file, run);
+  return std::make_unique<WrittenWaves>(file, run, source, cache);
 }
 
-}  // namespace weft::tools
+}  // namespace weft::run

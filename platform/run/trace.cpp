@@ -1,21 +1,16 @@
-#include "tools/run/trace.h"
+#include "platform/hardware/perfetto/trace.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <memory>
 #include <utility>
-#include <vector>
 
 #include "model/core/error.h"
-#include "model/stream/observer.h"
 #include "platform/catalogue/designs.h"
-#include "platform/hardware/perfetto/trace.h"
-#include "platform/iteration/training/trained_network.h"
 #include "platform/os/output_file.h"
-#include "tools/cli/cli.h"
+#include "platform/run/watched.h"
 
-namespace weft::tools {
+namespace weft::run {
 
 namespace {
 
@@ -104,31 +99,33 @@ class Drawing : public stream::Observer {
   std::vector<Counter> fifos_;
 };
 
-std::string one_of(const design::Row& row) {
+std::string convolution_name(const design::Row& row) {
   return fmt::format("{}:{}", row.layer.name, conv::to_string(row.kind));
 }
 
 }  // namespace
 
-RunTrace::RunTrace(std::string file, const config::RunConfig& run, const TraceWindow& window)
-    : file_(std::move(file)), run_(run), window_(window) {
+RunTrace::RunTrace(std::string file, const config::RunConfig& run, workloads::Network network,
+                   const TraceWindow& window)
+    : file_(std::move(file)), run_(run), network_(std::move(network)), window_(window) {
   if (run.rung == config::Rung::Analytical) {
     throw Error(
         fmt::format("{} {}: rung analytical has no cycles to show; allowed: systemc, exact", kPerfettoOption, file_));
   }
   if (window.from < 0) throw Error(fmt::format("--from {}: allowed are 0 and more", window.from));
   if (window.cycles < 1) throw Error(fmt::format("--cycles {}: allowed are 1 and more", window.cycles));
-  const OutputFile writable(file_, kPerfettoOption, perfetto::Trace::kMark);
-  const auto rows = design::design_of(run).plan(run, training::load_network(run, project_library()))->rows();
+  const os::OutputFile writable(file_, kPerfettoOption, perfetto::Trace::kMark);
+  const auto rows = design::design_of(run).plan(run, network_)->rows();
   if (rows.size() == 1) return;
   throw Error(fmt::format("{} {}: a trace shows one convolution, and this run has {}: choose one, as --only '{}'",
-                          kPerfettoOption, file_, rows.size(), rows.empty() ? "LAYER:KIND" : one_of(rows.front())));
+                          kPerfettoOption, file_, rows.size(),
+                          rows.empty() ? "LAYER:KIND" : convolution_name(rows.front())));
 }
 
 void RunTrace::write() const {
   const design::Design& design = design::design_of(run_);
-  const std::unique_ptr<design::Work> work = design.plan(run_, training::load_network(run_, project_library()));
-  Drawing drawing(fmt::format("{}: {}", run_.name, one_of(work->rows().front())), design.topology(), window_);
+  const std::unique_ptr<design::Work> work = design.plan(run_, network_);
+  Drawing drawing(fmt::format("{}: {}", run_.name, convolution_name(work->rows().front())), design.topology(), window_);
   const std::size_t units = work->units().size();
   for (std::size_t unit = 0; unit < units && !drawing.done(); ++unit) {
     design::offered<design::Watched>(*work).watch(
@@ -136,14 +133,14 @@ void RunTrace::write() const {
   }
   if (drawing.full()) {
     throw Error(fmt::format(
-        "{} {}: the trace is larger than {} MB, which a viewer takes, after {} cycles of the {}: ask for "
-        "fewer with --cycles",
+        "{} {}: the trace is larger than {} MB, which a viewer takes, after {} cycles of the {}: ask for fewer with "
+        "--cycles",
         kPerfettoOption, file_, perfetto::Trace::kMostBytes >> 20, drawing.reached() - window_.from, window_.cycles));
   }
   if (drawing.reached() <= window_.from) {
     throw Error(fmt::format("--from {}: the convolution ends after {} cycles", window_.from, drawing.reached()));
   }
-  OutputFile(file_, kPerfettoOption, perfetto::Trace::kMark).write(drawing.bytes());
+  os::OutputFile(file_, kPerfettoOption, perfetto::Trace::kMark).write(drawing.bytes());
 }
 
-}  // namespace weft::tools
+}  // namespace weft::run

@@ -1,4 +1,4 @@
-#include "platform/iteration/host/calls.h"
+#include "platform/config/host_calls.h"
 
 #include "model/core/error.h"
 

@@ -4,12 +4,9 @@
 #include <pugixml.hpp>
 #include <sstream>
 
-#include "tools/validate/view.h"
+#include "platform/studies/validate/result.h"
 
-namespace weft::tools {
-
-using validate::Deviation;
-using validate::PairResult;
+namespace weft::validate {
 
 namespace {
 
@@ -35,7 +32,7 @@ void add_failure(pugi::xml_node node, const Deviation& deviation) {
   add_failure(node, deviation.text(), !deviation.old_error ? "new" : !deviation.new_error ? "missing" : "moved");
 }
 
-std::string beyond(const std::string& what, double error, double limit_percent) {
+std::string beyond_text(const std::string& what, double error, double limit_percent) {
   return fmt::format("{}: error is {:+.4f}%, {}% allowed", what, 100 * error, limit_percent);
 }
 
@@ -52,7 +49,7 @@ class Suite {
     const std::string name = test_name(pair.layer, pair.kind);
     pugi::xml_node node = add_case(node_, class_name_, name);
     if (deviation) add_failure(node, *deviation);
-    if (limit_percent) add_failure(node, beyond(name, pair.error, *limit_percent), "limit");
+    if (limit_percent) add_failure(node, beyond_text(name, pair.error, *limit_percent), "limit");
     failures_ += deviation || limit_percent ? 1 : 0;
     node.append_child("system-out")
         .text()
@@ -66,10 +63,10 @@ class Suite {
     ++failures_;
     ++tests_;
   }
-  void add_total(const std::string& what, const validate::TotalCycles& total, double limit_percent) {
+  void add_total(const std::string& what, const TotalCycles& total, double limit_percent) {
     pugi::xml_node node = add_case(node_, class_name_, what);
     if (!total.holds) {
-      add_failure(node, beyond(what, total.error, limit_percent), "limit");
+      add_failure(node, beyond_text(what, total.error, limit_percent), "limit");
       ++failures_;
     }
     ++tests_;
@@ -88,7 +85,7 @@ class Suite {
   int tests_ = 0, failures_ = 0;
 };
 
-const Deviation* find(const std::vector<Deviation>& deviations, const PairResult& pair) {
+const Deviation* deviation_of(const std::vector<Deviation>& deviations, const PairResult& pair) {
   for (const Deviation& one : deviations) {
     if (one.new_error && one.kernel == pair.kernel && one.layer == pair.layer && one.kind == pair.kind) return &one;
   }
@@ -97,7 +94,7 @@ const Deviation* find(const std::vector<Deviation>& deviations, const PairResult
 
 }  // namespace
 
-std::string junit_xml(const validate::ValidateResult& result) {
+std::string junit_xml(const ValidateResult& result) {
   const std::vector<Deviation> deviations = result.baseline ? result.baseline->deviations : std::vector<Deviation>();
   // The kernels of the run, then those that only the baseline has.
   std::vector<std::string> kernels = result.kernels();
@@ -105,7 +102,7 @@ std::string junit_xml(const validate::ValidateResult& result) {
     if (std::find(kernels.begin(), kernels.end(), one.kernel) == kernels.end()) kernels.push_back(one.kernel);
   }
   const auto beyond = [&](const PairResult& pair) {
-    const bool is = result.limits && !validate::within(pair.error, result.limits->limits.convolution);
+    const bool is = result.limits && !within(pair.error, result.limits->limits.convolution);
     return is ? std::optional(result.limits->limits.convolution) : std::nullopt;
   };
 
@@ -121,7 +118,7 @@ std::string junit_xml(const validate::ValidateResult& result) {
   for (const std::string& kernel : kernels) {
     Suite suite(root, result.name, kernel);
     for (const PairResult& pair : result.convolutions) {
-      if (pair.kernel == kernel) suite.add(pair, find(deviations, pair), beyond(pair));
+      if (pair.kernel == kernel) suite.add(pair, deviation_of(deviations, pair), beyond(pair));
     }
     for (const Deviation& one : deviations) {
       if (one.kernel == kernel && !one.new_error) suite.add_missing(one);
@@ -140,4 +137,4 @@ std::string junit_xml(const validate::ValidateResult& result) {
   return out.str();
 }
 
-}  // namespace weft::tools
+}  // namespace weft::validate

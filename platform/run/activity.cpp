@@ -1,8 +1,5 @@
-#include "tools/run/activity.h"
-
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,21 +8,20 @@
 
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
-#include "platform/document/table_view.h"
-#include "platform/iteration/training/trained_network.h"
 #include "platform/os/output_file.h"
 #include "platform/os/progress.h"
 #include "platform/os/worker_pool.h"
-#include "tools/cli/cli.h"
+#include "platform/record/csv.h"
+#include "platform/run/watched.h"
 
-namespace weft::tools {
+namespace weft::run {
 
 namespace {
 
 constexpr const char* kActivityOption = "--activity";
-constexpr const char* kColumns = "layer,kind,part,from_cycle,to_cycle";
+constexpr const char* kActivityColumns = "layer,kind,part,from_cycle,to_cycle";
 
-Cycles border(Cycles part, Cycles cycles) {
+Cycles border_of(Cycles part, Cycles cycles) {
   // In two steps, for the product of both need not fit.
   return cycles / kActivityParts * part + cycles % kActivityParts * part / kActivityParts;
 }
@@ -38,7 +34,7 @@ void count_row(const design::Work& work, const std::vector<std::size_t>& units, 
   Cycles part = 0;
   for (const std::size_t unit : units) {
     std::vector<Cycles> ends;
-    for (Cycles each = part; each < kActivityParts; ++each) ends.push_back(border(each + 1, cycles) - start);
+    for (Cycles each = part; each < kActivityParts; ++each) ends.push_back(border_of(each + 1, cycles) - start);
     const design::UnitActivity activity = design::offered<design::Sampled>(work).activity(
         unit, seed + unit, ends, [&](Cycles done) { report(start + done); });
     before.resize(activity.blocks.size());
@@ -55,12 +51,12 @@ void count_row(const design::Work& work, const std::vector<std::size_t>& units, 
   }
 }
 
-std::string lines_of(const design::Row& row, Cycles cycles, std::size_t blocks, const std::int64_t* counts) {
+std::string activity_lines(const design::Row& row, Cycles cycles, std::size_t blocks, const std::int64_t* counts) {
   const std::size_t width = blocks * kActivities;
   std::string text;
   for (Cycles part = 0; part < kActivityParts; ++part, counts += width) {
     text += fmt::format("{},{},{},{},{}", report::csv_field(row.layer.name), conv::to_string(row.kind), part,
-                        border(part, cycles), border(part + 1, cycles));
+                        border_of(part, cycles), border_of(part + 1, cycles));
     for (std::size_t i = 0; i < width; ++i) {
       const std::int64_t before =
           part > 0 ? counts[static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(width)] : 0;
@@ -73,17 +69,20 @@ std::string lines_of(const design::Row& row, Cycles cycles, std::size_t blocks, 
 
 }  // namespace
 
-RunActivity::RunActivity(std::string file, const config::RunConfig& run) : file_(std::move(file)), run_(run) {
+RunActivity::RunActivity(std::string file, const config::RunConfig& run, workloads::Network network)
+    : file_(std::move(file)), run_(run), network_(std::move(network)) {
   if (run.rung == config::Rung::Analytical) {
     throw Error(
         fmt::format("{} {}: rung analytical has no cycles to count; allowed: systemc, exact", kActivityOption, file_));
   }
-  const OutputFile writable(file_, kActivityOption, kColumns);
+  const os::OutputFile writable(file_, kActivityOption, kActivityColumns);
 }
 
-std::string RunActivity::count(const std::vector<Cycles>& cycles) const {
+std::string RunActivity::count(const Record& result) const {
+  std::vector<Cycles> cycles;  // of each row
+  for (const RowRecord& row : result.rows) cycles.push_back(row.figures.cycles);
   const design::Design& design = design::design_of(run_);
-  const std::unique_ptr<design::Work> work = design.plan(run_, training::load_network(run_, project_library()));
+  const std::unique_ptr<design::Work> work = design.plan(run_, network_);
   const std::vector<BlockInfo>& blocks = design.topology().blocks;
   std::vector<std::vector<std::size_t>> units(cycles.size());
   const std::vector<design::Work::Unit> all = work->units();
@@ -92,7 +91,7 @@ std::string RunActivity::count(const std::vector<Cycles>& cycles) const {
   const std::size_t bytes =
       static_cast<std::size_t>(kActivityParts) * blocks.size() * kActivities * sizeof(std::int64_t);
   os::WorkerPool pool(cycles.size(), bytes, run_.workers.value_or(os::processors()));
-  Progress progress("activity", std::accumulate(cycles.begin(), cycles.end(), Cycles{0}));
+  os::Progress progress("activity", std::accumulate(cycles.begin(), cycles.end(), Cycles{0}));
   pool.run(
       os::Deal::LongestFirst, cycles,
       [&](std::size_t row, void* counts, const std::function<void(Cycles)>& report) {
@@ -100,20 +99,20 @@ std::string RunActivity::count(const std::vector<Cycles>& cycles) const {
       },
       [&](std::int64_t done) { progress.update(done); });
 
-  std::string text = kColumns;
+  std::string text = kActivityColumns;
   for (const BlockInfo& block : blocks) {
     for (const char* state : kActivityNames) text += fmt::format(",{}_{}", block.name, state);
   }
   text += '\n';
   const std::vector<design::Row> rows = work->rows();
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    text += lines_of(rows[row], cycles[row], blocks.size(), static_cast<const std::int64_t*>(pool.result(row)));
+    text += activity_lines(rows[row], cycles[row], blocks.size(), static_cast<const std::int64_t*>(pool.result(row)));
   }
   return text;
 }
 
 void RunActivity::write(const std::string& content) const {
-  OutputFile(file_, kActivityOption, kColumns).write(content);
+  os::OutputFile(file_, kActivityOption, kActivityColumns).write(content);
 }
 
-}  // namespace weft::tools
+}  // namespace weft::run

@@ -1,0 +1,104 @@
+#include "platform/card/xrt/kernel_folder.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "model/core/error.h"
+#include "platform/card/card.h"
+#include "platform/card/xrt/bitstream.h"
+#include "platform/card/xrt/xclbin.h"
+#include "platform/catalogue/designs.h"
+#include "platform/design/row.h"
+#include "platform/os/output_file.h"
+#include "platform/record/json.h"
+
+namespace weft::xrt {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kOption = "--xclbin";
+constexpr const char* kRun = "run.yaml";
+constexpr const char* kIndexMark = "\"config\": \"run.yaml\"";
+
+// A bitstream of a run: its kernel, and the first row that needs it.
+struct NumberedKernel {
+  config::KernelPtr kernel;
+  const design::Row* row = nullptr;
+};
+
+std::string xclbin_of(const config::RunConfig& run, const config::Kernel& kernel) {
+  const design::AddressMap memory = card::memory_of(run);
+  Xclbin xclbin{platform_name(run.board),
+                kernel.design(),
+                design::design_of(run).card_arguments(kernel),
+                config::port_channels(run),
+                kernel.clock,
+                memory,
+                write_bitstream(run, memory, kernel)};
+  return write_xclbin(xclbin);
+}
+
+KernelIndex index_of(const std::vector<design::Row>& rows, const std::vector<std::size_t>& numbers,
+                     const std::vector<std::string>& files, const std::vector<NumberedKernel>& kernels,
+                     const config::RunConfig& run) {
+  KernelIndex index{run.batch, run.board.name, kRun, {}, run.kernel->design(), {}, run.name, files};
+  for (const NumberedKernel& each : kernels) index.kernels.push_back(config::to_yaml(each.kernel->write()));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    index.convolutions.push_back({rows[i].fully_connected, conv::to_string(rows[i].kind), rows[i].launches,
+                                  rows[i].layer.name, files[numbers[i]]});
+  }
+  return index;
+}
+
+}  // namespace
+
+std::string write_xclbins(const config::RunConfig& run, const std::vector<design::Row>& rows,
+                          const std::string& place) {
+  const design::Design& design = design::design_of(run);
+  if (!design.card_kernel_of(run, rows.front())) {
+    throw Error(fmt::format("{}: the design {} cannot be loaded into a card", kOption, design.name()));
+  }
+  const std::vector<std::size_t> numbers = design::bitstreams_of(rows);
+  std::vector<NumberedKernel> kernels;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (numbers[i] == kernels.size()) kernels.push_back({design.card_kernel_of(run, rows[i]), &rows[i]});
+  }
+  if (place.empty() || place.back() != '/') {
+    if (kernels.size() > 1) {
+      throw Error(
+          fmt::format("{0} {1}: the run needs {2} kernels, and an xclbin holds one: name a folder, {0} {1}/, or leave "
+                      "fewer: sizes of the kernel that are `shared` or numbers, or --set only=LAYER:KIND",
+                      kOption, place, kernels.size()));
+    }
+    os::OutputFile(place, kOption, kXclbinMark).write(xclbin_of(run, *kernels.front().kernel));
+    return fmt::format("xclbin       {}: {}\n", place, design::kernel_text(*kernels.front().row));
+  }
+  const fs::path folder(place);
+  std::error_code code;
+  fs::create_directories(folder, code);
+  if (code) throw Error(fmt::format("{}: cannot create '{}': {}", kOption, place, code.message()));
+  // All are looked at before the first is written. run.yaml is the one that index.json names, if that is there.
+  std::vector<os::OutputFile> xclbins;
+  std::vector<std::string> files;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    files.push_back(fmt::format("{}-{}.xclbin", run.name, i));
+    xclbins.emplace_back(folder / files.back(), kOption, kXclbinMark);
+  }
+  const os::OutputFile index(folder / kKernelIndex, kOption, kIndexMark);
+  if (fs::exists(folder / kRun) && !fs::exists(folder / kKernelIndex)) {
+    throw Error(fmt::format("{} {}: holds a {}, and no {} of weft's: it is left as it is. Name another folder", kOption,
+                            place, kRun, kKernelIndex));
+  }
+  const os::OutputFile config(folder / kRun, kOption, "");
+  for (std::size_t i = 0; i < kernels.size(); ++i) xclbins[i].write(xclbin_of(run, *kernels[i].kernel));
+  index.write(record::json_text(index_of(rows, numbers, files, kernels, run), 1));
+  config.write(config::resolved_yaml(run));
+  return fmt::format("xclbins      {} in {}, for {} convolutions; {} says which needs which\n", files.size(), place,
+                     rows.size(), kKernelIndex);
+}
+
+}  // namespace weft::xrt
