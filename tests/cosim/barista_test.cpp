@@ -1,10 +1,6 @@
 // The RTL of Barista and its model, side by side. `weft cosim --campaign` and `--mutants` do more of it.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
-#include <string>
-
 #include "platform/catalogue/designs.h"
 #include "platform/designs/barista/cosim/random_case.h"
 #include "platform/designs/barista/design.h"

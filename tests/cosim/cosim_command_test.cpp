@@ -1,5 +1,4 @@
 // weft cosim as a user meets it, on the smallest kernel there is.
-#include <gtest/gtest.h>
 
 #include <cstdint>
 

@@ -1,29 +1,21 @@
 #include <fmt/core.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
-#include <string>
 #include <tuple>
 
 #include "kernels/fp32.h"
-#include "model/core/error.h"
 #include "model/fpgpt/registers.h"
 #include "model/fpgpt/sizing.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
 #include "platform/catalogue/designs.h"
-#include "platform/config/run_config.h"
 #include "platform/designs/fpgpt/cosim/kernel_case.h"
 #include "platform/designs/fpgpt/cosim/random_case.h"
 #include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/work.h"
-#include "platform/hardware/cosim/build.h"
 #include "platform/hardware/cosim/campaign.h"
-#include "platform/hardware/cosim/lockstep.h"
 #include "platform/hardware/cosim/mutation.h"
 #include "tests/support/texts.h"
 #include "workloads/onnx/import.h"

@@ -2,16 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <memory>
-#include <optional>
 #include <random>
-#include <string>
 #include <tuple>
-#include <vector>
 
 #include "kernels/fp32.h"
-#include "model/fpgpt/analytical/rtl_resources.h"
 #include "model/fpgpt/sizing.h"
 #include "platform/card/kernel_control.h"
 #include "platform/catalogue/designs.h"
@@ -20,7 +14,6 @@
 #include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 #include "platform/hardware/cosim/axi_side.h"
-#include "platform/hardware/cosim/build.h"
 #include "workloads/lowering.h"
 
 // The card's registers and axi_lite_regs.sv in the kernel's RTL, access by access: software with a port of each, in the

@@ -1,5 +1,4 @@
 // weft rtl: what it writes is a kernel of its own, and the one that was verified.
-#include <gtest/gtest.h>
 
 #include <pugixml.hpp>
 #include <set>

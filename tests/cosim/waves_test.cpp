@@ -2,16 +2,11 @@
 // is the same, at the same time.
 #include <gtest/gtest.h>
 
-#include <memory>
-
 #include "model/barista/systemc/virtual_platform.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
 #include "platform/designs/barista/cosim/random_case.h"
-#include "platform/designs/fpgpt/cosim/data_case.h"
 #include "platform/designs/fpgpt/cosim/kernel_case.h"
-#include "platform/hardware/cosim/build.h"
-#include "platform/hardware/cosim/lockstep.h"
-#include "platform/hardware/waves/fst_writer.h"
+
 #include "platform/hardware/waves/wave_file.h"
 #include "tests/support/fst_file.h"
 #include "tests/support/run_binary.h"

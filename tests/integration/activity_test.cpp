@@ -1,16 +1,8 @@
 // weft run --activity: what each block does in 200 parts of a convolution, the same on both rungs that simulate.
 #include "model/core/activity.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
-#include <string>
-#include <vector>
 
 #include "tests/support/weft_test.h"
 

@@ -1,9 +1,4 @@
-#include <gtest/gtest.h>
-
-#include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
-#include <string>
 
 #include "tests/support/fst_file.h"
 #include "tests/support/weft_test.h"

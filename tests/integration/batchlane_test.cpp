@@ -1,13 +1,6 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <array>
-#include <fstream>
 #include <iterator>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "model/sparse/mask.h"
 #include "tests/support/weft_test.h"

@@ -1,13 +1,7 @@
 // weft's cache from the command line.
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <vector>
 
 #include "tests/support/weft_test.h"
 

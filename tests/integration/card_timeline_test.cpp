@@ -1,12 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "model/fpgpt/placement.h"
 #include "model/fpgpt/registers.h"
@@ -14,7 +5,6 @@
 #include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/work.h"
 #include "platform/iteration/timeline/iteration.h"
-#include "platform/iteration/timeline/parts.h"
 #include "platform/iteration/training/trained_network.h"
 #include "platform/run/simulate.h"
 #include "tests/support/grouped_network.h"

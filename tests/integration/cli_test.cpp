@@ -1,8 +1,4 @@
 // The command line as a user meets it: help, overrides, output that fails, the directory it is started in.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "tests/support/weft_test.h"
 

@@ -1,7 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <filesystem>
 #include <sstream>
 
 #include "tests/support/weft_test.h"

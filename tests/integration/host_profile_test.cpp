@@ -1,9 +1,6 @@
 // weft host-profile as a user meets it: what it measures, what it writes, and that weft takes it again. The first of
 // the tests to run compiles the runner.
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "tests/support/weft_test.h"

@@ -1,15 +1,7 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <filesystem>
-#include <fstream>
 #include <map>
-#include <string>
 #include <thread>
-#include <utility>
-#include <vector>
 
 #include "tests/support/weft_test.h"
 

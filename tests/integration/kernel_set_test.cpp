@@ -1,8 +1,4 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "tests/support/weft_test.h"

@@ -1,6 +1,5 @@
 // The launcher ./weft in a tree of its own, with stand-ins for the programs it calls: they note their calls, and the
 // "build" makes a binary that prints its arguments and its directory.
-#include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <unistd.h>
 

@@ -2,10 +2,8 @@
 // lists name, or with one that those pull in: what happens to be installed here must not hide that a list lacks it.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -13,7 +11,6 @@
 #include <sstream>
 
 #include "platform/designs/fpgpt/cosim/kernel_case.h"
-#include "platform/hardware/cosim/build.h"
 #include "platform/hardware/synth/yosys.h"
 #include "platform/hardware/waves/fst_writer.h"
 #include "platform/iteration/host/runner_build.h"

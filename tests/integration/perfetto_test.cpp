@@ -1,12 +1,8 @@
 // weft timeline --perfetto and weft run --perfetto: what is decoded from the file is what the CSV and JSON say.
-#include <gtest/gtest.h>
 
-#include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
-#include <string>
 #include <tuple>
 
 #include "tests/support/weft_test.h"

@@ -1,12 +1,7 @@
 #include <fmt/core.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "model/core/fnv1a.h"

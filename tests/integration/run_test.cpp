@@ -1,10 +1,5 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <fstream>
 #include <iomanip>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "tests/support/weft_test.h"

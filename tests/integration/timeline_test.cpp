@@ -1,11 +1,5 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
-#include <string>
 
 #include "tests/support/weft_test.h"
 #include "tests/unit/workloads/onnx/onnx_text.h"

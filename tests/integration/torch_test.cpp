@@ -1,10 +1,6 @@
 // Training on the simulated card as a user meets it: weft card --train, and a program of one's own with
 // weft::nn::Conv2d.
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <regex>
 #include <sstream>

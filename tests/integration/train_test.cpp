@@ -1,9 +1,4 @@
 // weft train from the command line to its result.
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "tests/support/weft_test.h"
 

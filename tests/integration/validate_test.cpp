@@ -1,10 +1,5 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 
 #include "tests/support/weft_test.h"

@@ -1,9 +1,5 @@
 // weft run --waves: what GTKWave's own reader finds in the file is what the run's JSON counts.
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "tests/support/fst_file.h"

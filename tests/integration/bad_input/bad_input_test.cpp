@@ -1,6 +1,5 @@
 // The catalogue of broken input: whatever a user gets wrong ends with exit code 2, one line that says what and where,
 // nothing on standard output and no file left behind. The cases are in cases.yaml.
-#include <gtest/gtest.h>
 #include <onnx/onnx_pb.h>
 #include <unistd.h>
 #include <yaml-cpp/yaml.h>

@@ -1,29 +1,20 @@
 // Host programs on the card, as users start them: XRT's own libraries, the programs of tests/hosts, and weft card.
 #include <fmt/core.h>
-#include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <random>
 #include <regex>
 #include <sstream>
 #include <thread>
 
-#include "model/core/error.h"
 #include "platform/card/xrt/launch.h"
 #include "platform/card/xrt/xclbin.h"
-#include "platform/design/address_map.h"
 #include "tests/support/captured.h"
 #include "tests/support/weft_test.h"
 

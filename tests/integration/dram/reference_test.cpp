@@ -4,11 +4,7 @@
 #include <fstream>
 #include <map>
 #include <sstream>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "model/memory/trace.h"
 #include "tests/integration/dram/patterns.h"
 
 namespace weft::memory {

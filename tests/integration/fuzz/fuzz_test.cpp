@@ -5,14 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
-#include <functional>
 #include <iostream>
 #include <map>
 #include <random>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include "model/core/text.h"
 #include "tests/support/run_binary.h"

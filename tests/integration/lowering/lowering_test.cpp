@@ -1,14 +1,11 @@
 #include "workloads/lowering.h"
 
-#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <random>
-#include <string>
-#include <vector>
 
 #include "model/conv/loop_nest.h"
 #include "tests/support/training_reference.h"

@@ -1,12 +1,5 @@
 // What weft report writes and refuses, without a browser; page_test.py looks at the pages in one.
-#include <gtest/gtest.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "tests/support/weft_test.h"
 

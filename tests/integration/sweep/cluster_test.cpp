@@ -1,7 +1,5 @@
 // The same sweep under mpirun and as a Slurm job array. ./weft test installs what these need.
-#include <algorithm>
 #include <csignal>
-#include <fstream>
 #include <optional>
 
 #include "tests/integration/sweep/sweep_case.h"

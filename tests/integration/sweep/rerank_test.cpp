@@ -1,7 +1,4 @@
-#include <algorithm>
 #include <csignal>
-#include <map>
-#include <nlohmann/json.hpp>
 
 #include "tests/integration/sweep/sweep_case.h"
 

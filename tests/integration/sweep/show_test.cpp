@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "tests/integration/sweep/sweep_case.h"

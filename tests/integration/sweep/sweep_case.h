@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
 
 #include "platform/studies/sweep/store/results.h"
 #include "platform/studies/sweep/store/store.h"

@@ -1,7 +1,6 @@
 #include <sys/mount.h>
 
 #include <csignal>
-#include <fstream>
 
 #include "tests/integration/sweep/sweep_case.h"
 

@@ -1,7 +1,5 @@
 #include "tests/support/copy_design/copy_kernel.h"
 
-#include <algorithm>
-
 #include "model/stream/ports.h"
 #include "model/stream/stepping.h"
 #include "model/systemc/virtual_platform.h"

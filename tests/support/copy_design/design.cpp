@@ -9,7 +9,6 @@
 #include "model/core/error.h"
 #include "platform/config/kernel_base.h"
 #include "platform/config/model_config.h"
-#include "platform/config/reader.h"
 #include "tests/support/copy_design/copy_kernel.h"
 #include "workloads/lowering.h"
 

@@ -1,14 +1,6 @@
-#include <fmt/core.h>
-#include <gtest/gtest.h>
-
-#include <array>
 #include <random>
-#include <string>
-#include <vector>
 
-#include "kernels/fp32.h"
 #include "model/conv/loop_nest.h"
-#include "model/core/error.h"
 #include "model/fpgpt/analytical/rtl_resources.h"
 #include "model/fpgpt/plan.h"
 #include "model/fpgpt/sizing.h"

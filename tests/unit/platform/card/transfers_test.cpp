@@ -1,9 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
-#include "model/core/error.h"
 #include "platform/card/ddr_bank.h"
 #include "platform/config/host_calls.h"
 #include "tests/support/texts.h"

@@ -1,9 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "platform/catalogue/designs.h"
 #include "tests/unit/platform/card/cards.h"
 #include "workloads/network.h"

@@ -1,9 +1,6 @@
-#include "platform/config/compose.h"
-
 #include <gtest/gtest.h>
 
 #include "platform/catalogue/designs.h"
-#include "platform/config/run_config.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 #include "tests/support/run_binary.h"
 

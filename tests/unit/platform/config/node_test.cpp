@@ -1,7 +1,5 @@
 #include "platform/config/node.h"
 
-#include <gtest/gtest.h>
-
 #include "tests/support/texts.h"
 
 namespace weft::config {

@@ -1,6 +1,3 @@
-#include "platform/config/reader.h"
-
-#include <gtest/gtest.h>
 
 #include "tests/support/texts.h"
 

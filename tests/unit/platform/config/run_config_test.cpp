@@ -1,7 +1,3 @@
-#include "platform/config/run_config.h"
-
-#include <gtest/gtest.h>
-
 #include <limits>
 
 #include "platform/catalogue/designs.h"

@@ -1,7 +1,3 @@
-#include "platform/config/selection.h"
-
-#include <gtest/gtest.h>
-
 #include "platform/config/run_config.h"
 #include "tests/support/texts.h"
 

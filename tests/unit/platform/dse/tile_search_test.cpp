@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
 #include <random>
-#include <tuple>
 
 #include "model/barista/analytical/equations.h"
 

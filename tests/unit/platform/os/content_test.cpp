@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <string>
 #include <thread>
 
 #include "model/core/error.h"

@@ -1,13 +1,8 @@
 #include "platform/os/failure.h"
 
-#include <gtest/gtest.h>
-
-#include <cerrno>
 #include <new>
-#include <stdexcept>
 #include <system_error>
 
-#include "model/core/error.h"
 #include "tests/support/texts.h"
 
 namespace weft::os {

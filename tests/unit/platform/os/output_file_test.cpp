@@ -1,11 +1,9 @@
 #include "platform/os/output_file.h"
 
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include <csignal>
 
-#include "model/core/error.h"
 #include "tests/support/run_binary.h"
 #include "tests/support/texts.h"
 

@@ -1,9 +1,6 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-#include <string>
 
 #include "model/core/error.h"
 #include "platform/os/process.h"

@@ -2,8 +2,6 @@
 
 #include <atomic>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "platform/os/worker_pool.h"
 

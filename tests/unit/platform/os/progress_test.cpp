@@ -1,8 +1,5 @@
 #include "platform/os/progress.h"
 
-#include <gtest/gtest.h>
-
-#include <chrono>
 #include <cstdlib>
 
 #include "tests/support/captured.h"

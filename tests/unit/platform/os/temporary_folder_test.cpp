@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <string>
 
 #include "tests/support/run_binary.h"
 

@@ -3,10 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <functional>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include "model/core/error.h"
 

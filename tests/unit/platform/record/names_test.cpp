@@ -1,10 +1,7 @@
 // Records with names beside their fields, and CSV of chosen columns.
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
-#include "model/core/error.h"
 #include "platform/record/csv.h"
 #include "platform/record/json.h"
 #include "tests/support/texts.h"

@@ -1,6 +1,5 @@
 #include "platform/record/result_dir.h"
 
-#include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -9,7 +8,6 @@
 
 #include <csignal>
 
-#include "model/core/error.h"
 #include "platform/os/temporary_folder.h"
 #include "tests/support/run_binary.h"
 #include "tests/support/texts.h"

@@ -1,12 +1,8 @@
-#include "platform/run/row_cache.h"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <chrono>
 #include <fstream>
-#include <string>
-#include <vector>
 
 #include "model/sparse/mask.h"
 #include "platform/catalogue/designs.h"

@@ -1,6 +1,5 @@
 #include "platform/card/xrt/server.h"
 
-#include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -9,11 +8,8 @@
 #include <chrono>
 #include <cstring>
 #include <random>
-#include <string>
 #include <thread>
-#include <vector>
 
-#include "model/core/error.h"
 #include "platform/card/xrt/xclbin.h"
 #include "platform/catalogue/designs.h"
 #include "platform/config/host_calls.h"

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <map>
 #include <pugixml.hpp>
-#include <string>
 
 #include "model/core/error.h"
 #include "platform/card/xrt/xclbin_format.h"

@@ -1,9 +1,6 @@
-#include <gtest/gtest.h>
-
 #include <map>
 
 #include "model/barista/analytical/rtl_resources.h"
-#include "model/core/error.h"
 #include "platform/designs/barista/design.h"
 #include "platform/designs/barista/kernel_config.h"
 #include "tests/support/texts.h"

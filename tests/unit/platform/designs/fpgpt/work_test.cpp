@@ -1,7 +1,5 @@
 #include "platform/designs/fpgpt/work.h"
 
-#include <gtest/gtest.h>
-
 #include "platform/design/row.h"
 #include "tests/support/texts.h"
 #include "tests/support/work_case.h"

@@ -1,11 +1,5 @@
 #include "platform/hardware/mutation/model_faults.h"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
-#include "model/core/error.h"
 #include "platform/os/content.h"
 #include "tests/support/run_binary.h"
 #include "tests/support/texts.h"

@@ -1,5 +1,3 @@
-#include <gtest/gtest.h>
-
 #include "platform/hardware/synth/yosys.h"
 #include "tests/support/texts.h"
 

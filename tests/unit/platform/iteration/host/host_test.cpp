@@ -1,7 +1,3 @@
-#include "platform/config/host.h"
-
-#include <gtest/gtest.h>
-
 #include <algorithm>
 
 #include "platform/catalogue/designs.h"

@@ -1,10 +1,7 @@
 #include "platform/iteration/host/matrices.h"
 
-#include <gtest/gtest.h>
-
 #include <thread>
 
-#include "model/core/error.h"
 #include "tests/support/texts.h"
 #include "tests/unit/platform/iteration/host/small_host.h"
 

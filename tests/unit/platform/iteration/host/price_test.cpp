@@ -1,11 +1,7 @@
 #include "platform/iteration/host/price.h"
 
-#include <gtest/gtest.h>
-
 #include <random>
 
-#include "model/core/error.h"
-#include "platform/config/run_config.h"
 #include "platform/iteration/training/trained_network.h"
 #include "tests/support/texts.h"
 #include "tests/unit/platform/iteration/host/small_host.h"

@@ -1,7 +1,5 @@
 #include "platform/iteration/host/profile.h"
 
-#include <gtest/gtest.h>
-
 #include <thread>
 
 #include "platform/iteration/host/price.h"

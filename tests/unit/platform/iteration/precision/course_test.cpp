@@ -1,10 +1,5 @@
 #include "platform/iteration/precision/course.h"
 
-#include <gtest/gtest.h>
-
-#include <stdexcept>
-
-#include "model/core/error.h"
 #include "tests/support/texts.h"
 
 namespace weft::precision {

@@ -4,7 +4,6 @@
 
 #include <limits>
 #include <stdexcept>
-#include <vector>
 
 #include "model/core/error.h"
 

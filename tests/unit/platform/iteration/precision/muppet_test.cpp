@@ -6,7 +6,6 @@
 #include <limits>
 #include <random>
 #include <stdexcept>
-#include <vector>
 
 namespace weft::precision {
 namespace {

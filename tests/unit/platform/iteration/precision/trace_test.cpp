@@ -1,12 +1,8 @@
 #include "platform/iteration/precision/trace.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 
-#include "model/core/error.h"
 #include "platform/os/temporary_folder.h"
 #include "tests/support/texts.h"
 

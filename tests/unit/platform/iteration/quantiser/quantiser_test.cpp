@@ -1,7 +1,5 @@
 #include "platform/iteration/quantiser/quantiser.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <cstring>
 #include <limits>

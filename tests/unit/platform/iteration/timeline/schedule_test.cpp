@@ -1,7 +1,5 @@
 #include "platform/iteration/timeline/schedule.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <array>
 #include <limits>

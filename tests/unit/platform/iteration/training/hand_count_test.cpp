@@ -5,8 +5,6 @@
 
 #include <cstdint>
 #include <map>
-#include <string>
-#include <vector>
 
 #include "platform/iteration/training/trained_network.h"
 #include "workloads/graph/training_graph.h"

@@ -1,11 +1,3 @@
-
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <string>
-#include <vector>
-
-#include "model/core/error.h"
 #include "platform/iteration/training/trained_network.h"
 #include "tests/support/run_binary.h"
 #include "tests/support/texts.h"

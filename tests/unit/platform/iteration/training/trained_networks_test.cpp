@@ -1,14 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <map>
 #include <set>
-#include <string>
-#include <tuple>
-#include <vector>
 
 #include "model/core/error.h"
 #include "platform/iteration/training/trained_network.h"

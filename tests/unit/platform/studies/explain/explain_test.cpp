@@ -1,12 +1,8 @@
 #include "platform/studies/explain/explain.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <numeric>
-#include <set>
 
-#include "model/core/error.h"
 #include "platform/catalogue/designs.h"
 #include "platform/record/json.h"
 #include "platform/run/figures.h"

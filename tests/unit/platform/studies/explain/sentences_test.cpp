@@ -1,5 +1,3 @@
-#include <gtest/gtest.h>
-
 #include "platform/studies/explain/explanation.h"
 #include "tests/support/texts.h"
 

@@ -1,17 +1,12 @@
 // Worker processes and the loop that hands out points, with work that only sleeps or dies.
-#include "platform/studies/sweep/crew/crew.h"
 
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <csignal>
 #include <numeric>
 #include <thread>
 
-#include "model/core/error.h"
 #include "platform/record/bytes.h"
 #include "platform/studies/sweep/crew/mpi_crew.h"
 #include "platform/studies/sweep/crew/runner.h"

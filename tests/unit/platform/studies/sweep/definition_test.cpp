@@ -1,7 +1,5 @@
 #include "platform/studies/sweep/definition/definition.h"
 
-#include <gtest/gtest.h>
-
 #include "platform/catalogue/designs.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 #include "tests/support/run_binary.h"

@@ -1,10 +1,7 @@
 #include "platform/studies/sweep/definition/expression.h"
 
-#include <gtest/gtest.h>
-
 #include <map>
 
-#include "model/core/error.h"
 #include "tests/support/texts.h"
 
 namespace weft::sweep {

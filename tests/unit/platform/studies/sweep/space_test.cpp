@@ -1,7 +1,5 @@
 #include "platform/studies/sweep/definition/space.h"
 
-#include <gtest/gtest.h>
-
 #include "platform/config/difference.h"
 #include "tests/support/texts.h"
 

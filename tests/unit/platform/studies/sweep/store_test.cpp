@@ -1,14 +1,11 @@
 #include "platform/studies/sweep/store/store.h"
 
-#include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <fstream>
 
-#include "platform/studies/sweep/definition/figures.h"
 #include "platform/studies/sweep/store/results.h"
 #include "tests/support/run_binary.h"
 #include "tests/support/texts.h"

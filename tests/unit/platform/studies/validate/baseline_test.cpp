@@ -1,8 +1,5 @@
 #include "platform/studies/validate/baseline.h"
 
-#include <gtest/gtest.h>
-
-#include "model/core/error.h"
 #include "tests/support/run_binary.h"
 #include "tests/support/texts.h"
 

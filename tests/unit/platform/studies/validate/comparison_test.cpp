@@ -5,7 +5,6 @@
 #include "model/core/error.h"
 #include "model/fpgpt/topology.h"
 #include "platform/catalogue/designs.h"
-#include "platform/config/run_config.h"
 #include "platform/record/json.h"
 #include "platform/run/simulate.h"
 #include "platform/studies/validate/result.h"
