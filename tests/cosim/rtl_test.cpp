@@ -157,19 +157,5 @@ TEST_F(Rtl, IsThatOfTheRunsDesign) {
                                                  "C_BASE m_axi_c 0x38"}));
 }
 
-TEST_F(Rtl, SeveralKernelsAreRefusedAndNothingIsWritten) {
-  const Outcome outcome = weft(write({"resnet20-u250", "--set", "batch=1"}));
-  EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_TRUE(test::has(outcome.err, "run 'resnet20-u250' needs "));
-  EXPECT_TRUE(test::has(outcome.err, " kernels, and this writes one"));
-  EXPECT_EQ(dir_.listing(), std::vector<std::string>{});
-}
-
-TEST_F(Rtl, AFolderWithSomethingInItIsLeftAlone) {
-  dir_.write("out/mine.txt", "mine");
-  refused(write(), "it holds 'mine.txt'");
-  EXPECT_EQ(text("mine.txt"), "mine");
-}
-
 }  // namespace
 }  // namespace weft

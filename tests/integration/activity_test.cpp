@@ -122,14 +122,5 @@ TEST_F(RunActivityFile, IsSavedWithTheResultForItsPage) {
   EXPECT_FALSE(std::filesystem::exists(dir_.path() / "saved/activity.csv"));
 }
 
-TEST_F(RunActivityFile, IsRefusedWhereNothingIsSimulatedOrTheFileCannotBeWritten) {
-  const auto refused = [&](const std::vector<std::string>& more, const std::string& text) {
-    WeftTest::refused(test::joined({"run", "conv-small", "--no-save"}, more), text);
-  };
-  refused({"--rung", "analytical", "--activity", "a.csv"},
-          "rung analytical has no cycles to count; allowed: systemc, exact");
-  refused({"--activity", "none/a.csv"}, "--activity none/a.csv: there is no folder 'none'");
-}
-
 }  // namespace
 }  // namespace weft

@@ -164,22 +164,6 @@ TEST_F(Barista, FoundTilesAreKernelsOfATimeline) {
   EXPECT_GT(timeline["kernels"], 1);
 }
 
-TEST_F(Barista, AnExplorationThatCannotBeIsRefusedInOneLine) {
-  const auto refused = [&](const std::vector<std::string>& settings, const std::string& text) {
-    std::vector<std::string> words{"dse", "barista-alexnet_cifar10", "--no-save"};
-    for (const std::string& setting : settings) words.insert(words.end(), {"--set", setting});
-    WeftTest::refused(words, text);
-  };
-  refused({"dse.space.r={from: 8, to: 4}"}, "space.r.to: 4 is less than from, 8");
-  refused({"dse.space={r: {from: 1, to: 4096, step: 1}, c: {from: 1, to: 4096, step: 1}}"},
-          "at most 10000000 are tried");
-  refused({"dse.budget.dsp=10"}, "no tile of the space fits; <4, 4, 2> needs 80 DSPs");
-  refused({"readings.resources=synthesis"}, "readings.resources: must be thesis");
-  refused({"dse.minimize=time"}, "minimize: must be one of overall, kernel");
-  refused({"dse.published=[{layer: conv9, tile: {r: 1, c: 1, p: 1}}]"}, "has no layer 'conv9'");
-  refused({"dse.penalties_percent=[0]"}, "penalties_percent: unknown key");
-}
-
 // layer1.0.conv1 at batch 1, tiles <16, 16, 64>, 3.75 ns a word and 0.5 GB/s of im2col. F is 16 x 144 x 1024: 1, 64, 3
 // tiles, A 3, B 192 and C 64 of them; GI 144 x 16 x 1024: 9, 64, 1, A 9, B 64, C 576; GW 16 x 1024 x 144: 1, 9, 16, A
 // 16, B 144, C 9. Tiles of A and B have 1024 words, those of C 256; the matrix of im2col 144 * 1024.
@@ -220,15 +204,6 @@ TEST_F(Barista, ATimelineHasTheHostsWorkAroundEachLaunch) {
   for (const char* part : {"kernels", "precompute", "H2C", "C2H", "calls", "im2col", "tiling", "untiling"}) {
     EXPECT_EQ(two["where_ps"][part], 2 * timeline["where_ps"][part].get<std::int64_t>()) << part;
   }
-}
-
-TEST_F(Barista, ATimelineThatItsHostCannotKeepIsRefused) {
-  const auto refused = [&](const std::string& setting, const std::string& text) {
-    WeftTest::refused({"timeline", "resnet20-barista", "--set", "batch=1", "--set", setting, "--no-save"}, text);
-  };
-  refused("schedule.overlap=double_buffer", "schedule.overlap: must be none with kernels of barista");
-  refused("schedule.transfers=keep_weights", "schedule.transfers: must be every_call with kernels of barista");
-  refused("schedule.im2col=cpu", "schedule.im2col: must be left out");
 }
 
 // In 200 parts, which add up to what the result says; images and groups follow each other.

@@ -77,17 +77,6 @@ TEST_F(Batchlane, RunsItsDenseRelativeOnEveryRungAndCallsItsFiguresUnverified) {
   const std::string out = weft({"run", "vgglike-darkfpga", "--no-save", "--rung", "analytical"}).out;
   EXPECT_TRUE(
       test::has(out, "context      1417 GOP/s and 13.5 W are said of it: unverified, and compared with nothing"));
-  const std::string sparse = weft({"run", "vgglike-darkfpga", "--no-save", "--set", "sparsity={density: 0.5}"}).err;
-  EXPECT_TRUE(test::has(sparse,
-                        "--set sparsity={density: 0.5}: sparsity.density: keeps 192 of 384 kernels of layer "
-                        "'features.0', and kernel.across channels computes every weight"));
-  const std::string file = dir_.write("half.yaml", R"(extends: vgglike-darkfpga
-sparsity:
-  density: {default: 1, features.5: 0.5}
-)")
-                               .string();
-  const std::string half = weft({"run", file, "--no-save"}).err;
-  EXPECT_TRUE(test::has(half, "half.yaml:3: sparsity.density.features.5: keeps "));
   // Said of 128 x 32, and of no other array.
   const std::string other =
       weft({"run", "vgglike-darkfpga", "--no-save", "--rung", "analytical", "--set", "kernel.pes=16"}).out;
@@ -306,20 +295,6 @@ sparsity: {mask: file, file: pruned.onnx}
   refused_with("", "no operator uses it");
   refused_with(node("Add", "w", "y"), "operator Add uses it");
   refused_with(node("Gemm", "w", "y", trans_b) + node("MatMul", "w", "z"), "operators use it both ways round");
-}
-
-TEST_F(Batchlane, RefusesBadInputInOneLine) {
-  refused(run_words({"--set", "sparsity.density=1.5"}), "sparsity.density: must be a number from 0 to 1, not '1.5'");
-  refused(run_words({"--set", "sparsity.density={conv9: 0.5}"}), "sparsity.density.conv9: no such layer");
-  refused(run_words({"--set", "kernel.tile_pixels=16"}),
-          "--set kernel.tile_pixels=16: kernel.tile_pixels: 16 is too few for layer 'features.0': the "
-          "accumulators of an output hold less than a row; allowed: 32 or more");
-  const std::string few = dir_.write("few.yaml", "extends: vgg11-deephi\nkernel:\n  tile_pixels: 8\n").string();
-  refused({"run", few, "--no-save"}, "few.yaml:3: kernel.tile_pixels: 8 is too few for layer 'features.0'");
-  refused(run_words({"--set", "sparsity.mask=block"}), "must be one of random, balanced, file, not 'block'");
-  refused({"run", "conv-small", "--no-save", "--set", "sparsity={density: 0.5}"},
-          "sparsity: design fpgpt computes every weight; allowed: leave it out, or a kernel of design "
-          "batchlane");
 }
 
 }  // namespace

@@ -107,16 +107,5 @@ TEST_F(Cache, SurvivesKillAndOthersBeside) {
   }
 }
 
-TEST_F(Cache, RefusesWhatContradictsItself) {
-  for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{"run", "two.yaml", "--no-cache", "--cache", "x"},
-        std::vector<std::string>{"run", "two.yaml", "--cache", "two.yaml"},
-        std::vector<std::string>{"cache", "purge"}}) {
-    const test::Outcome outcome = weft(arguments);
-    EXPECT_EQ(outcome.exit_code, 2) << arguments.back();
-    EXPECT_TRUE(test::has(outcome.err, "weft: error: "));
-  }
-}
-
 }  // namespace
 }  // namespace weft

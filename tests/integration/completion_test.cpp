@@ -91,10 +91,6 @@ TEST_F(Completion, AnswersAtOnce) {
   EXPECT_LT(completing, 0.5);
 }
 
-TEST_F(Completion, OfAnotherShellIsRefused) {
-  refused({"completion", "fish"}, "SHELL: must be bash, not 'fish'");
-}
-
 TEST_F(Completion, OffersEveryOptionThatTheHelpOfACommandNamesAndEveryHelpHasExamples) {
   for (const std::string& name : lines_of(weft({"__complete", ""}).out)) {
     if (name == "test" || name == "install" || name == "build" || name == "python") continue;

@@ -129,15 +129,7 @@ TEST_F(Explain, SaysWhyThereIsNoIteration) {
   EXPECT_EQ(why({"--set", "board=arria10_10ax115"}), "board 'arria10_10ax115' has no link to a host (pcie)");
 }
 
-TEST_F(Explain, RefusesWhatIsWrongInOneLine) {
-  refused({"explain", "no-such-run"}, "no-such-run");
-  refused({"explain", "r.yaml", "--set", "kernel.array.x=0"}, "kernel.array.x");
-  refused({"explain", "r.yaml", "--only", "c"}, "a:F");
-  refused({"explain", "r.yaml", "--search-batch", "0"}, "--search-batch: must be a whole number from 1");
-  refused({"explain", "r.yaml", "--format", "html"}, "html");
-  refused({"explain", "r.yaml", "--set", "board=u280"}, "it is hbm");
-  dir_.write("mine/notes.txt", "mine");
-  refused({"explain", "r.yaml", "--out", "mine"}, "notes.txt");
+TEST_F(Explain, IsNotComparedAndNotShownWhereItIsDamaged) {
   ok({"explain", "r.yaml", "--only", "a:F", "--out", "e"});
   refused({"compare", "e", "e"}, "is a result of weft explain");
   std::ofstream(dir_.path() / "e/result.json") << "{\"kind\": \"explain\"}";

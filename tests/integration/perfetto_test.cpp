@@ -130,12 +130,6 @@ INSTANTIATE_TEST_SUITE_P(
                                              "schedule.load=region"},
                     std::vector<std::string>{"schedule.im2col=cpu", "schedule.host_buffers=copied"}));
 
-using PerfettoFile = test::WeftTest;
-
-TEST_F(PerfettoFile, ThatCannotBeWrittenIsSaidBeforeAnythingIsSimulated) {
-  refused({"timeline", "googlenet-u250", "--perfetto", "none/t.pftrace"}, "--perfetto");
-}
-
 class PerfettoOfARun : public test::WeftTest {
  protected:
   // A convolution of two groups, with DDR4: two launches.
@@ -233,19 +227,10 @@ TEST_F(PerfettoOfARun, IsTheSameOnBothRungsThatSimulateAndTheResultIsThatWithout
   EXPECT_EQ(text("systemc"), text("exact"));
 }
 
-TEST_F(PerfettoOfARun, IsRefusedWhereThereIsNothingToShowOrTooMuch) {
-  const auto refused = [&](const std::vector<std::string>& more, const std::string& text) {
-    WeftTest::refused(run(test::joined({"--perfetto", "t.pftrace"}, more)), text);
-  };
-  refused({}, "a trace shows one convolution, and this run has 2: choose one, as --only 'a:F'");
-  refused({"--only", "a:F", "--rung", "analytical"}, "rung analytical has no cycles to show; allowed: systemc, exact");
-  refused({"--only", "a:F", "--from", "10000000"}, "--from 10000000: the convolution ends after ");
-  refused({"--only", "a:F", "--from", "-1"}, "--from -1: allowed are 0 and more");
-  refused({"--only", "a:F", "--cycles", "0"}, "--cycles 0: allowed are 1 and more");
-  EXPECT_EQ(dir_.listing(), std::vector<std::string>{"run.yaml"});
-  WeftTest::refused({"run", "googlenet-u250", "--only", "inception3b.branch2.1.conv:F", "--set", "batch=2", "--no-save",
-                     "--perfetto", "t.pftrace", "--cycles", "10000000"},
-                    "larger than 64 MB");
+TEST_F(PerfettoOfARun, IsRefusedWhereThereIsTooMuch) {
+  refused({"run", "googlenet-u250", "--only", "inception3b.branch2.1.conv:F", "--set", "batch=2", "--no-save",
+           "--perfetto", "t.pftrace", "--cycles", "10000000"},
+          "larger than 64 MB");
   EXPECT_EQ(dir_.listing(), std::vector<std::string>{"run.yaml"});
 }
 

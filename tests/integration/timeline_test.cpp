@@ -78,7 +78,6 @@ class Timeline : public test::WeftTest {
     return arguments;
   }
   json timeline(const std::string& run, const Words& sets = {}) const { return json_of(with(run, sets)); }
-  std::string error(const std::string& run, const Words& sets) const { return refused(with(run, sets)); }
 };
 
 TEST_F(Timeline, OfGoogLeNetHasAllConvolutionsAndEveryOperatorOfTheHost) {
@@ -225,15 +224,6 @@ TEST_F(Timeline, GopsCountNoZerosOfIm2col) {
   EXPECT_NEAR(operations(timeline("resnet20-u250", {"batch=4", "schedule.im2col=cpu"})), card, 1e-12 * card);
 }
 
-// A kernel and the transfer of the next one on one channel: only the systemc rung knows what that takes. It is refused
-// even where nothing would go ahead.
-TEST_F(Timeline, SameBankIsForTheSystemcRung) {
-  for (const char* load : {"schedule.load=region", "schedule.load=card"}) {
-    EXPECT_TRUE(test::has(error("alexnet-u250", {"schedule.overlap=same_bank", load, "batch=1"}),
-                          "--set schedule.overlap=same_bank: schedule.overlap: same_bank simulates"));
-  }
-}
-
 TEST_F(Timeline, SameBankMakesAllCallsAndSendsNothingBeforeItIsThere) {
   const OfText chain(kChain);
   const std::vector<std::string> sets = test::joined(kFreeLoads, {"rung=systemc", "schedule.host_buffers=copied"});
@@ -264,22 +254,6 @@ TEST_F(Timeline, BothDirectionsTakeTurnsOnAMemoryChannel) {
                                                              std::string("board.memory.channels=") + channels}));
     EXPECT_EQ(crossing_pairs(all), 0) << channels;
   }
-}
-
-// A simulation of these would take hours.
-TEST_F(Timeline, WhatIsWrongIsSaidBeforeAnythingIsSimulated) {
-  const std::string rung = "rung=systemc";
-  EXPECT_TRUE(test::has(
-      error("googlenet-u250", {rung, "schedule.other_channels={nosuch: 3}"}),
-      "--set schedule.other_channels={nosuch: 3}: schedule.other_channels.nosuch: the kernel has no such port"));
-  EXPECT_TRUE(test::has(error("googlenet-u250", {rung, "batch=8192"}), "--set batch=8192: batch: 8192: "));
-  EXPECT_TRUE(test::has(error("googlenet-u250", {rung, "batch=8192", "schedule.transfers=keep_activations"}),
-                        "schedule.transfers: keep_activations: "));
-  EXPECT_TRUE(test::has(error("googlenet-u250", {rung, "schedule.loss=nothing"}),
-                        "--set schedule.loss=nothing: schedule.loss: "));
-  const test::Outcome run =
-      weft({"run", "googlenet-u250", "--no-save", "--rung", "systemc", "--set", "schedule.other_channels={nosuch: 3}"});
-  EXPECT_EQ(run.exit_code, 2);
 }
 
 // A wrong value of `schedule` is wrong in weft run, too; a batch that the card has no room for is a run like others.
@@ -453,36 +427,9 @@ TEST_F(Timeline, SweepsShowHoursAndSayWhyThereAreNone) {
   EXPECT_TRUE(test::has(points[1].at("iteration_error").get<std::string>(), "memory channel 2 of the card would hold"));
 }
 
-TEST_F(Timeline, WhatIsWrongIsSaidInOneLine) {
-  EXPECT_TRUE(test::has(error("conv-small", {}), "conv-small' has no training iteration"));
-  EXPECT_TRUE(test::has(
-      error("googlenet-u250", {"only=conv1.*"}),
-      "--set only=conv1.*: only: run 'googlenet-u250' has no training iteration: it leaves convolutions out"));
-  EXPECT_TRUE(test::has(error("googlenet-u250", {"kinds=[F]"}), "--set kinds=[F]: kinds: "));
+TEST_F(Timeline, OfSeveralOutputsNeedsALoss) {
   EXPECT_TRUE(test::has(OfText(kTwoOutputs).error({}),
                         "run.yaml:3: schedule.loss: is needed, for the network has several outputs"));
-  EXPECT_TRUE(test::has(error("googlenet-u250", {"schedule.transfer=every_call"}), "did you mean 'transfers'"));
-  EXPECT_TRUE(test::has(error("googlenet-u250", {"schedule.transfers=never"}), "schedule.transfers"));
-  EXPECT_TRUE(test::has(error("googlenet-u250", {"schedule.loss=nothing"}), "loss"));
-  EXPECT_TRUE(test::has(error("googlenet-u250", {"batch=8192"}), "memory channel 2 of the card would hold"));
-  EXPECT_TRUE(test::has(error("googlenet-u250", {"host.peak_gflops=-1"}), "host.peak_gflops"));
-  EXPECT_TRUE(
-      test::has(error("googlenet-u250", {"schedule.overlap=double_buffer", "schedule.other_channels={nosuch: 3}"}),
-                "schedule.other_channels.nosuch: the kernel has no such port"));
-  EXPECT_TRUE(test::has(error("googlenet-u250", {"schedule.overlap=double_buffer", "schedule.other_channels={inp: 1}"}),
-                        "schedule.other_channels: the ports of channels 0 and 1 would share channel 1"));
-  // Without an overlap, too.
-  EXPECT_TRUE(
-      test::has(error("googlenet-u250", {"schedule.other_channels={inp: 9}"}),
-                "schedule.other_channels.inp: channel 9 does not exist; the memory of board 'u250' has 4 (0 to 3)"));
-  EXPECT_TRUE(test::has(error("googlenet-u250", {"published={source: x}"}),
-                        "published.source: has nothing to be the source of"));
-  EXPECT_TRUE(
-      test::has(error("googlenet-u250", {"host.assumed=[foo]"}), "host.assumed: names 'foo', which is not given here"));
-  EXPECT_TRUE(test::has(error("googlenet-u250", {"schedule.assumed=[foo]"}),
-                        "schedule.assumed: names 'foo', which is not given here"));
-  EXPECT_TRUE(test::has(error("googlenet-u250", {"schedule.kernels={dse: ''}"}),
-                        "schedule.kernels.dse: must name a result of weft dse"));
 }
 
 }  // namespace

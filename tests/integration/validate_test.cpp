@@ -215,24 +215,6 @@ TEST_F(Validate, ASavedRunIsValidatedAsItsConfigurationIs) {
   EXPECT_TRUE(test::has(exact.out, "each convolution within 0%: all are\n"));
 }
 
-TEST_F(Validate, WhatIsNeitherAValidationNorARunIsSaidToBeSo) {
-  dir_.write("board.yaml", "extends: u250\n");
-  dir_.write("folder/file", "");
-  for (const auto& [given, what] : std::map<std::string, std::string>{
-           {"u250", "u250: is a board, neither a validation nor a run"},
-           {"googlenet", "googlenet: is a network, neither a validation nor a run"},
-           {"u250-slr", "u250-slr: is an exploration, neither a validation nor a run"},
-           {"small", "small: is a sweep, neither a validation nor a run"},
-           {"board.yaml", "board.yaml: is a board, neither a validation nor a run"},
-           {"folder",
-            "folder: is a directory, but no result of weft (result.json, config.yaml), neither a validation "
-            "nor a run"},
-           {"folder/none.yaml", "folder/none.yaml: no such file"},
-           {"conv-smal", "there is no validation or run 'conv-smal'; did you mean 'conv-small'?"}}) {
-    refused(validate({given}), "weft: error: " + what);
-  }
-}
-
 TEST_F(Validate, TheLinkIsWithinItsTolerances) {
   const Outcome outcome = ok(validate({"pcie", "--format", "json", "--no-save"}));
   const ordered_json result = ordered_json::parse(outcome.out);
@@ -248,7 +230,6 @@ TEST_F(Validate, ALinkThatLeavesItsTolerancesEndsWithOne) {
   const Outcome faster = weft(validate({"pcie", "--no-save", "--set", "board.pcie.read_round_trip_ns=1000"}));
   EXPECT_EQ(faster.exit_code, 1);
   EXPECT_TRUE(test::has(faster.out, "EXCEEDED"));
-  refused(validate({"pcie", "--no-save", "--set", "batch=3"}), "'batch' is no key of a validation of a link");
 }
 
 }  // namespace

@@ -192,17 +192,5 @@ TEST_F(Waves, OfAWholeConvolutionOfTheHeadlineStayBelowAMegabyte) {
   EXPECT_LT(text("w.fst").size(), 1'000'000U);
 }
 
-TEST_F(Waves, ThatCannotBeWrittenAreRefusedInOneLineBeforeAnythingIsSimulated) {
-  const auto refused = [&](const std::vector<std::string>& more, const std::string& text) {
-    WeftTest::refused(run(more), text);
-  };
-  refused({"--waves", "w.fst", "--rung", "exact"}, "this run is of rung exact: give --rung systemc");
-  refused({"--waves", "w.fst", "--rung", "analytical"}, "this run is of rung analytical: give --rung systemc");
-  refused({"--waves", "none/w.fst"}, "--waves none/w.fst: there is no folder 'none'");
-  refused({"--waves", "."}, "--waves .: is not a file that can be replaced");
-  refused({"--waves", "w.gtkw"}, "--waves w.gtkw: .gtkw is what the save file beside it is called; use .fst");
-  EXPECT_EQ(dir_.listing(), std::vector<std::string>{"run.yaml"});
-}
-
 }  // namespace
 }  // namespace weft

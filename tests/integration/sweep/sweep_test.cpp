@@ -83,22 +83,6 @@ TEST_F(Sweep, PointsOfClustersAreWhatWeftPlanPrintsAndSayWhereNoPlanIs) {
   EXPECT_EQ(rows("results/s.db"), rows("one.db"));
 }
 
-TEST_F(Sweep, ASweepIsOverARunOrOverAClusterAndRunsNoPlanAgain) {
-  const auto refused = [&](const std::string& file, const std::string& what) {
-    dir_.write("s.yaml", file);
-    WeftTest::refused(sweep({"s.yaml"}), what);
-  };
-  const std::string cluster = "cluster: fpdeep-alexnet\n", space = "space: {boards: [2, 3]}\n";
-  refused("run: conv-small\n" + cluster + space,
-          "s.yaml:2: cluster: a sweep is over a run or over a cluster, not both");
-  refused(space, "run: is missing");
-  refused("cluster: fpdeep-alexnot\n" + space, "did you mean 'fpdeep-alexnet'?");
-  refused(cluster + "space: {fpdeep.lags: [rows, pixels]}\n", "fpdeep.lags: unknown key");
-  refused(cluster + space + "objectives: [minimize: balanced]\n", "'balanced' in 'balanced' is no field of a result");
-  refused(cluster + space + "objectives: [maximize: balance]\nrerank: {count: 2}\n", "a plan is on no rung");
-  refused("cluster: conv-small\n" + space, "cluster");
-}
-
 TEST_F(Sweep, TheSameRowsComeFromAnyNumberOfWorkers) {
   ok(sweep({"small", "--workers", "1", "--out", "one.db"}));
   ok(sweep({"small", "--workers", "5", "--out", "five.db"}));
