@@ -24,6 +24,8 @@ network:
 batch: 8
 )";
 
+constexpr const char* kBarista = "kernel=barista-16x16x64";
+
 class RunActivity : public test::WeftTest, public testing::WithParamInterface<std::vector<std::string>> {
  protected:
   void SetUp() override { dir_.write("run.yaml", kRun); }
@@ -81,14 +83,16 @@ TEST_P(RunActivity, IsTheSameOnBothRungsAndAddsUpToTheResult) {
       for (const auto& [state, count] : states.items()) EXPECT_EQ(sums[prefix + state], count) << block;
     }
   }
-  EXPECT_GT(walked, 100'000);
+  EXPECT_EQ(walked > 100'000, exact.find("inp_reader") != std::string::npos);  // Barista's exact rung walks nothing
   EXPECT_TRUE(fields_of().empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, RunActivity,
-                         testing::Values(std::vector<std::string>{},
-                                         std::vector<std::string>{"kernel.profile=rtl", "kernel.clock_mhz=250"},
-                                         std::vector<std::string>{"memory={kind: ideal, latency_cycles: 7}"}));
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, RunActivity,
+    testing::Values(std::vector<std::string>{}, std::vector<std::string>{"kernel.profile=rtl", "kernel.clock_mhz=250"},
+                    std::vector<std::string>{"memory={kind: ideal, latency_cycles: 7}"},
+                    std::vector<std::string>{kBarista}, std::vector<std::string>{kBarista, "mode=data"},
+                    std::vector<std::string>{kBarista, "memory={kind: ideal, latency_cycles: 7}"}));
 
 using RunActivityFile = test::WeftTest;
 

@@ -1,6 +1,3 @@
-#include <sstream>
-
-#include "tests/support/fst_file.h"
 #include "tests/support/weft_test.h"
 
 // Barista through the commands that are generic over designs.
@@ -9,11 +6,6 @@ namespace {
 
 using nlohmann::json;
 using test::Outcome;
-
-class Barista : public test::WeftTest {
- protected:
-  json run(const Words& arguments) const { return json_of(test::joined({"run", "--no-save"}, arguments)); }
-};
 
 // Two kinds of layers that training needs: of a group, strided; grouped. With real memory, and a batch.
 const char* const kRun = R"(
@@ -29,8 +21,14 @@ rung: exact
 gi_first: true
 )";
 
+class Barista : public test::WeftTest {
+ protected:
+  json run(const Words& arguments) const { return json_of(test::joined({"run", "--no-save"}, arguments)); }
+
+  const std::string config_ = dir_.write("two.yaml", kRun).string();
+};
+
 TEST_F(Barista, TakesTheSameOnEveryRungThatSimulatesIt) {
-  const std::string config = dir_.write("two.yaml", kRun).string();
   for (const std::vector<std::string>& settings :
        {std::vector<std::string>{},
         {"--set", "kernel.ports.b.channel=1", "--set", "kernel.ports.c.channel=2"},
@@ -38,8 +36,8 @@ TEST_F(Barista, TakesTheSameOnEveryRungThatSimulatesIt) {
          "kernel.ports={a: {max_burst_beats: 16, outstanding: 1}, b: "
          "{max_burst_beats: 16, outstanding: 1}}"},
         {"--set", "mode=data"}}) {
-    const json exact = run(test::joined({config}, settings));
-    const json systemc = run(test::joined({config, "--rung", "systemc"}, settings));
+    const json exact = run(test::joined({config_}, settings));
+    const json systemc = run(test::joined({config_, "--rung", "systemc"}, settings));
     ASSERT_EQ(exact["convolutions"].size(), 6U);
     for (std::size_t i = 0; i < 6; ++i) {
       for (const char* key : {"cycles", "limiter", "blocks", "memory", "pe_cycles", "data"}) {
@@ -52,8 +50,7 @@ TEST_F(Barista, TakesTheSameOnEveryRungThatSimulatesIt) {
 
 // A row is the GEMMs of its images and groups, one after the other, each from cycle 0.
 TEST_F(Barista, ARowIsAsManyGemmsAsImagesAndGroups) {
-  const std::string config = dir_.write("two.yaml", kRun).string();
-  const json one = run({config, "--set", "batch=1"}), three = run({config});
+  const json one = run({config_, "--set", "batch=1"}), three = run({config_});
   for (std::size_t i = 0; i < 6; ++i) {
     const auto& a = one["convolutions"][i];
     const auto& b = three["convolutions"][i];
@@ -66,8 +63,7 @@ TEST_F(Barista, ARowIsAsManyGemmsAsImagesAndGroups) {
 
 // The PE-cycles of a row are Tr * Tc times its cycles, and those of products its multiply-accumulates.
 TEST_F(Barista, PeCyclesAddUp) {
-  const std::string config = dir_.write("two.yaml", kRun).string();
-  for (const json& row : run({config})["convolutions"]) {
+  for (const json& row : run({config_})["convolutions"]) {
     std::int64_t sum = 0;
     for (const auto& each : row["pe_cycles"].items()) sum += each.value().get<std::int64_t>();
     EXPECT_EQ(sum, 256 * row["cycles"].get<std::int64_t>());
@@ -77,13 +73,13 @@ TEST_F(Barista, PeCyclesAddUp) {
 }
 
 TEST_F(Barista, DataOfRowsIsRightAndTheSameEachTime) {
-  const std::string config = dir_.write("two.yaml", kRun).string();
-  const json first = run({config, "--set", "mode=data"}), again = run({config, "--set", "mode=data", "--workers", "1"});
+  const json first = run({config_, "--set", "mode=data"}),
+             again = run({config_, "--set", "mode=data", "--workers", "1"});
   for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_LT(first["convolutions"][i]["data"]["largest_error"].get<double>(), 1e-6);
     EXPECT_EQ(first["convolutions"][i]["data"], again["convolutions"][i]["data"]);
   }
-  const json other = run({config, "--set", "mode=data", "--set", "seed=2"});
+  const json other = run({config_, "--set", "mode=data", "--set", "seed=2"});
   EXPECT_NE(first["convolutions"][0]["data"]["out_digest"], other["convolutions"][0]["data"]["out_digest"]);
 }
 
@@ -103,18 +99,17 @@ TEST_F(Barista, RunsResnet20) {
 }
 
 TEST_F(Barista, SweepsExplainsComparesAndReports) {
-  const std::string config = dir_.write("two.yaml", kRun).string();
   const std::string sweep =
       dir_.write("sweep.yaml", "name: s\nrun: two.yaml\nspace: {kernel.tile.p: [32, 64], kernel.band: [4, 16]}\n")
           .string();
   ok({"sweep", sweep});
   const Outcome points = weft({"show", "results/s.db", "--format", "csv"});
   EXPECT_EQ(std::count(points.out.begin(), points.out.end(), '\n'), 5) << points.out << points.err;
-  const Outcome explained = ok({"explain", config, "--set", "batch=1", "--no-save"});
+  const Outcome explained = ok({"explain", config_, "--set", "batch=1", "--no-save"});
   EXPECT_TRUE(test::has(explained.out, "larger_c"));
   EXPECT_TRUE(test::has(explained.out, "What limits it"));
-  ok({"run", config});
-  ok({"compare", "results/two", config, "--format", "json"});
+  ok({"run", config_});
+  ok({"compare", "results/two", config_, "--format", "json"});
   ok({"report", "results/two"});
   const Outcome shown = ok({"show", "results/two"});
   EXPECT_TRUE(test::has(shown.out, "final_add"));
@@ -142,18 +137,6 @@ TEST_F(Barista, ExploresTilesBesideThoseOfTable41) {
   // The same whatever the number of workers.
   EXPECT_EQ(weft({"dse", "barista-alexnet_cifar10", "--no-save", "--format", "json", "--workers", "1"}).out,
             outcome.out);
-}
-
-TEST_F(Barista, AnExplorationIsShownAgain) {
-  const Outcome printed = ok({"dse", "barista-alexnet_cifar10"});
-  const Outcome shown = ok({"show", "results/dse-barista-alexnet_cifar10"});
-  const std::string tables = printed.out.substr(0, printed.out.find("saved  "));
-  EXPECT_TRUE(test::has(shown.out, tables));
-  for (const char* format : {"json", "csv"}) {
-    EXPECT_EQ(weft({"show", "results/dse-barista-alexnet_cifar10", "--format", format}).out,
-              weft({"dse", "barista-alexnet_cifar10", "--no-save", "--format", format}).out);
-  }
-  ok({"report", "results/dse-barista-alexnet_cifar10"});
 }
 
 // What an exploration finds can be run: each convolution on its tile, the equations' cycles.
@@ -206,85 +189,10 @@ TEST_F(Barista, ATimelineHasTheHostsWorkAroundEachLaunch) {
   }
 }
 
-// In 200 parts, which add up to what the result says; images and groups follow each other.
-TEST_F(Barista, ShowsItsActivityTheSameOnBothRungsThatSimulate) {
-  const std::string config = dir_.write("two.yaml", kRun).string();
-  for (const std::vector<std::string>& settings :
-       {std::vector<std::string>{}, {"--set", "memory={kind: ideal, latency_cycles: 7}"}, {"--set", "mode=data"}}) {
-    const json plain = run(test::joined({config}, settings));
-    EXPECT_EQ(run(test::joined({config, "--activity", "exact.csv"}, settings)), plain);
-    run(test::joined({config, "--rung", "systemc", "--activity", "systemc.csv"}, settings));
-    const std::string activity = text("exact.csv");
-    EXPECT_EQ(text("systemc.csv"), activity);
-    std::istringstream lines(activity);
-    const auto fields_of = [&] {
-      std::string line, field;
-      std::getline(lines, line);
-      std::vector<std::string> fields;
-      for (std::istringstream in(line); std::getline(in, field, ',');) fields.push_back(field);
-      return fields;
-    };
-    const std::vector<std::string> head = fields_of();
-    for (const json& row : plain["convolutions"]) {
-      std::map<std::string, std::int64_t> sums;
-      for (int part = 0; part < 200; ++part) {
-        const std::vector<std::string> fields = fields_of();
-        ASSERT_EQ(fields.size(), head.size());
-        EXPECT_EQ(fields[0], row["layer"]);
-        EXPECT_EQ(fields[1], row["kind"]);
-        for (std::size_t i = 5; i < fields.size(); ++i) sums[head[i]] += std::stoll(fields[i]);
-      }
-      for (const auto& [block, states] : row["blocks"].items()) {
-        const std::string prefix = block + "_";
-        for (const auto& [state, count] : states.items()) EXPECT_EQ(sums[prefix + state], count) << block;
-      }
-    }
-    EXPECT_TRUE(fields_of().empty());
-  }
-}
-
-// Each state of each block for as many cycles as the result counts, each handshake as often as its bursts and beats.
-TEST_F(Barista, ShowsItsCyclesAndHandshakesAsWaves) {
-  const std::string config = dir_.write("two.yaml", kRun).string();
-  const std::vector<std::string> of{config, "--rung", "systemc", "--only", "grouped:GW"};
-  const json result = run(test::joined(of, {"--waves", "w.fst"}));
-  EXPECT_EQ(run(of), result);
-  const test::FstFile file = test::read_fst(dir_.path() / "w.fst");
-  constexpr std::uint64_t kCyclePs = 4000;
-  const json& row = result["convolutions"][0];
-  EXPECT_EQ(file.end, kCyclePs * row["cycles"].get<std::uint64_t>());
-  const auto cycles_of = [&](const std::string& name) {
-    const test::FstSignal& signal = file.signals.at(name);
-    std::map<std::string, std::uint64_t> cycles;
-    for (std::size_t i = 0; i < signal.changes.size(); ++i) {
-      const auto& [time, value] = signal.changes[i];
-      const std::uint64_t end = i + 1 < signal.changes.size() ? signal.changes[i + 1].first : file.end;
-      cycles[signal.names.empty() ? value : signal.names.at(value)] += (end - time) / kCyclePs;
-    }
-    return cycles;
-  };
-  for (const auto& [block, states] : row["blocks"].items()) {
-    auto cycles = cycles_of("kernel.block." + block + "[1:0]");
-    for (const auto& [state, count] : states.items()) EXPECT_EQ(cycles[state], count) << block << ' ' << state;
-  }
-  for (const char* port : {"a", "b"}) {
-    const std::string name = std::string("kernel.port.") + port;
-    EXPECT_EQ(cycles_of(name + ".AR")["1"], row["memory"][port]["read_bursts"]);
-    EXPECT_EQ(cycles_of(name + ".R")["1"], row["memory"][port]["read_beats"]);
-  }
-  EXPECT_EQ(cycles_of("kernel.port.c.AW")["1"], row["memory"]["c"]["write_bursts"]);
-  EXPECT_EQ(cycles_of("kernel.port.c.W")["1"], row["memory"]["c"]["write_beats"]);
-  EXPECT_EQ(cycles_of("kernel.port.c.B")["1"], row["memory"]["c"]["write_bursts"]);
-  const std::map<std::string, std::uint64_t> launches = cycles_of("kernel.convolution");
-  EXPECT_EQ(launches.size(), 12U);  // three images of four groups
-  EXPECT_EQ(launches.count("grouped:GW image 2 group 3"), 1U);
-}
-
 // The same trace from either rung; it is simulated cycle by cycle.
 TEST_F(Barista, ShowsAWindowOfItsCyclesAsATrace) {
-  const std::string config = dir_.write("two.yaml", kRun).string();
   for (const char* rung : {"systemc", "exact"}) {
-    const std::vector<std::string> of{config, "--only", "strided:F", "--rung", rung};
+    const std::vector<std::string> of{config_, "--only", "strided:F", "--rung", rung};
     EXPECT_EQ(run(test::joined(of, {"--perfetto", rung, "--from", "1000", "--cycles", "900"})), run(of));
   }
   const std::string trace = text("systemc");

@@ -6,7 +6,6 @@
 namespace weft {
 namespace {
 
-namespace fs = std::filesystem;
 using test::Outcome;
 using Words = std::vector<std::string>;
 
@@ -97,6 +96,7 @@ TEST_F(Completion, OffersEveryOptionThatTheHelpOfACommandNamesAndEveryHelpHasExa
     const Outcome help = ok({name, "--help"});
     EXPECT_EQ(help.err, "") << name;
     EXPECT_TRUE(test::has(help.out, "Examples:")) << name;
+    EXPECT_TRUE(test::has(help.out, "weft " + name));
     for (const std::string& option : lines_of(weft({"__complete", name, "--"}).out)) {
       EXPECT_TRUE(test::has(help.out, option)) << name;
     }

@@ -7,7 +7,6 @@
 namespace weft {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 using test::Outcome;
 
@@ -29,19 +28,6 @@ TEST_F(Explain, WritesTheRunOfEveryLineAndWeftRunTakesItsCycles) {
     for (const auto& [kind, cycles] : line["kinds"].items()) EXPECT_EQ(totals[kind]["cycles"], cycles);
   }
   EXPECT_GT(lines, 8);
-}
-
-TEST_F(Explain, IsShownAgainAsItWasPrinted) {
-  const Outcome explained = ok({"explain", "r.yaml"});
-  const std::string saved = "saved        results/explain-two\n";
-  ASSERT_TRUE(test::has(explained.out, saved));
-  EXPECT_EQ(weft({"show", "results/explain-two"}).out, explained.out.substr(0, explained.out.find(saved)));
-  EXPECT_EQ(weft({"show", "results/explain-two", "--format", "json"}).out, text("results/explain-two/result.json"));
-  EXPECT_EQ(weft({"show", "results/explain-two", "--format", "csv"}).out, text("results/explain-two/ladder.csv"));
-  const Outcome list = weft({"show", "results"});
-  EXPECT_TRUE(test::has(list.out, "explain-two  explain  two"));
-  // It can be done again in its place, and nothing of the first is left.
-  ok({"explain", "r.yaml", "--only", "a:F", "--out", "results/explain-two"});
 }
 
 TEST_F(Explain, PrintsJsonAndCsvThatSayTheSame) {

@@ -29,18 +29,6 @@ std::string without_last_line(const std::string& text) {
   return text.substr(0, text.rfind('\n', text.size() - 2) + 1);
 }
 
-TEST_F(Results, AreShownAsTheRunPrintedThemOnEveryRung) {
-  for (const char* rung : {"analytical", "exact", "systemc"}) {
-    const std::string printed = saved(rung, {"--rung", rung});
-    const Outcome table = ok({"show", std::string("./") + rung});
-    EXPECT_EQ(table.out, without_last_line(printed)) << "all but the line that says where it was saved";
-    EXPECT_EQ(weft({"show", rung, "--format", "json"}).out, text(fs::path(rung) / "result.json"));
-    EXPECT_EQ(weft({"show", rung, "--format", "csv"}).out, text(fs::path(rung) / "convolutions.csv"));
-  }
-  const std::string printed = saved("data", {"--rung", "systemc", "--set", "mode=data"});
-  EXPECT_EQ(weft({"show", "./data"}).out, without_last_line(printed));
-}
-
 // Of every command that saves: the same bytes on terminals of both widths and in a pipe.
 TEST_F(Results, OfEveryCommandAreShownAsItPrintedThem) {
   const std::vector<int> terminals = test::has_terminals() ? std::vector<int>{80, 120} : std::vector<int>();
@@ -54,6 +42,8 @@ penalties_percent: [0, 5]
 rerank: {count: 2, batch: 1, only: 'inception5b.branch1.conv:F'}
 )");
   const std::vector<std::pair<std::string, std::vector<std::string>>> commands{
+      {"convolutions.csv", {"run", "r.yaml", "--rung", "systemc"}},
+      {"convolutions.csv", {"run", "r.yaml", "--rung", "systemc", "--set", "mode=data"}},
       {"steps.csv", {"timeline", "resnet20-u250", "--rung", "analytical"}},
       {"steps.csv", {"timeline", "table59-resnet20", "--rung", "analytical"}},
       {"steps.csv",
@@ -303,29 +293,6 @@ TEST_F(ResultsOfAFile, RunAgainElsewhereFromTheInputsThatTheyKeep) {
     fs::rename(dir_.path() / "gone.onnx", dir_.path() / "net.onnx");
     for (const char* folder : {"elsewhere", "again"}) fs::remove_all(dir_.path() / folder);
   }
-}
-
-TEST_F(Results, OfAFolderAreListed) {
-  fs::create_directory(dir_.path() / "results");
-  saved("results/one", {"--rung", "exact"});
-  saved("results/two", {"--rung", "analytical", "--set", "kernel.array.x=4"});
-  dir_.write("results/notes.txt", "mine");
-  const json list = json_of({"show", "results"});
-  ASSERT_EQ(list.size(), 2U);
-  const json& one = list[0]["name"] == "one" ? list[0] : list[1];
-  EXPECT_EQ(one["of"], "run");
-  EXPECT_EQ(one["board"], "u250");
-  EXPECT_EQ(one["batch"], "2");
-  EXPECT_EQ(one["rung"], "exact");
-  std::string cycles = one["cycles"];
-  cycles.erase(std::remove(cycles.begin(), cycles.end(), ','), cycles.end());
-  EXPECT_EQ(cycles, result("results/one")["totals"]["network"]["cycles"].dump());
-  EXPECT_TRUE(test::has(one["kernel"].get<std::string>(), "7 x 3")) << one["kernel"];
-  const Outcome table = weft({"show", "results"});
-  EXPECT_TRUE(test::has(table.out, "4 x 3"));
-
-  fs::create_directory(dir_.path() / "empty");
-  refused({"show", "./empty"}, "no result of weft");
 }
 
 TEST_F(Results, AreComparedKeyByKeyAndRowByRow) {

@@ -247,17 +247,6 @@ TEST_F(Run, AcceptsPaddingWiderThanTheKernelAndComputesIt) {
   }
 }
 
-TEST_F(Run, CsvHasALinePerConvolutionWithTheColumnsOfItsHead) {
-  const Outcome outcome = weft(run(test::joined(kSmallNetwork, {"--format", "csv"})));
-  std::istringstream lines(outcome.out);
-  std::string line;
-  std::getline(lines, line);
-  const std::size_t columns = split(line).size();
-  int rows = 0;
-  for (; std::getline(lines, line); ++rows) EXPECT_EQ(split(line).size(), columns) << line;
-  EXPECT_EQ(rows, 8);
-}
-
 TEST_F(Run, DeadlockEndsWithExitCodeThreeAndNoResult) {
   const Outcome outcome = weft(run({"conv-small", "--set", "kernel.fifo.inp_word=0"}));
   EXPECT_EQ(outcome.exit_code, 3);

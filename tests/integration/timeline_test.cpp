@@ -155,15 +155,6 @@ TEST_F(Timeline, FromAResultIsTheSameAsItsOwnSimulation) {
           "of another run: 'kernel.array.x' differs");
 }
 
-TEST_F(Timeline, EndsTheReportOfAWholeNetworkAndOfNothingElse) {
-  const auto table = [&](const std::vector<std::string>& arguments) {
-    return weft(test::joined({"run", "--no-save", "--rung", "analytical"}, arguments)).out;
-  };
-  EXPECT_TRUE(test::has(table({"googlenet-u250"}), "\niteration    "));
-  EXPECT_FALSE(test::has(table({"googlenet-u250", "--only", "conv1.*"}), "\niteration    "));
-  EXPECT_FALSE(test::has(table({"conv-small"}), "\niteration    "));
-}
-
 // Sizes shared: two kernels, one of F and GI and one of GW. All of F and GI can come before all of GW.
 TEST_F(Timeline, TwoKernelsAreLoadedTwiceInTheRightOrder) {
   const std::vector<std::string> shared{"kernel.z=shared", "kernel.z_channel=shared", "kernel.k_range=shared",
