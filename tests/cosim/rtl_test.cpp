@@ -2,7 +2,6 @@
 
 #include <pugixml.hpp>
 #include <set>
-#include <sstream>
 
 #include "tests/support/weft_test.h"
 
@@ -33,9 +32,8 @@ class Rtl : public test::WeftTest {
 
 // What Verilator prints, without the report ("- Verilator: ...") that ends it since 5.026.
 std::string without_report(const std::string& out) {
-  std::istringstream in(out);
   std::string rest;
-  for (std::string line; std::getline(in, line);) {
+  for (const std::string& line : test::split(out)) {
     if (line.rfind("- V", 0) != 0) rest += line + "\n";
   }
   return rest;

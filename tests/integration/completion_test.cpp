@@ -1,5 +1,3 @@
-#include <sstream>
-
 #include "tests/support/weft_test.h"
 
 // What weft says of itself to a shell.
@@ -9,20 +7,13 @@ namespace {
 using test::Outcome;
 using Words = std::vector<std::string>;
 
-Words lines_of(const std::string& text) {
-  std::istringstream in(text);
-  Words lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
 bool has(const Words& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 class Completion : public test::WeftTest {
  protected:
-  Words complete(const Words& words) const { return lines_of(ok(test::joined({"__complete"}, words)).out); }
+  Words complete(const Words& words) const { return test::split(ok(test::joined({"__complete"}, words)).out); }
   // What bash would offer at the end of the line; `broken`: its last word as bash takes it apart.
   Words in_bash(const std::string& line, const std::string& broken = "") const {
     const std::string script = "eval \"$('" + std::string(WEFT_BINARY) +
@@ -34,7 +25,7 @@ class Completion : public test::WeftTest {
                                "_weft 2>/dev/null\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n";
     const Outcome outcome = test::run_program("/bin/bash", {"--norc", "-c", script, "bash", line, broken}, dir_.path());
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    return lines_of(outcome.out);
+    return test::split(outcome.out);
   }
 };
 
@@ -91,13 +82,13 @@ TEST_F(Completion, AnswersAtOnce) {
 }
 
 TEST_F(Completion, OffersEveryOptionThatTheHelpOfACommandNamesAndEveryHelpHasExamples) {
-  for (const std::string& name : lines_of(weft({"__complete", ""}).out)) {
+  for (const std::string& name : test::split(weft({"__complete", ""}).out)) {
     if (name == "test" || name == "install" || name == "build" || name == "python") continue;
     const Outcome help = ok({name, "--help"});
     EXPECT_EQ(help.err, "") << name;
     EXPECT_TRUE(test::has(help.out, "Examples:")) << name;
     EXPECT_TRUE(test::has(help.out, "weft " + name));
-    for (const std::string& option : lines_of(weft({"__complete", name, "--"}).out)) {
+    for (const std::string& option : test::split(weft({"__complete", name, "--"}).out)) {
       EXPECT_TRUE(test::has(help.out, option)) << name;
     }
   }

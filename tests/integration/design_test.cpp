@@ -1,6 +1,5 @@
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "tests/support/weft_test.h"
 
@@ -139,10 +138,9 @@ std::map<std::string, std::set<std::string>> compiled_from() {
   const Outcome outcome = test::run_program("/usr/bin/ninja", {"-C", WEFT_BUILD_DIR, "-t", "deps"}, WEFT_BUILD_DIR);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   std::map<std::string, std::set<std::string>> objects;
-  std::istringstream lines(outcome.out);
   const std::string root = std::string(WEFT_SOURCE_DIR) + "/";
   std::string object;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : test::split(outcome.out)) {
     if (line.empty()) continue;
     if (line[0] != ' ') {
       object = line.substr(0, line.find(':'));

@@ -35,21 +35,18 @@ TEST_F(Explain, PrintsJsonAndCsvThatSayTheSame) {
   const Outcome as_csv = weft({"explain", "r.yaml", "--no-save", "--format", "csv", "--workers", "1"});
   ASSERT_EQ(as_json.exit_code, 0) << as_json.err;
   const json lines = json::parse(as_json.out)["kernels"]["lines"];
-  std::istringstream rows(as_csv.out);
-  std::string row;
-  std::getline(rows, row);
+  const std::vector<std::string> rows = test::split(as_csv.out);
   const auto commas = [](const std::string& of) { return std::count(of.begin(), of.end(), ','); };
-  const auto columns = commas(row);
-  EXPECT_EQ(row.rfind("ladder,ending,step,change,seconds,gain,alone,last,cycles,", 0), 0U);
-  for (const json& line : lines) {
-    ASSERT_TRUE(std::getline(rows, row));
-    EXPECT_EQ(row.rfind("kernels," + line["ending"].get<std::string>() + ",", 0), 0U) << row;
+  EXPECT_EQ(rows.at(0).rfind("ladder,ending,step,change,seconds,gain,alone,last,cycles,", 0), 0U);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const json& line = lines[i];
+    EXPECT_EQ(rows.at(i + 1).rfind("kernels," + line["ending"].get<std::string>() + ",", 0), 0U) << rows[i + 1];
     if (!line.contains("cycles")) continue;
-    EXPECT_TRUE(test::has(row, "," + line["cycles"].dump() + ","));
+    EXPECT_TRUE(test::has(rows[i + 1], "," + line["cycles"].dump() + ","));
   }
-  while (std::getline(rows, row)) {
-    EXPECT_EQ(row.rfind("kernels,bound,", 0), 0U) << row;
-    EXPECT_EQ(commas(row), columns) << row;
+  for (std::size_t i = lines.size() + 1; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i].rfind("kernels,bound,", 0), 0U) << rows[i];
+    EXPECT_EQ(commas(rows[i]), commas(rows[0])) << rows[i];
   }
   const json fields = json::parse(as_json.out)["fields"];
   for (const json& line : lines) {

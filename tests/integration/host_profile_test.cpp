@@ -88,8 +88,7 @@ TEST_F(HostProfile, IsTheSameFileButForTheTimes) {
   for (std::string& file : files) {
     const test::Outcome profile = ok({"host-profile", "alexnet_cifar10", "--batch", "1", "--repeat", "1", "--threads",
                                       "1", "--forward", "--convolutions"});
-    std::istringstream in(text("results/host-alexnet_cifar10.yaml"));
-    for (std::string line; std::getline(in, line);) {
+    for (const std::string& line : test::split(text("results/host-alexnet_cifar10.yaml"))) {
       if (line.find("ns: ") == std::string::npos) file += line + "\n";
     }
   }

@@ -23,9 +23,7 @@ class KernelSet : public test::WeftTest {
   }
 
   json timeline(const std::vector<std::string>& sets) const {
-    Words arguments{"timeline", "table59-alexnet-cifar10"};
-    for (const std::string& set : sets) arguments = joined(arguments, {"--set", set});
-    return json_of(arguments);
+    return json_of(with({"timeline", "table59-alexnet-cifar10"}, sets));
   }
 
   json explored_;

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <set>
@@ -22,6 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using Names = std::set<std::string>;
+using test::split;
 
 const fs::path kSource = WEFT_SOURCE_DIR, kBuild = WEFT_BUILD_DIR;
 
@@ -29,13 +29,6 @@ std::string output_of(const std::string& program, const std::vector<std::string>
   const test::Outcome outcome = test::run_program("/usr/bin/" + program, arguments, kSource);
   EXPECT_EQ(outcome.exit_code, 0) << program << ": " << outcome.err;
   return outcome.out;
-}
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream in(text);
-  for (std::string part; std::getline(in, part, separator);) parts.push_back(part);
-  return parts;
 }
 
 // "libc6 (>= 2.34)", " perl:any": the name alone.
@@ -51,7 +44,7 @@ class Debian {
   Debian() {
     const std::string format =
         "${Package}\t${db:Status-Status}\t${Essential}\t${Pre-Depends},${Depends}\t${Provides}\n";
-    for (const std::string& line : split(output_of("dpkg-query", {"--show", "--showformat=" + format}), '\n')) {
+    for (const std::string& line : split(output_of("dpkg-query", {"--show", "--showformat=" + format}))) {
       const std::vector<std::string> fields = split(line + "\t.", '\t');
       if (fields[1] != "installed") continue;
       for (const std::string& need : split(fields[3], ',')) {
@@ -68,8 +61,7 @@ class Debian {
     std::vector<std::string> open(base_.begin(), base_.end());
     open.emplace_back("apt");
     for (const std::string& list : lists) {
-      std::ifstream in(kSource / list);
-      for (std::string line; std::getline(in, line);) {
+      for (const std::string& line : split(test::read_text_file(kSource / list))) {
         if (!line.empty() && line[0] != '#') open.push_back(package_name(line));
       }
     }
@@ -95,7 +87,7 @@ class Debian {
     Names all;
     // It complains of names that are not installed, such as virtual ones; what they would bring is then missing here.
     const test::Outcome listed = test::run_program("/usr/bin/dpkg-query", arguments, kSource);
-    for (std::string& path : split(listed.out, '\n')) {
+    for (std::string& path : split(listed.out)) {
       for (const char* merged : {"/bin/", "/sbin/", "/lib/", "/lib64/"}) {
         if (path.rfind(merged, 0) == 0) path.insert(0, "/usr");
       }
@@ -172,7 +164,7 @@ TEST_F(Packages, EveryProbeIsAProgramOrHeaderOfItsList) {
   int probes = 0;
   for (const std::string& list : kAll) {
     Names found;
-    for (const std::string& line : split(test::read_text_file(kSource / list), '\n')) {
+    for (const std::string& line : split(test::read_text_file(kSource / list))) {
       std::string name, probe;
       std::istringstream(line.substr(0, line.find('#'))) >> name >> probe;
       if (probe.empty()) continue;
@@ -192,7 +184,7 @@ TEST_F(Packages, EveryProbeIsAProgramOrHeaderOfItsList) {
 TEST_F(Packages, EveryHeaderThatTheBuildReadIsOfAListedPackage) {
   Names tool, train, bench, tests;
   Names* target = nullptr;
-  for (const std::string& line : split(output_of("ninja", {"-C", kBuild, "-t", "deps"}), '\n')) {
+  for (const std::string& line : split(output_of("ninja", {"-C", kBuild, "-t", "deps"}))) {
     if (line.empty() || line.rfind("ninja:", 0) == 0) continue;
     if (line[0] != ' ') {
       const bool of_tests = line.rfind("tests/", 0) == 0 || line.find("weft_mpi") != std::string::npos;
@@ -217,7 +209,7 @@ TEST_F(Packages, EveryHeaderThatTheBuildReadIsOfAListedPackage) {
 TEST_F(Packages, EveryLibraryThatIsLinkedIsOfAListedPackage) {
   const auto libraries = [](const std::vector<std::string>& question) {
     Names all;
-    for (const std::string& line : split(output_of("ninja", question), '\n')) {
+    for (const std::string& line : split(output_of("ninja", question))) {
       const std::string path = line.substr(std::min(line.find('/'), line.size()));  // query puts bars before some
       const std::string name = fs::path(path).filename();
       const bool library = name.rfind("lib", 0) == 0 && (name.find(".so") != name.npos || name.find(".a") != name.npos);
@@ -278,10 +270,10 @@ done
   // The programs that were started, with the interpreters of those that are scripts.
   Names programs() const {
     Names all;
-    for (const std::string& name : split(test::read_text_file(started()), '\n')) {
+    for (const std::string& name : split(test::read_text_file(started()))) {
       const fs::path program = fs::path(fs::exists("/usr/bin/" + name) ? "/usr/bin" : "/usr/sbin") / name;
       all.insert(program);
-      const std::string first = split(test::read_text_file(program) + "\n", '\n').front();
+      const std::string first = split(test::read_text_file(program) + "\n").front();
       if (first.rfind("#!", 0) == 0) all.insert(split(first.substr(first.find('/')), ' ').front());
     }
     return all;
@@ -367,7 +359,7 @@ Names files_of_modules(const std::vector<std::string>& names) {
   const std::string program =
       fmt::format("import {}\nfor each in {}: print(each.__file__)", fmt::join(names, ", "), fmt::join(names, ", "));
   Names all;
-  for (const std::string& path : split(output_of("python3", {"-c", program}), '\n')) all.insert(path);
+  for (const std::string& path : split(output_of("python3", {"-c", program}))) all.insert(path);
   return all;
 }
 

@@ -2,7 +2,6 @@
 
 #include <map>
 #include <set>
-#include <sstream>
 #include <tuple>
 
 #include "tests/support/weft_test.h"
@@ -65,9 +64,8 @@ std::map<std::string, std::vector<Slice>> slices_of(const std::string& bytes,
 class Perfetto : public test::WeftTest, public testing::WithParamInterface<std::vector<std::string>> {
  protected:
   std::string timeline(const Words& more) const {
-    Words words{"timeline", "resnet20-u250", "--set", "rung=analytical", "--set", "batch=2"};
-    for (const std::string& set : GetParam()) words = test::joined(words, {"--set", set});
-    return ok(test::joined(words, more)).out;
+    const Words words = with({"timeline", "resnet20-u250", "--rung", "analytical"}, {"batch=2"});
+    return ok(test::joined(with(words, GetParam()), more)).out;
   }
 };
 
@@ -96,13 +94,11 @@ TEST_P(Perfetto, TracksHaveEveryStepOnceAndTheCriticalPathTilesTheIteration) {
     }
   }
   // operator,direction,class,activity,resource,"what",start_ps,end_ps,...: `what` is quoted where it has commas.
-  std::istringstream lines(csv);
-  std::string line;
-  std::getline(lines, line);
-  while (std::getline(lines, line)) {
+  const std::vector<std::string> lines = test::split(csv);
+  for (std::size_t i = 1; i < lines.size(); ++i) {
     std::vector<std::string> fields(1);
     bool quoted = false;
-    for (const char c : line) {
+    for (const char c : lines[i]) {
       if (c == '"') quoted = !quoted;
       if (c == ',' && !quoted) {
         fields.emplace_back();

@@ -9,14 +9,7 @@ namespace {
 
 using nlohmann::json;
 using test::Outcome;
-
-std::vector<std::string> split(const std::string& line) {
-  std::vector<std::string> fields;
-  std::istringstream stream(line);
-  for (std::string field; std::getline(stream, field, ',');) fields.push_back(field);
-  if (!fields.empty() && !fields.back().empty() && fields.back().back() == 0x0d) fields.back().pop_back();
-  return fields;
-}
+using test::split;
 
 // The golden table calls components and terms by the thesis' symbols.
 const std::map<std::string, std::string> kKeyOfSymbol{{"INP_DDR", "inp_reader"},
@@ -57,17 +50,16 @@ using RunLimits = Run;
 TEST_F(Run, AnalyticalRungPrintsTheGoldenTableOfGoogLeNet) {
   const json result = json_of(run({"googlenet-u250", "--rung", "analytical", "--set", "batch=256", "--set",
                                    "kernel.array.x=4", "--set", "kernel.array.y=8"}));
-  std::ifstream golden(WEFT_SOURCE_DIR "/tests/golden/analytical/fpgpt_gammas_googlenet_X4_Y8_B256.csv");
-  std::string line;
-  std::getline(golden, line);
-  const std::vector<std::string> columns = split(line);
+  std::string golden =
+      test::read_text_file(WEFT_SOURCE_DIR "/tests/golden/analytical/fpgpt_gammas_googlenet_X4_Y8_B256.csv");
+  golden.erase(std::remove(golden.begin(), golden.end(), '\r'), golden.end());
+  const std::vector<std::string> lines = split(golden), columns = split(lines.at(0), ',');
   std::map<std::string, json> rows;
   for (const json& row : result["convolutions"]) {
     rows[row["layer"].get<std::string>() + ":" + row["kind"].get<std::string>()] = row;
   }
-  int count = 0;
-  for (; std::getline(golden, line); ++count) {
-    const std::vector<std::string> fields = split(line);
+  for (std::size_t at = 1; at < lines.size(); ++at) {
+    const std::vector<std::string> fields = split(lines[at], ',');
     const std::string name = fields[0] + ":" + fields[1];
     ASSERT_TRUE(rows.count(name)) << name;
     const json& row = rows[name];
@@ -81,7 +73,7 @@ TEST_F(Run, AnalyticalRungPrintsTheGoldenTableOfGoogLeNet) {
     EXPECT_EQ(row["cycles"], row["gamma"]["total"]);
     EXPECT_EQ(row["limiter"], row["gamma"]["limiter"]);
   }
-  EXPECT_EQ(count, 170);
+  EXPECT_EQ(lines.size(), 171U);
   EXPECT_EQ(rows.size(), 170U);
 }
 
@@ -180,14 +172,11 @@ TEST_F(Run, PeCyclesOfEveryRowKindAndTheNetworkSumToThePesTimesTheCycles) {
     EXPECT_EQ(sum(total), total["cycles"].get<std::int64_t>() * 7 * 3) << kind;
   }
 
-  const Outcome csv = weft(run(test::joined(kSmallNetwork, {"--format", "csv"})));
-  std::istringstream lines(csv.out);
-  std::string line;
-  std::getline(lines, line);
-  const std::vector<std::string> columns = split(line);
-  for (const json& row : exact["convolutions"]) {
-    std::getline(lines, line);
-    const std::vector<std::string> fields = split(line);
+  const std::vector<std::string> lines = split(weft(run(test::joined(kSmallNetwork, {"--format", "csv"}))).out);
+  const std::vector<std::string> columns = split(lines.at(0), ',');
+  for (std::size_t i = 0; i < exact["convolutions"].size(); ++i) {
+    const json& row = exact["convolutions"][i];
+    const std::vector<std::string> fields = split(lines.at(i + 1), ',');
     for (const auto& [name, count] : row["pe_cycles"].items()) {
       const auto column = std::find(columns.begin(), columns.end(), "pe_" + name);
       ASSERT_NE(column, columns.end()) << name;

@@ -1,5 +1,3 @@
-#include <sstream>
-
 #include "tests/support/weft_test.h"
 
 // What commands print fits the terminal, and what they print elsewhere does not depend on one.
@@ -31,9 +29,8 @@ class Terminal : public test::WeftTest {
     return test::run_on_terminal(columns, OnTerminal::Out, WEFT_BINARY, arguments, dir_.path());
   }
   static std::size_t widest(const std::string& text) {
-    std::istringstream lines(text);
     std::size_t most = 0;
-    for (std::string line; std::getline(lines, line);) most = std::max(most, line.size());
+    for (const std::string& line : test::split(text)) most = std::max(most, line.size());
     return most;
   }
 };

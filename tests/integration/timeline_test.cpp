@@ -20,11 +20,7 @@ class OfText : public test::WeftTest {
   std::string error(const Words& sets) const { return refused(words(sets)); }
 
  private:
-  static Words words(const Words& sets) {
-    Words arguments{"timeline", "run.yaml"};
-    for (const std::string& set : sets) arguments = test::joined(arguments, {"--set", set});
-    return arguments;
-  }
+  static Words words(const Words& sets) { return with({"timeline", "run.yaml"}, sets); }
   void TestBody() override {}  // it is no test of its own
 };
 
@@ -72,12 +68,9 @@ std::int64_t steps_of(const json& timeline, const std::string& activity) {
 
 class Timeline : public test::WeftTest {
  protected:
-  static Words with(const std::string& run, const Words& sets) {
-    Words arguments{"timeline", run, "--set", "rung=analytical"};
-    for (const std::string& set : sets) arguments = test::joined(arguments, {"--set", set});
-    return arguments;
+  json timeline(const std::string& run, const Words& sets = {}) const {
+    return json_of(with({"timeline", run, "--rung", "analytical"}, sets));
   }
-  json timeline(const std::string& run, const Words& sets = {}) const { return json_of(with(run, sets)); }
 };
 
 TEST_F(Timeline, OfGoogLeNetHasAllConvolutionsAndEveryOperatorOfTheHost) {

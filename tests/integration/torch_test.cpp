@@ -3,7 +3,6 @@
 
 #include <numeric>
 #include <regex>
-#include <sstream>
 
 #include "tests/support/grouped_network.h"
 #include "tests/support/weft_test.h"
@@ -42,8 +41,7 @@ void expect_learnt(const std::string& text, std::size_t steps) {
 
 // Whether a line of the table ends with a difference of nothing at all.
 bool is_equal(const std::string& text, const std::string& part) {
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) {
+  for (const std::string& line : test::split(text)) {
     if (line.rfind(part + "  ", 0) == 0 && line.find(" ms") != std::string::npos) {
       return line.size() > 2 && line.substr(line.size() - 2) == " 0";
     }
@@ -87,10 +85,8 @@ TEST_F(Training, OfAGroupedNetworkTakesTheTimeOfTheTimeline) {
   const std::string network = test::write_grouped_network(dir_.path()).string();
   for (const std::vector<std::string>& kernel :
        {std::vector<std::string>{}, std::vector<std::string>{"--set", "kernel.variant=auto"}}) {
-    std::vector<std::string> words{"card", "resnet20-card", "--train", network,    "--steps",
-                                   "3",    "--batch",       "2",       "--compare"};
-    words.insert(words.end(), kernel.begin(), kernel.end());
-    const test::Outcome training = ok(words);
+    const test::Outcome training = ok(test::joined(
+        {"card", "resnet20-card", "--train", network, "--steps", "3", "--batch", "2", "--compare"}, kernel));
     expect_the_time_of_the_timeline(training.out);
     // 35 launches a step: F 1 + 2 + 8 + 1, GI without the first layer's 1, GW as F. A register is 0.1 us.
     const std::regex launches(R"(launches +35 +\S+ ms +35 +\S+ ms +0\.014000000 ms)");
@@ -181,9 +177,7 @@ class Example : public test::WeftTest {
     return bytes;
   }
   test::Outcome example(const std::vector<std::string>& arguments) {
-    std::vector<std::string> words{"card", "resnet20-card", "--", WEFT_EXAMPLE};
-    words.insert(words.end(), arguments.begin(), arguments.end());
-    return weft(words);
+    return weft(test::joined({"card", "resnet20-card", "--", WEFT_EXAMPLE}, arguments));
   }
 };
 
@@ -195,9 +189,7 @@ TEST_F(Example, TrainsBothNetworksOnSyntheticImagesAndOnCifar10) {
   make_kernels("alexnet", "alexnet_cifar10");
   for (const char* network : {"resnet20", "alexnet"}) {
     for (const std::vector<std::string>& images : {std::vector<std::string>{}, std::vector<std::string>{"cifar"}}) {
-      std::vector<std::string> words{network, network, "2"};
-      words.insert(words.end(), images.begin(), images.end());
-      const test::Outcome outcome = example(words);
+      const test::Outcome outcome = example(test::joined({network, network, "2"}, images));
       EXPECT_EQ(outcome.exit_code, 0) << network << outcome.err << outcome.out;  // losses and gradients near
       EXPECT_EQ(losses_of(outcome.out).card.size(), 2U) << outcome.out;
       EXPECT_TRUE(test::has(outcome.out, "gradients within"));
@@ -228,9 +220,8 @@ TEST_F(Example, SaysWhatIsWrongInOneLine) {
 
 TEST_F(Training, SaysWhatIsWrong) {
   const auto refused = [&](const std::vector<std::string>& options, const std::string& why) {
-    std::vector<std::string> arguments{"card", "resnet20-card"};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    const test::Outcome outcome = weft(arguments);  // the card tells its time on an end like any other
+    const test::Outcome outcome =
+        weft(test::joined({"card", "resnet20-card"}, options));  // the card tells its time on an end like any other
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_TRUE(test::has(outcome.err, why));
   };

@@ -1,7 +1,5 @@
 // weft run --waves: what GTKWave's own reader finds in the file is what the run's JSON counts.
 
-#include <sstream>
-
 #include "tests/support/fst_file.h"
 #include "tests/support/weft_test.h"
 
@@ -72,8 +70,7 @@ std::map<std::string, std::int64_t> commands_of(const FstFile& file, const std::
     if (name.rfind("kernel." + channel + ".", 0) != 0) continue;
     for (const auto& [time, value] : signal.changes) {
       if (time < from || time >= to) continue;
-      std::istringstream names(signal.names.at(value));
-      for (std::string command; std::getline(names, command, '+');) ++counts[command];
+      for (const std::string& command : test::split(signal.names.at(value), '+')) ++counts[command];
     }
   }
   return counts;
@@ -191,9 +188,8 @@ TEST_F(Waves, ChangeNothingOfTheResultAndAreTheSameBytesEachTime) {
 TEST_F(Waves, ASaveFileShowsEverySignal) {
   ok(run({"--waves", "w.fst"}));
   const FstFile file = test::read_fst(dir_.path() / "w.fst");
-  std::istringstream lines(text("w.gtkw"));
   std::size_t shown = 0;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : test::split(text("w.gtkw"))) {
     if (line.rfind("kernel.", 0) != 0) continue;
     EXPECT_EQ(file.signals.count(line), 1U) << line;
     ++shown;

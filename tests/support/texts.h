@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/core/error.h"
 
@@ -24,6 +26,20 @@ std::string message_of(Work&& work) {
 inline testing::AssertionResult has(std::string_view text, std::string_view part) {
   const bool found = text.find(part) != std::string_view::npos;
   return testing::AssertionResult(found) << '\'' << part << "' is " << (found ? "" : "not ") << "in:\n" << text;
+}
+
+// An error that `work` throws has `part` in its text.
+template <typename Thrown = Error, typename Work>
+testing::AssertionResult fails(Work&& work, std::string_view part) {
+  return has(message_of<Thrown>(work), part);
+}
+
+// Lines of a text, or its parts between other separators; a last part is left out if it is empty.
+inline std::vector<std::string> split(const std::string& text, char separator = '\n') {
+  std::vector<std::string> parts;
+  std::istringstream in(text);
+  for (std::string part; std::getline(in, part, separator);) parts.push_back(part);
+  return parts;
 }
 
 }  // namespace weft::test

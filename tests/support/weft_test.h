@@ -30,6 +30,11 @@ class WeftTest : public testing::Test {
     EXPECT_EQ(outcome.exit_code, 0) << testing::PrintToString(arguments) << outcome.err;
     return outcome;
   }
+  // A command with each of these behind a --set.
+  static Words with(Words command, const Words& sets) {
+    for (const std::string& set : sets) command = joined(command, {"--set", set});
+    return command;
+  }
   // What a command prints with --format json; an empty object if it fails.
   nlohmann::json json_of(const Words& arguments) const {
     const Outcome outcome = ok(joined(arguments, {"--format", "json"}));

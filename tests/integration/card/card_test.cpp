@@ -24,6 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using test::joined;
 using test::Outcome;
+using test::split;
 using Words = std::vector<std::string>;
 
 constexpr const char* kCard = WEFT_SOURCE_DIR "/tests/hosts/card.yaml";
@@ -31,13 +32,6 @@ const std::string kMark = "WEFT_TEST_MARK=";
 
 std::string host(const std::string& name) {
   return std::string(WEFT_HOSTS) + "/host_" + name;
-}
-
-std::vector<std::string> lines(const std::string& text) {
-  std::vector<std::string> all;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) all.push_back(line);
-  return all;
 }
 
 // Processes that have inherited a variable of the environment.
@@ -65,7 +59,7 @@ struct Summary {
 std::optional<Summary> summary(const std::string& err) {
   static const std::regex kLine("weft: card: ([0-9]+\\.[0-9]{12}) s simulated in .*");
   std::optional<Summary> found;
-  for (const std::string& line : lines(err)) {
+  for (const std::string& line : split(err)) {
     std::smatch match;
     if (std::regex_match(line, match, kLine)) found = Summary{match[1], line};
   }
@@ -116,14 +110,14 @@ class Card : public test::WeftTest {
                                                               "sh", (dir_.path() / "log").string(), WEFT_BINARY},
                                                              card(options, program)),
                                                       dir_.path(), environment());
-    EXPECT_TRUE(test::eventually([&] { return lines(log()).size() >= said; })) << log() << errors();
+    EXPECT_TRUE(test::eventually([&] { return split(log()).size() >= said; })) << log() << errors();
     for (const int child : test::children_of(running.weft->process())) {
       const bool is_card = test::read_text_file(fmt::format("/proc/{}/comm", child)) == "weft-card\n";
       (is_card ? running.card : running.program) = child;
     }
     EXPECT_GT(running.card, 0);
     EXPECT_GT(running.program, 0);
-    running.folder = "/tmp/" + lines(log() + "\n").front();
+    running.folder = "/tmp/" + split(log() + "\n").front();
     return running;
   }
   std::string log() const { return text("log"); }
@@ -158,7 +152,7 @@ class Card : public test::WeftTest {
 };
 
 std::string last_line(const std::string& text) {
-  const std::vector<std::string> all = lines(text);
+  const std::vector<std::string> all = split(text);
   return all.empty() ? "" : all.back();
 }
 
@@ -172,10 +166,10 @@ TEST_P(Hosts, ComputeWhatTheyMustWithValuesThroughEveryFifoAndFast) {
   for (const char* execution : {"fast", "data"}) {
     const Outcome outcome = run({host(GetParam()), file}, {"--execution", execution});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    EXPECT_EQ(lines(outcome.out).size(), 1U) << outcome.out;
+    EXPECT_EQ(split(outcome.out).size(), 1U) << outcome.out;
     const auto end = summary(outcome.err);
     ASSERT_TRUE(end) << outcome.err;
-    EXPECT_EQ(lines(outcome.err).size(), 1U) << outcome.err;
+    EXPECT_EQ(split(outcome.err).size(), 1U) << outcome.err;
     if (std::string(GetParam()) == "no_wait") continue;
     EXPECT_FALSE(test::has(end->line, "not repeatable"));
     if (!simulated.empty()) {
@@ -243,15 +237,13 @@ TEST_F(Card, ProgramsThatWaitEndAtTheSamePicosecondInEveryRun) {
 TEST_F(Card, TheTranscriptHasEveryCallInItsOrderAndEndsAtTheSimulatedTime) {
   const Outcome outcome = run({host("each_kind"), xclbin("card.xclbin")}, {"--transcript", "calls.csv"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  const std::vector<std::string> calls = lines(text("calls.csv"));
+  const std::vector<std::string> calls = split(text("calls.csv"));
   ASSERT_GT(calls.size(), 200U);
   EXPECT_EQ(calls.front(), "call,address,bytes,data,start_ps,end_ps,why");
   std::map<std::string, int> count;
   std::int64_t last = 0, latest = 0;
   for (std::size_t i = 1; i < calls.size(); ++i) {
-    std::vector<std::string> fields;
-    std::istringstream in(calls[i]);
-    for (std::string field; std::getline(in, field, ',');) fields.push_back(field);
+    const std::vector<std::string> fields = split(calls[i], ',');
     ASSERT_GE(fields.size(), 7U) << calls[i];
     ++count[fields[0]];
     const std::int64_t start = std::stoll(fields[4]), end = std::stoll(fields[5]);
@@ -274,12 +266,12 @@ TEST_F(Card, TheExitCodeIsTheProgramsAndItsStreamsAreItsOwn) {
   const Outcome outcome = run({"/bin/sh", "-c", "echo out; echo err >&2; exit 7"});
   EXPECT_EQ(outcome.exit_code, 7);
   EXPECT_EQ(outcome.out, "out\n");
-  EXPECT_EQ(lines(outcome.err).front(), "err");
-  EXPECT_EQ(lines(outcome.err).size(), 2U) << outcome.err;
+  EXPECT_EQ(split(outcome.err).front(), "err");
+  EXPECT_EQ(split(outcome.err).size(), 2U) << outcome.err;
   EXPECT_EQ(run({"/bin/sh", "-c", "kill -USR1 $$"}).exit_code, 128 + SIGUSR1);
   const Outcome missing = weft({"card", kCard, "--", "./no-such-program"}, environment());
   EXPECT_EQ(missing.exit_code, 2);
-  EXPECT_EQ(lines(missing.err).size(), 1U) << missing.err;
+  EXPECT_EQ(split(missing.err).size(), 1U) << missing.err;
   EXPECT_TRUE(test::has(missing.err, "no-such-program"));
 }
 
@@ -351,7 +343,7 @@ TEST_F(Card, WrongOptionsAreRefused) {
                                                  {"--xclbin", "no/such/a.xclbin"}}) {
     const Outcome outcome = weft(joined({"card", kCard}, options));
     EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
-    EXPECT_EQ(lines(outcome.err).size(), 1U) << outcome.err;
+    EXPECT_EQ(split(outcome.err).size(), 1U) << outcome.err;
   }
 }
 
@@ -366,14 +358,14 @@ TEST_F(Card, AProgramThatIsKilledLeavesNothing) {
 // The card is in the middle of a launch, and cannot hear of it before that ends.
 TEST_F(Card, AProgramThatIsKilledWhileTheKernelRunsLeavesNothing) {
   const Running running = start({host("faults"), xclbin("card.xclbin"), "compute"}, {"--execution", "data"});
-  ASSERT_TRUE(test::eventually([&] { return lines(log()).size() >= 3; })) << log() << errors();
+  ASSERT_TRUE(test::eventually([&] { return split(log()).size() >= 3; })) << log() << errors();
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   const auto begin = std::chrono::steady_clock::now();
   kill(running.program, SIGKILL);
   EXPECT_EQ(running.weft->wait().exit_code, 128 + SIGKILL);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
   EXPECT_TRUE(all_gone(running));
-  EXPECT_EQ(lines(errors()).size(), 1U) << errors();
+  EXPECT_EQ(split(errors()).size(), 1U) << errors();
   EXPECT_TRUE(test::has(errors(), "the program ended (signal 9"));
   EXPECT_TRUE(test::has(errors(), "while the kernel ran"));
   EXPECT_FALSE(fs::exists(running.folder));
@@ -386,7 +378,7 @@ TEST_F(Card, ACardThatIsKilledTakesTheProgramWithIt) {
   EXPECT_EQ(running.weft->wait().exit_code, 1);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
   EXPECT_TRUE(all_gone(running));
-  EXPECT_EQ(lines(errors()).size(), 1U) << errors();
+  EXPECT_EQ(split(errors()).size(), 1U) << errors();
   EXPECT_TRUE(test::has(errors(), "the card was ended by signal 9"));
   EXPECT_FALSE(fs::exists(running.folder));
 }
@@ -395,7 +387,7 @@ TEST_F(Card, ALauncherThatIsKilledTakesAllWithIt) {
   const Running running = start({host("faults"), xclbin("card.xclbin"), "poll"});
   kill(running.weft->process(), SIGKILL);
   EXPECT_TRUE(all_gone(running));
-  EXPECT_EQ(lines(errors()).size(), 1U) << errors();
+  EXPECT_EQ(split(errors()).size(), 1U) << errors();
   EXPECT_TRUE(test::has(errors(), "weft was killed"));
   EXPECT_FALSE(fs::exists(running.folder));
 }
@@ -441,7 +433,7 @@ TEST_F(Card, ARelayThatIsKilledEndsTheRunAndIsNamed) {
     EXPECT_EQ(running.weft->wait().exit_code, 1);
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
     EXPECT_TRUE(all_gone(running));
-    EXPECT_EQ(lines(errors()).size(), 1U) << errors();
+    EXPECT_EQ(split(errors()).size(), 1U) << errors();
     EXPECT_TRUE(test::has(errors(), fmt::format("(process {}) was killed", relay)));
     EXPECT_FALSE(fs::exists(running.folder));
   }
@@ -483,14 +475,14 @@ TEST_F(Card, StoppedProcessesGoOnAndKilledOnesEndTheRun) {
     const int code = running.weft->wait().exit_code;
     EXPECT_TRUE(all_gone(running));
     const std::string said = errors();
-    const bool ended = lines(log()).size() == 1 + kHosts;  // it was killed when nobody needed it any more
+    const bool ended = split(log()).size() == 1 + kHosts;  // it was killed when nobody needed it any more
     if (name == "weft" && act != Stop && ended) continue;  // then its folder goes with the next run
     EXPECT_FALSE(fs::exists(running.folder));
     std::size_t wrong = 0;
-    for (const std::string& line : lines(said)) wrong += line.rfind("weft: error: ", 0) == 0 ? 1 : 0;
+    for (const std::string& line : split(said)) wrong += line.rfind("weft: error: ", 0) == 0 ? 1 : 0;
     if (act == Stop || (ended && code == 0)) {
       EXPECT_EQ(code, 0) << said;
-      EXPECT_EQ(lines(log()).size(), 1U + kHosts) << log() << said;
+      EXPECT_EQ(split(log()).size(), 1U + kHosts) << log() << said;
       EXPECT_TRUE(summary(said)) << said;
       continue;
     }
@@ -516,7 +508,7 @@ TEST_F(Card, WhereTheFolderForTemporaryFilesMayNotBeExecutedTheRunIsRefused) {
   EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
   EXPECT_LT(std::chrono::steady_clock::now() - begin, kNotForEver);
   EXPECT_EQ(outcome.out, "");
-  EXPECT_EQ(lines(outcome.err).size(), 1U) << outcome.err;
+  EXPECT_EQ(split(outcome.err).size(), 1U) << outcome.err;
   EXPECT_TRUE(test::has(outcome.err, "'/tmp' is mounted noexec"));
 }
 
@@ -551,7 +543,7 @@ TEST_F(Card, WithoutMoreProcessesTheRunEndsAndNamesTheLimit) {
     EXPECT_FALSE(test::has(outcome.err, "packages"));
     if (limit <= 6) {
       EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
-      EXPECT_EQ(lines(outcome.err).size(), 1U) << outcome.err;
+      EXPECT_EQ(split(outcome.err).size(), 1U) << outcome.err;
     }
   }
   EXPECT_GE(refused, 6);
@@ -708,7 +700,7 @@ TEST_F(Card, ARegisterThatIsNotThereIsToldToTheProgram) {
 TEST_F(Card, AnAddressOutsideOfItsBankEndsTheRun) {
   const Outcome outcome = faulty("address");
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_EQ(lines(outcome.err).size(), 1U) << outcome.err;
+  EXPECT_EQ(split(outcome.err).size(), 1U) << outcome.err;
   EXPECT_TRUE(test::has(outcome.err, "INP_BASE is 0x9000000000"));
 }
 
@@ -805,19 +797,19 @@ TEST_P(DamagedXclbin, IsRefusedByEveryWayOfLoadingIt) {
   const Words program = way == "opencl" ? Words{host("opencl_loads")} : Words{host("loads"), way};
   const Outcome outcome = run(joined(program, files));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  const Words told = lines(outcome.out);
+  const Words told = split(outcome.out);
   ASSERT_EQ(told.size(), files.size());
   for (std::size_t i = 0; i < told.size(); ++i) EXPECT_EQ(told[i].rfind("refused: ", 0), 0U) << files[i] << told[i];
   if (way == "opencl") {
     EXPECT_EQ(told.front(), "refused: -42, status -42");  // CL_INVALID_BINARY
   }
   std::size_t said = 0;
-  for (const std::string& line : lines(outcome.err)) said += line.rfind("weft: error: card: ", 0) == 0 ? 1 : 0;
+  for (const std::string& line : split(outcome.err)) said += line.rfind("weft: error: card: ", 0) == 0 ? 1 : 0;
   EXPECT_EQ(said, files.size() - (way == "opencl" ? 1 : 0)) << outcome.err;  // of an empty one OpenCL says so itself
   const Outcome whole = run(joined(program, {(dir_.path() / "card.xclbin").string()}));
   EXPECT_EQ(whole.exit_code, 0) << whole.err;
   EXPECT_EQ(whole.out, "loaded\n");
-  EXPECT_EQ(lines(whole.err).size(), 1U) << whole.err;
+  EXPECT_EQ(split(whole.err).size(), 1U) << whole.err;
 }
 INSTANTIATE_TEST_SUITE_P(Ways, DamagedXclbin,
                          testing::Values("device_file", "device_memory", "xclbin_file", "xclbin_vector",

@@ -1,5 +1,3 @@
-#include <sstream>
-
 #include "tests/integration/sweep/sweep_case.h"
 
 namespace weft {
@@ -22,13 +20,7 @@ constraints: [dsp < 500]
   std::vector<std::string> column(const std::vector<std::string>& options, std::size_t index) {
     const Outcome outcome = ok(show(test::joined({"s.db", "--format", "csv"}, options)));
     std::vector<std::string> cells;
-    std::istringstream lines(outcome.out);
-    for (std::string line; std::getline(lines, line);) {
-      std::istringstream fields(line);
-      std::string field;
-      for (std::size_t i = 0; i <= index; ++i) std::getline(fields, field, ',');
-      cells.push_back(field);
-    }
+    for (const std::string& line : test::split(outcome.out)) cells.push_back(test::split(line, ',').at(index));
     cells.erase(cells.begin());
     return cells;
   }
