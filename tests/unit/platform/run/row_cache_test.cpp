@@ -28,9 +28,14 @@ void write(const fs::path& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-TEST(RowCache, GivesBackWhatWasStored) {
-  const test::TemporaryDirectory directory;
-  RowCache cache(directory.path() / "not there yet", "code");
+class RowCacheTest : public testing::Test {
+ protected:
+  test::TemporaryDirectory directory_;
+  RowCache cache_{directory_.path(), "code"};
+};
+
+TEST_F(RowCacheTest, GivesBackWhatWasStored) {
+  RowCache cache(directory_.path() / "not there yet", "code");
   EXPECT_FALSE(cache.find("key"));
   cache.store("key", {1, -2, std::int64_t{1} << 62});
   EXPECT_EQ(cache.problem(), "");
@@ -44,25 +49,21 @@ TEST(RowCache, GivesBackWhatWasStored) {
 }
 
 // A FIFO would wait for its writer.
-TEST(RowCache, WhatIsNoRegularFileIsNoEntryAndIsReplaced) {
-  const test::TemporaryDirectory directory;
-  RowCache cache(directory.path(), "code");
-  cache.store("key", {1});
-  const fs::path path = only_file(directory.path());
+TEST_F(RowCacheTest, WhatIsNoRegularFileIsNoEntryAndIsReplaced) {
+  cache_.store("key", {1});
+  const fs::path path = only_file(directory_.path());
   fs::remove(path);
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
-  EXPECT_FALSE(cache.find("key"));
-  EXPECT_EQ(cache_use(directory.path()).entries, 0);
-  cache.store("key", {2});
-  EXPECT_EQ(cache.problem(), "");
-  EXPECT_EQ(cache.find("key"), Words{2});
+  EXPECT_FALSE(cache_.find("key"));
+  EXPECT_EQ(cache_use(directory_.path()).entries, 0);
+  cache_.store("key", {2});
+  EXPECT_EQ(cache_.problem(), "");
+  EXPECT_EQ(cache_.find("key"), Words{2});
 }
 
-TEST(RowCache, BelievesNoEntryThatIsChangedInAnyBitOrCutOrLonger) {
-  const test::TemporaryDirectory directory;
-  RowCache cache(directory.path(), "code");
-  cache.store("key", {3, 141592653589793, -7});
-  const fs::path path = only_file(directory.path());
+TEST_F(RowCacheTest, BelievesNoEntryThatIsChangedInAnyBitOrCutOrLonger) {
+  cache_.store("key", {3, 141592653589793, -7});
+  const fs::path path = only_file(directory_.path());
   const std::string good = test::read_text_file(path);
   ASSERT_EQ(good.size(), 11U + 8 + 4 + 8 + 3 + 3 * 8 + 8);
   for (std::size_t place = 0; place < good.size(); ++place) {
@@ -70,22 +71,22 @@ TEST(RowCache, BelievesNoEntryThatIsChangedInAnyBitOrCutOrLonger) {
       std::string bad = good;
       bad[place] = static_cast<char>(static_cast<unsigned char>(bad[place]) ^ (1U << bit));
       write(path, bad);
-      EXPECT_FALSE(cache.find("key")) << "byte " << place << ", bit " << bit;
+      EXPECT_FALSE(cache_.find("key")) << "byte " << place << ", bit " << bit;
     }
   }
   for (std::size_t size = 0; size < good.size(); ++size) {
     write(path, good.substr(0, size));
-    EXPECT_FALSE(cache.find("key")) << size << " bytes";
+    EXPECT_FALSE(cache_.find("key")) << size << " bytes";
   }
   for (std::size_t more = 1; more < 20; ++more) {
     write(path, good + std::string(more, '\0'));
-    EXPECT_FALSE(cache.find("key")) << more << " bytes more";
+    EXPECT_FALSE(cache_.find("key")) << more << " bytes more";
   }
   write(path, good);
-  EXPECT_TRUE(cache.find("key"));
+  EXPECT_TRUE(cache_.find("key"));
 }
 
-TEST(RowCache, BelievesNoEntryOfAnotherKeyInItsPlace) {
+TEST_F(RowCacheTest, BelievesNoEntryOfAnotherKeyInItsPlace) {
   const test::TemporaryDirectory one, two;
   RowCache a(one.path(), "code"), b(two.path(), "code");
   a.store("key", {1});
@@ -94,15 +95,14 @@ TEST(RowCache, BelievesNoEntryOfAnotherKeyInItsPlace) {
   EXPECT_FALSE(a.find("key"));
 }
 
-TEST(RowCache, DropsWhatWasUsedLongestAgoWhenItIsFull) {
-  const test::TemporaryDirectory directory;
-  RowCache cache(directory.path(), "code", 350);
+TEST_F(RowCacheTest, DropsWhatWasUsedLongestAgoWhenItIsFull) {
+  RowCache cache(directory_.path(), "code", 350);
   const Words words(8, 5);  // an entry of 11 + 8 + 4 + 8 + 1 + 64 + 8 = 104 bytes
   const auto now = fs::file_time_type::clock::now();
   int age = 10;
   for (const char* key : {"a", "b", "c"}) {
     cache.store(key, words);
-    for (const fs::directory_entry& entry : fs::directory_iterator(directory.path())) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(directory_.path())) {
       if (entry.last_write_time() > now - std::chrono::hours(1)) {
         fs::last_write_time(entry.path(), now - std::chrono::hours(age));
       }
@@ -116,38 +116,34 @@ TEST(RowCache, DropsWhatWasUsedLongestAgoWhenItIsFull) {
   EXPECT_TRUE(cache.find("a"));
   EXPECT_TRUE(cache.find("c"));
   EXPECT_TRUE(cache.find("d"));
-  EXPECT_EQ(cache_use(directory.path()).bytes, 312);
+  EXPECT_EQ(cache_use(directory_.path()).bytes, 312);
 }
 
 // What kill -9 left beside an entry goes, once nobody can be writing it any more.
-TEST(RowCache, RemovesWhatWasHalfWrittenLongAgo) {
-  const test::TemporaryDirectory directory;
-  const fs::path old = directory.write("0123456789abcdef.row.1.part", "half"),
-                 fresh = directory.write("0123456789abcdef.row.2.part", "half");
+TEST_F(RowCacheTest, RemovesWhatWasHalfWrittenLongAgo) {
+  const fs::path old = directory_.write("0123456789abcdef.row.1.part", "half"),
+                 fresh = directory_.write("0123456789abcdef.row.2.part", "half");
   fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(2));
-  RowCache(directory.path(), "code").trim();
+  RowCache(directory_.path(), "code").trim();
   EXPECT_FALSE(fs::exists(old));
   EXPECT_TRUE(fs::exists(fresh));
 }
 
-TEST(RowCache, ClearingRemovesItsEntriesAndNothingElse) {
-  const test::TemporaryDirectory directory;
-  RowCache cache(directory.path(), "code");
-  directory.write("0123456789abcdef.row.1.part", "half");
-  cache.store("a", {1});
-  cache.store("b", {1});
+TEST_F(RowCacheTest, ClearingRemovesItsEntriesAndNothingElse) {
+  directory_.write("0123456789abcdef.row.1.part", "half");
+  cache_.store("a", {1});
+  cache_.store("b", {1});
   // A user may name any folder, with files that only end as those of the cache do.
   const std::vector<std::string> mine{"first.row", "movie.part", "notes.txt"};
-  for (const std::string& name : mine) directory.write(name, "mine");
-  EXPECT_EQ(clear_cache(directory.path()).entries, 2);
-  EXPECT_EQ(directory.listing(), mine);
-  EXPECT_EQ(clear_cache(directory.path() / "none").entries, 0);
+  for (const std::string& name : mine) directory_.write(name, "mine");
+  EXPECT_EQ(clear_cache(directory_.path()).entries, 2);
+  EXPECT_EQ(directory_.listing(), mine);
+  EXPECT_EQ(clear_cache(directory_.path() / "none").entries, 0);
 }
 
-TEST(RowCache, SaysWhyItKeepsNothing) {
-  const test::TemporaryDirectory directory;
-  directory.write("file", "");
-  RowCache cache(directory.path() / "file", "code");
+TEST_F(RowCacheTest, SaysWhyItKeepsNothing) {
+  directory_.write("file", "");
+  RowCache cache(directory_.path() / "file", "code");
   cache.store("key", {1});
   EXPECT_NE(cache.problem(), "");
   EXPECT_FALSE(cache.find("key"));
