@@ -1,16 +1,15 @@
 #include "platform/hardware/synth/calibration.h"
 
 #include <fmt/core.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "model/barista/analytical/rtl_resources.h"
-#include "model/core/error.h"
 #include "platform/designs/barista/design.h"
 #include "platform/designs/fpgpt/design.h"
 #include "platform/os/content.h"
+#include "tests/support/texts.h"
 
 // The fits in the repository: that they come from the data beside them, and how wrong they are.
 namespace weft::synth {
@@ -104,21 +103,13 @@ TEST_P(RtlResources, ADamagedFileIsRefusedWithItsLine) {
   const auto read = [&](const std::string& text) { return read_csv(subject(), text, "a.csv"); };
   const std::string good = to_csv(subject(), {samples().front()});
   EXPECT_EQ(to_csv(subject(), read(good)), good);
-  const auto message = [&](const std::string& text) -> std::string {
-    try {
-      read(text);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "no error";
-  };
-  EXPECT_NE(message("x,y\n").find("a.csv:1"), std::string::npos);
+  const auto message = [&](const std::string& text) { return test::message_of([&] { read(text); }); };
+  EXPECT_TRUE(test::has(message("x,y\n"), "a.csv:1"));
   const auto columns = 1 + std::count(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(good.find('\n')), ',');
-  EXPECT_NE(message(good + "fit,1,2\n").find(fmt::format("a.csv:3: must have {} columns, has 3", columns)),
-            std::string::npos);
+  EXPECT_TRUE(test::has(message(good + "fit,1,2\n"), fmt::format("a.csv:3: must have {} columns, has 3", columns)));
   std::string word = good;
   word.replace(word.find("registers"), 9, "reg1sters");
-  EXPECT_NE(message(word).find("a.csv:2: there is no block 'reg1sters'"), std::string::npos);
+  EXPECT_TRUE(test::has(message(word), "a.csv:2: there is no block 'reg1sters'"));
 }
 
 TEST(RtlResourcesOfFpgpt, HaveEnoughKernelsOfBothNumbersAndOnesThatTheFitHasNotSeen) {

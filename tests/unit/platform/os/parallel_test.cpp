@@ -1,9 +1,8 @@
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <stdexcept>
 
 #include "platform/os/worker_pool.h"
+#include "tests/support/texts.h"
 
 namespace weft::os {
 namespace {
@@ -20,14 +19,12 @@ TEST(ParallelFor, CallsEachIndexOnce) {
 
 TEST(ParallelFor, ThrowsTheErrorOfTheSmallestIndex) {
   for (int round = 0; round < 50; ++round) {
-    try {
-      parallel_for(40, 3, [](std::size_t i) {
-        if (i % 10 == 7) throw std::runtime_error(std::to_string(i));
-      });
-      FAIL() << "nothing was thrown";
-    } catch (const std::runtime_error& error) {
-      EXPECT_STREQ(error.what(), "7");
-    }
+    EXPECT_EQ(test::message_of<std::runtime_error>([] {
+                parallel_for(40, 3, [](std::size_t i) {
+                  if (i % 10 == 7) throw std::runtime_error(std::to_string(i));
+                });
+              }),
+              "7");
   }
 }
 

@@ -215,35 +215,35 @@ TEST(Server, SilenceInTheMiddleOfAMessageEndsIt) {
   close(ends[1]);
 }
 
+std::string write_one(std::uint64_t offset) {
+  return frame(Api::WriteKernelControl, message({{2, kControlBase + offset}, {3, 4}, {4, 0, "\1\0\0\0"s, true}}));
+}
+std::string poll_once() {
+  return frame(Api::ReadKernelControl, message({{2, kControlBase}, {3, 4}}));
+}
+
 // What XRT's scheduler does for a launch: the registers from 0x10 on, then the start, then polls.
 TEST(Server, TransfersBetweenTheRegistersOfALaunchAndItsEndAreCounted) {
-  const auto write = [](std::uint64_t offset) {
-    return frame(Api::WriteKernelControl, message({{2, kControlBase + offset}, {3, 4}, {4, 0, "\1\0\0\0"s, true}}));
-  };
-  const std::string poll = frame(Api::ReadKernelControl, message({{2, kControlBase}, {3, 4}}));
   const std::string transfer = to_card(kBank, "abcd");
-  EXPECT_EQ(say(transfer + write(0x10) + write(0) + poll + transfer + close_call()).unordered, 0U);
-  EXPECT_EQ(say(write(0x10) + transfer + write(0) + transfer + poll + transfer + close_call()).unordered, 2U);
+  EXPECT_EQ(say(transfer + write_one(0x10) + write_one(0) + poll_once() + transfer + close_call()).unordered, 0U);
+  EXPECT_EQ(say(write_one(0x10) + transfer + write_one(0) + transfer + poll_once() + transfer + close_call()).unordered,
+            2U);
 }
 
 // A start of XRT's scheduler may have been handed over while the kernel ran; one that a program writes itself was not.
 TEST(Server, AStartThatWasQueuedCostsWhatTheTimelineCounts) {
-  const auto write = [](std::uint64_t offset) {
-    return frame(Api::WriteKernelControl, message({{2, kControlBase + offset}, {3, 4}, {4, 0, "\1\0\0\0"s, true}}));
-  };
-  const std::string poll = frame(Api::ReadKernelControl, message({{2, kControlBase}, {3, 4}}));
   const config::RunConfig& run = the_card().run();
   const auto cost = [&](const std::string& calls, bool queued, std::int64_t asked) {
     const Picoseconds before = the_card().totals().register_time;
-    EXPECT_EQ(say(calls + poll + close_call(), queued).starts, asked);
+    EXPECT_EQ(say(calls + poll_once() + close_call(), queued).starts, asked);
     return the_card().totals().register_time - before;
   };
   const auto launch = [&](std::int64_t writes, bool queued) {
     return host::launch_time(*run.host, run.schedule.calls, writes, queued);
   };
-  EXPECT_EQ(cost(write(0x10) + write(0), false, 1), launch(2, false));
-  EXPECT_EQ(cost(write(0x10) + write(0), true, 1), launch(2, true));
-  EXPECT_EQ(cost(write(0), true, 0), launch(1, false));
+  EXPECT_EQ(cost(write_one(0x10) + write_one(0), false, 1), launch(2, false));
+  EXPECT_EQ(cost(write_one(0x10) + write_one(0), true, 1), launch(2, true));
+  EXPECT_EQ(cost(write_one(0), true, 0), launch(1, false));
   EXPECT_LT(launch(2, true), launch(2, false));
 }
 

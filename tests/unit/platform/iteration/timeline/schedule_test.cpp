@@ -53,6 +53,15 @@ class TwoConvolutions : public testing::Test {
     const workloads::Dependencies dependencies(g.graph());
     return schedule({&g.graph(), &dependencies, jobs, {"k0", "k1"}, other_channels}, prices, how, card);
   }
+  static Picoseconds time(const Timeline& timeline, StepKind activity) {
+    return breakdown(timeline).time[static_cast<std::size_t>(activity)];
+  }
+  // The host prepares the launches of this convolution.
+  static design::HostServed& serve(Job& job) {
+    job.inputs.clear();
+    job.outputs.clear();
+    return job.served.emplace();
+  }
   static Picoseconds start_of(const Timeline& timeline, StepKind activity, const std::string& what,
                               workloads::OperatorId op) {
     for (const Step& step : timeline.steps) {
@@ -79,15 +88,13 @@ TEST_F(TwoConvolutions, OneThingAtATimeTakesTheSumOfAll) {
   EXPECT_EQ(timeline.launches, 2);
   EXPECT_EQ(timeline.to_card, 110);
   EXPECT_EQ(timeline.to_host, 40);
-  const Breakdown parts = breakdown(timeline);
-  const auto time = [&](StepKind activity) { return parts.time[static_cast<std::size_t>(activity)]; };
-  EXPECT_EQ(time(StepKind::Kernel), 2 * 47);
-  EXPECT_EQ(time(StepKind::Precompute), 2 * 3);
-  EXPECT_EQ(time(StepKind::ToCard), 110);
-  EXPECT_EQ(time(StepKind::ToHost), 40);
-  EXPECT_EQ(time(StepKind::Call), 6 * 10 + 2 * 5);
-  EXPECT_EQ(time(StepKind::HostOperator), 100);
-  EXPECT_EQ(parts.idle, 0);
+  EXPECT_EQ(time(timeline, StepKind::Kernel), 2 * 47);
+  EXPECT_EQ(time(timeline, StepKind::Precompute), 2 * 3);
+  EXPECT_EQ(time(timeline, StepKind::ToCard), 110);
+  EXPECT_EQ(time(timeline, StepKind::ToHost), 40);
+  EXPECT_EQ(time(timeline, StepKind::Call), 6 * 10 + 2 * 5);
+  EXPECT_EQ(time(timeline, StepKind::HostOperator), 100);
+  EXPECT_EQ(breakdown(timeline).idle, 0);
   EXPECT_EQ(critical_path(timeline).size(), timeline.steps.size());
   EXPECT_EQ(timeline.data_path, timeline.end);  // each operator needs the one before it
 }
@@ -99,10 +106,8 @@ TEST_F(TwoConvolutions, AHostQuantisesWhatFixedPointReadsAndDequantisesWhatItWro
   prices.quantise = [](std::int64_t words) { return 3 * words; };
   prices.dequantise = [](std::int64_t words) { return 2 * words; };
   const Timeline timeline = run();
-  const Breakdown parts = breakdown(timeline);
-  const auto time = [&](StepKind activity) { return parts.time[static_cast<std::size_t>(activity)]; };
-  EXPECT_EQ(time(StepKind::Quantise), 3 * (40 + 20 + 30 + 20));
-  EXPECT_EQ(time(StepKind::Dequantise), 2 * (30 + 10));
+  EXPECT_EQ(time(timeline, StepKind::Quantise), 3 * (40 + 20 + 30 + 20));
+  EXPECT_EQ(time(timeline, StepKind::Dequantise), 2 * (30 + 10));
   EXPECT_EQ(timeline.end, 420 + 330 + 80);
   EXPECT_EQ(start_of(timeline, StepKind::Quantise, "x", 0), 0);
   EXPECT_EQ(start_of(timeline, StepKind::HostOperator, "", 1), 175 + 180 + 60);
@@ -117,8 +122,7 @@ TEST_F(TwoConvolutions, AHostKeepsTheWordsOfATensorInEachFormat) {
     jobs[0]->format = NumberFormat::fixed(8);
     jobs[2]->format = NumberFormat::fixed(bits);
     jobs[2]->inputs.front() = {x, "INP", 40, 0};
-    const Breakdown parts = breakdown(run());
-    EXPECT_EQ(parts.time[static_cast<std::size_t>(StepKind::Quantise)], 3 * (40 + 20 + (bits == 8 ? 0 : 40) + 20));
+    EXPECT_EQ(time(run(), StepKind::Quantise), 3 * (40 + 20 + (bits == 8 ? 0 : 40) + 20));
   }
 }
 
@@ -126,10 +130,8 @@ TEST_F(TwoConvolutions, AHostKeepsTheWordsOfATensorInEachFormat) {
 // C 10 + 4, out of the tiles 4*2 and col2im 5*1: 155. relu waits for the second, conv2 is as before.
 TEST_F(TwoConvolutions, AHostThatPreparesLaunchesServesOneAfterTheOther) {
   Job& job = *jobs[0];
-  job.inputs.clear();
-  job.outputs.clear();
   job.launches = {{3, 50}, {3, 50}};
-  design::HostServed& served = job.served.emplace();
+  design::HostServed& served = serve(job);
   served.im2col_bytes = 6;
   served.tiled = 7;
   served.to_card = {{"A", 8, 1}, {"B", 12, 1}};
@@ -142,12 +144,10 @@ TEST_F(TwoConvolutions, AHostThatPreparesLaunchesServesOneAfterTheOther) {
   const Timeline timeline = run();
   EXPECT_EQ(timeline.end, 2 * 155 + 100 + 145);
   EXPECT_EQ(start_of(timeline, StepKind::HostOperator, "", 1), 310);
-  const Breakdown parts = breakdown(timeline);
-  const auto time = [&](StepKind activity) { return parts.time[static_cast<std::size_t>(activity)]; };
-  EXPECT_EQ(time(StepKind::Im2col), 2 * 12);
-  EXPECT_EQ(time(StepKind::Tiling), 2 * 21);
-  EXPECT_EQ(time(StepKind::Untiling), 2 * 13);
-  EXPECT_EQ(time(StepKind::Kernel), 3 * 47);
+  EXPECT_EQ(time(timeline, StepKind::Im2col), 2 * 12);
+  EXPECT_EQ(time(timeline, StepKind::Tiling), 2 * 21);
+  EXPECT_EQ(time(timeline, StepKind::Untiling), 2 * 13);
+  EXPECT_EQ(time(timeline, StepKind::Kernel), 3 * 47);
   EXPECT_EQ(timeline.calls, 2 * 4 + 4);
   EXPECT_EQ(timeline.launches, 3);
   EXPECT_EQ(timeline.to_card, 2 * 20 + 50);
@@ -160,10 +160,7 @@ TEST_F(TwoConvolutions, AHostThatPreparesLaunchesServesOneAfterTheOther) {
 
 // conv2's tiles wait for what relu makes, and relu for conv1's last launch.
 TEST_F(TwoConvolutions, AServedConvolutionWaitsForItsInputs) {
-  Job& job = *jobs[2];
-  job.inputs.clear();
-  job.outputs.clear();
-  job.served.emplace().tiled = 1;
+  serve(*jobs[2]).tiled = 1;
   prices.tile = [](const design::HostServed&) { return Picoseconds{7}; };
   prices.untile = [](const design::HostServed&) { return Picoseconds{0}; };
   const Timeline timeline = run();
@@ -176,10 +173,7 @@ TEST_F(TwoConvolutions, AServedConvolutionWaitsForItsInputs) {
 TEST_F(TwoConvolutions, AServedLaunchSendsNothingToACardThatIsBeingLoaded) {
   jobs[2]->kernel = 1;
   how.load_time = config::LoadTime::Ahead;
-  Job& job = *jobs[0];
-  job.inputs.clear();
-  job.outputs.clear();
-  design::HostServed& served = job.served.emplace();
+  design::HostServed& served = serve(*jobs[0]);
   served.tiled = 1;
   served.to_card = {{"A", 8, 1}};
   prices.tile = [](const design::HostServed&) { return Picoseconds{7}; };
@@ -456,7 +450,7 @@ TEST_F(TwoConvolutions, Im2colOnTheHostComesBeforeItsTransfer) {
   jobs[0]->inputs[0].whole = false;
   const Timeline timeline = run();
   EXPECT_EQ(timeline.end, 420 + 720 + 320);
-  EXPECT_EQ(breakdown(timeline).time[static_cast<std::size_t>(StepKind::Im2col)], 720);
+  EXPECT_EQ(time(timeline, StepKind::Im2col), 720);
 }
 
 TEST_F(TwoConvolutions, GroupsAreLaunchesOneBehindTheOther) {

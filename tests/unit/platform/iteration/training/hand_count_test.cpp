@@ -63,6 +63,14 @@ Graph trained(const std::string& name) {
   return training_graph(load_trained(name, {WEFT_SOURCE_DIR "/configs/networks"}, options).forward);
 }
 
+std::int64_t forward_flops(const Graph& graph) {
+  std::int64_t flops = 0;
+  for (const Operator& op : graph.operators) {
+    if (op.is_convolution() && op.direction == workloads::Direction::Forward) flops += op.flops;
+  }
+  return flops;
+}
+
 // `in`, `w`, `out`: words of the IFM and OFM for one image and of the weights; `positions`: outputs of one filter. Each
 // weight is used once a position: 2 * w * positions operations an image.
 void convolution(Expected& e, const std::string& layer, std::int64_t in, std::int64_t w, std::int64_t out,
@@ -157,11 +165,7 @@ TEST(HandCount, OfAlexNet) {
   const Graph graph = trained("alexnet");
   e.expect_are_those_of(graph);
   // 655,566,528 multiply-accumulates an image in the five convolutions.
-  std::int64_t forward = 0;
-  for (const Operator& op : graph.operators) {
-    if (op.is_convolution() && op.direction == workloads::Direction::Forward) forward += op.flops;
-  }
-  EXPECT_EQ(forward, 2 * kBatch * 655566528);
+  EXPECT_EQ(forward_flops(graph), 2 * kBatch * 655566528);
 }
 
 // A convolution without bias and its batch normalisation. Forward: mean 1, variance 3, normalise 2, scale and shift 2 a
@@ -220,11 +224,7 @@ TEST(HandCount, OfResNet20) {
   const Graph graph = trained("resnet20");
   e.expect_are_those_of(graph);
   // 40,812,544 multiply-accumulates an image: 442,368 + 6 * 2,359,296 + 2 * (131,072 + 1,179,648 + 5 * 2,359,296).
-  std::int64_t forward = 0;
-  for (const Operator& op : graph.operators) {
-    if (op.is_convolution() && op.direction == workloads::Direction::Forward) forward += op.flops;
-  }
-  EXPECT_EQ(forward, 2 * kBatch * 40812544);
+  EXPECT_EQ(forward_flops(graph), 2 * kBatch * 40812544);
 }
 
 }  // namespace

@@ -36,6 +36,14 @@ class Stores : public testing::Test {
     store.record(definition_, outcome(point, error), {point, "test", 0.1, error.empty() ? "done" : "failed"});
   }
 
+  // A sweep that records these points and ends.
+  void run(const fs::path& path, const std::vector<std::int64_t>& points) {
+    Store store(path);
+    store.begin(definition_, kIdentity, false);
+    for (const std::int64_t point : points) record(store, point);
+    store.close();
+  }
+
   test::TemporaryDirectory dir_;
   Definition definition_;
   fs::path path_ = dir_.path() / "r.db";
@@ -144,12 +152,7 @@ TEST_F(Stores, OnlyOneAtATimeMayWriteByWhateverPath) {
 
 TEST_F(Stores, ALinkLeadsToItsDatabaseAndOneThatLeadsNowhereIsRefused) {
   fs::create_directory(dir_.path() / "disk");
-  {
-    Store store(dir_.path() / "disk/r.db");
-    store.begin(definition_, kIdentity, false);
-    record(store, 5);
-    store.close();
-  }
+  run(dir_.path() / "disk/r.db", {5});
   fs::create_symlink("disk/r.db", path_);
   {
     Store store(path_);
@@ -184,12 +187,7 @@ TEST_F(Stores, OthersMayReadWhileItIsWritten) {
 }
 
 TEST_F(Stores, RowsOfAnotherConfigurationOrVersionAreNeverMixed) {
-  {
-    Store store(path_);
-    store.begin(definition_, kIdentity, false);
-    record(store, 1);
-    store.close();
-  }
+  run(path_, {1});
   {
     Store store(path_);
     EXPECT_TRUE(test::has(test::message_of([&] {
@@ -218,11 +216,8 @@ TEST_F(Stores, RowsOfAnotherConfigurationOrVersionAreNeverMixed) {
 
 // As a weft without a design left a file, here without the columns of LUTs and registers.
 TEST_F(Stores, AFileWithoutColumnsOfTodayIsReadAsItIsAndGivenThemBeforeItIsWrittenTo) {
+  run(path_, {1});
   {
-    Store store(path_);
-    store.begin(definition_, kIdentity, false);
-    record(store, 1);
-    store.close();
     Connection old(path_.string(), Connection::Access::Write);
     old.execute("DROP VIEW results_1");
     for (const char* table : {"points", "convolutions"}) {
