@@ -4,6 +4,7 @@
 #include <xrt/xrt_device.h>
 #include <xrt/xrt_kernel.h>
 
+#include <cstdio>
 #include <string>
 
 #include "convolution.h"
@@ -25,6 +26,20 @@ inline Tensor content(xrt::bo& buffer, std::size_t words) {
   buffer.sync(XCL_BO_SYNC_BO_FROM_DEVICE, words * sizeof(float), 0);
   buffer.read(tensor.data(), words * sizeof(float), 0);
   return tensor;
+}
+
+// Does `work` with the kernel of an xclbin and says that all is as it must be, or on standard error what is not.
+template <class Work>
+int run(const char* name, const char* xclbin, const Work& work,
+        xrt::kernel::cu_access_mode mode = xrt::kernel::cu_access_mode::shared) try {
+  xrt::device device(0);
+  const xrt::uuid uuid = device.load_xclbin(xclbin);
+  work(device, xrt::kernel(device, uuid, "fpgpt", mode));
+  std::printf("%s: as it must be\n", name);
+  return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s: %s\n", name, error.what());
+  return 1;
 }
 
 // A convolution in the card's memory, ready to start.

@@ -1,6 +1,5 @@
 // ways_to_wait XCLBIN: waits for launches by the last of several, by asking for their state, and by being called.
 #include <condition_variable>
-#include <cstdio>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -29,43 +28,39 @@ class Signal {
 
 }  // namespace
 
-int main(int, char** arguments) try {
-  xrt::device device(0);
-  const xrt::uuid uuid = device.load_xclbin(arguments[1]);
-  const xrt::kernel kernel(device, uuid, "fpgpt");
-  const auto prepared = [&](std::uint32_t seed) {
-    return std::make_unique<host::Prepared>(device, kernel,
-                                            host::convolution(host::Kind::F, {1, 3, 9, 8, 3, 1, 1}, seed));
+int main(int, char** arguments) {
+  const auto work = [](const xrt::device& device, const xrt::kernel& kernel) {
+    const auto prepared = [&](std::uint32_t seed) {
+      return std::make_unique<host::Prepared>(device, kernel,
+                                              host::convolution(host::Kind::F, {1, 3, 9, 8, 3, 1, 1}, seed));
+    };
+
+    std::vector<std::unique_ptr<host::Prepared>> several;
+    for (std::uint32_t i = 0; i < 3; ++i) several.push_back(prepared(i));
+    for (auto& each : several) each->run().start();
+    several.back()->run().wait();  // the card has one kernel, which takes them in their order
+    for (auto& each : several) each->check("the last of several");
+
+    const auto asked = prepared(10);
+    asked->run().start();
+    while (asked->run().state() != ERT_CMD_STATE_COMPLETED) {
+    }
+    asked->check("asked for its state");
+
+    const auto called = prepared(20);
+    Signal done;
+    called->run().add_callback(
+        ERT_CMD_STATE_COMPLETED, [](const void*, ert_cmd_state, void* signal) { static_cast<Signal*>(signal)->give(); },
+        &done);
+    called->run().start();
+    done.wait();
+    called->check("called");
+
+    const auto impatient = prepared(30);
+    impatient->run().start();
+    while (impatient->run().wait(std::chrono::milliseconds(1)) != ERT_CMD_STATE_COMPLETED) {
+    }
+    impatient->check("waited for a millisecond at a time");
   };
-
-  std::vector<std::unique_ptr<host::Prepared>> several;
-  for (std::uint32_t i = 0; i < 3; ++i) several.push_back(prepared(i));
-  for (auto& each : several) each->run().start();
-  several.back()->run().wait();  // the card has one kernel, which takes them in their order
-  for (auto& each : several) each->check("the last of several");
-
-  const auto asked = prepared(10);
-  asked->run().start();
-  while (asked->run().state() != ERT_CMD_STATE_COMPLETED) {
-  }
-  asked->check("asked for its state");
-
-  const auto called = prepared(20);
-  Signal done;
-  called->run().add_callback(
-      ERT_CMD_STATE_COMPLETED, [](const void*, ert_cmd_state, void* signal) { static_cast<Signal*>(signal)->give(); },
-      &done);
-  called->run().start();
-  done.wait();
-  called->check("called");
-
-  const auto impatient = prepared(30);
-  impatient->run().start();
-  while (impatient->run().wait(std::chrono::milliseconds(1)) != ERT_CMD_STATE_COMPLETED) {
-  }
-  impatient->check("waited for a millisecond at a time");
-  std::puts("ways to wait: as it must be");
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "ways_to_wait: %s\n", error.what());
-  return 1;
+  return host::run("ways_to_wait", arguments[1], work);
 }

@@ -138,13 +138,12 @@ class Card : public test::WeftTest {
         },
         5);
   }
-  // One clear line of it, and soon.
-  Outcome faulty(const std::string& what) {
-    const std::string file = xclbin("card.xclbin");
-    const auto begin = std::chrono::steady_clock::now();
-    Outcome outcome = run({host("faults"), file, what});
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
-    return outcome;
+  // Nothing is left of it, and one line says why.
+  void expect_gone(const Running& running, const std::string& why) const {
+    EXPECT_TRUE(all_gone(running));
+    EXPECT_EQ(split(errors()).size(), 1U) << errors();
+    EXPECT_TRUE(test::has(errors(), why));
+    EXPECT_FALSE(fs::exists(running.folder));
   }
 
   fs::path run_folder_;
@@ -344,12 +343,6 @@ TEST_F(Card, WrongOptionsAreRefused) {
 
 // --- faults: one clear line within five seconds, nothing left
 
-TEST_F(Card, AProgramThatIsKilledLeavesNothing) {
-  const Outcome outcome = faulty("die");
-  EXPECT_EQ(outcome.exit_code, 128 + SIGKILL);
-  EXPECT_TRUE(test::has(outcome.err, "the program was ended by signal 9"));
-}
-
 // The card is in the middle of a launch, and cannot hear of it before that ends.
 TEST_F(Card, AProgramThatIsKilledWhileTheKernelRunsLeavesNothing) {
   const Running running = start({host("faults"), xclbin("card.xclbin"), "compute"}, {"--execution", "data"});
@@ -359,11 +352,8 @@ TEST_F(Card, AProgramThatIsKilledWhileTheKernelRunsLeavesNothing) {
   kill(running.program, SIGKILL);
   EXPECT_EQ(running.weft->wait().exit_code, 128 + SIGKILL);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
-  EXPECT_TRUE(all_gone(running));
-  EXPECT_EQ(split(errors()).size(), 1U) << errors();
-  EXPECT_TRUE(test::has(errors(), "the program ended (signal 9"));
+  expect_gone(running, "the program ended (signal 9");
   EXPECT_TRUE(test::has(errors(), "while the kernel ran"));
-  EXPECT_FALSE(fs::exists(running.folder));
 }
 
 TEST_F(Card, ACardThatIsKilledTakesTheProgramWithIt) {
@@ -372,19 +362,13 @@ TEST_F(Card, ACardThatIsKilledTakesTheProgramWithIt) {
   kill(running.card, SIGKILL);
   EXPECT_EQ(running.weft->wait().exit_code, 1);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
-  EXPECT_TRUE(all_gone(running));
-  EXPECT_EQ(split(errors()).size(), 1U) << errors();
-  EXPECT_TRUE(test::has(errors(), "the card was ended by signal 9"));
-  EXPECT_FALSE(fs::exists(running.folder));
+  expect_gone(running, "the card was ended by signal 9");
 }
 
 TEST_F(Card, ALauncherThatIsKilledTakesAllWithIt) {
   const Running running = start({host("faults"), xclbin("card.xclbin"), "poll"});
   kill(running.weft->process(), SIGKILL);
-  EXPECT_TRUE(all_gone(running));
-  EXPECT_EQ(split(errors()).size(), 1U) << errors();
-  EXPECT_TRUE(test::has(errors(), "weft was killed"));
-  EXPECT_FALSE(fs::exists(running.folder));
+  expect_gone(running, "weft was killed");
 }
 
 TEST_F(Card, WhatIsLeftIfAllAreKilledGoesWithTheNextRun) {
@@ -427,10 +411,7 @@ TEST_F(Card, ARelayThatIsKilledEndsTheRunAndIsNamed) {
     kill(relay, SIGKILL);
     EXPECT_EQ(running.weft->wait().exit_code, 1);
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
-    EXPECT_TRUE(all_gone(running));
-    EXPECT_EQ(split(errors()).size(), 1U) << errors();
-    EXPECT_TRUE(test::has(errors(), fmt::format("(process {}) was killed", relay)));
-    EXPECT_FALSE(fs::exists(running.folder));
+    expect_gone(running, fmt::format("(process {}) was killed", relay));
   }
 }
 
@@ -666,38 +647,34 @@ TEST_F(Card, AnotherUserDoesNotReachTheCard) {
   EXPECT_GE(sockets, 2);
 }
 
-TEST_F(Card, ABankThatIsFullIsToldToTheProgram) {
-  const Outcome outcome = faulty("full");
-  EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_TRUE(test::has(outcome.err, "faults: std::bad_alloc"));
-  EXPECT_TRUE(summary(outcome.err));
-}
+struct Fault {
+  const char* what;
+  int exit_code;
+  std::vector<std::string> said;
+};
+class FaultyProgram : public Card, public testing::WithParamInterface<Fault> {};
 
-TEST_F(Card, AKernelThatDoesNotExistIsToldToTheProgram) {
-  const Outcome outcome = faulty("kernel");
-  EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_TRUE(test::has(outcome.err, "No such kernel 'gemm'"));
+// One clear line of it, and soon.
+TEST_P(FaultyProgram, IsToldWhatIsWrongOrEndsTheRun) {
+  const std::string file = xclbin("card.xclbin");
+  const auto begin = std::chrono::steady_clock::now();
+  const Outcome outcome = run({host("faults"), file, GetParam().what});
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+  EXPECT_EQ(outcome.exit_code, GetParam().exit_code) << outcome.err;
+  for (const std::string& text : GetParam().said) EXPECT_TRUE(test::has(outcome.err, text));
+  if (outcome.exit_code == 2) {
+    EXPECT_EQ(split(outcome.err).size(), 1U) << outcome.err;
+  }
 }
-
-TEST_F(Card, AStartBeforeTheKernelIsDoneIsIgnoredAndSaid) {
-  const Outcome outcome = faulty("twice");
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(test::has(outcome.err, "weft: warning: card: a start of the kernel was ignored"));
-  EXPECT_TRUE(test::has(outcome.err, "2 launches"));
-}
-
-TEST_F(Card, ARegisterThatIsNotThereIsToldToTheProgram) {
-  const Outcome outcome = faulty("register");
-  EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_TRUE(test::has(outcome.err, "outside kernel register space"));
-}
-
-TEST_F(Card, AnAddressOutsideOfItsBankEndsTheRun) {
-  const Outcome outcome = faulty("address");
-  EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_EQ(split(outcome.err).size(), 1U) << outcome.err;
-  EXPECT_TRUE(test::has(outcome.err, "INP_BASE is 0x9000000000"));
-}
+INSTANTIATE_TEST_SUITE_P(
+    Faults, FaultyProgram,
+    testing::Values(Fault{"die", 128 + SIGKILL, {"the program was ended by signal 9"}},
+                    Fault{"full", 1, {"faults: std::bad_alloc", "simulated in"}},
+                    Fault{"kernel", 1, {"No such kernel 'gemm'"}},
+                    Fault{"twice", 0, {"weft: warning: card: a start of the kernel was ignored", "2 launches"}},
+                    Fault{"register", 1, {"outside kernel register space"}},
+                    Fault{"address", 2, {"INP_BASE is 0x9000000000"}}),
+    [](const auto& info) { return std::string(info.param.what); });
 
 // --- wrong xclbins
 

@@ -63,4 +63,10 @@ inline void wait(card::Card& card) {
   }
 }
 
+// Launches a convolution whose bases are places in the banks of its ports.
+inline void launch(card::Card& card, const conv::Convolution& beta, NumberFormat format = NumberFormat::fp32()) {
+  write_beta(card, on_card(beta, card.memory()), format);
+  start(card);
+}
+
 }  // namespace weft::test

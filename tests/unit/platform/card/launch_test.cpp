@@ -20,6 +20,7 @@ using conv::Convolution;
 using conv::Kind;
 using fpgpt::Refusal;
 using test::cards;
+using test::launch;
 using test::on_card;
 using test::start;
 using test::wait;
@@ -68,8 +69,7 @@ TEST(Launch, LeavesInTheBanksWhatTheHardwareComputesOfEachKindInBothExecutions) 
       card->write(card->memory().address(0), inp.data(), 4 * kWords);
       card->write(card->memory().address(1), kern.data(), 4 * kWords);
       card->write(card->memory().address(2), out.data(), 4 * kWords);
-      write_beta(*card, on_card(small(kind), card->memory()));
-      start(*card);
+      launch(*card, small(kind));
       wait(*card);
       EXPECT_EQ(card->read_register(fpgpt::kStatus), 0U);
       cycles.push_back(card->read_register(fpgpt::kCycles));
@@ -127,8 +127,7 @@ TEST(Launch, LeavesInTheBanksTheSumsOfFixedPointCutTo32BitsInBothExecutions) {
         beta.inp.first = 71;
         beta.kern.first = 1013;
         const Picoseconds before = card->now();
-        write_beta(*card, on_card(beta, card->memory()), format);
-        start(*card);
+        launch(*card, beta, format);
         EXPECT_EQ(card->now() - before, host::launch_time(*card->run().host, card->run().schedule.calls, 33));
         wait(*card);
         EXPECT_EQ(card->read_register(fpgpt::kStatus), 0U);
@@ -156,8 +155,7 @@ TEST(Launch, CountsTheSumsThatLeave32Bits) {
     Convolution beta = small(Kind::F);
     beta.kern.base = 0;
     const std::int64_t before = card->totals().overflows;
-    write_beta(*card, on_card(beta, card->memory()), alpha.format);
-    start(*card);
+    launch(*card, beta, alpha.format);
     wait(*card);
     EXPECT_EQ(card->totals().overflows - before, 7 * 11 * 13);  // all: a corner has 4 * 5 products
     std::int32_t middle = 0;
@@ -187,8 +185,7 @@ TEST(Launch, TakesTheHostsShareAndTheCyclesOfTheContractToThePicosecond) {
       const std::int64_t polls = card->totals().polls;
       const Cycles busy_before = card->totals().kernel_cycles;
       Picoseconds before = card->now();
-      write_beta(*card, on_card(beta, card->memory()));
-      start(*card);
+      launch(*card, beta);
       EXPECT_EQ(card->now() - before, host::launch_time(*card->run().host, card->run().schedule.calls, 31));
       before = card->now();
       wait(*card);
@@ -235,8 +232,7 @@ TEST(Launch, CountsActivityWhileItRunsInBothExecutions) {
       card->load(test::bitstream(small_kernel()));
       const memory::MemoryConfig memory = config::memory_config(card->run());
       const fpgpt::Plan plan = fpgpt::make_plan(small_kernel(), small(kind), false);
-      write_beta(*card, on_card(small(kind), card->memory()));
-      start(*card);
+      launch(*card, small(kind));
       const Picoseconds started = card->now();
       const Cycles first = fpgpt::launch_cycles(small(kind));
       int counting = 0;
@@ -300,8 +296,7 @@ TEST(Launch, ThatTheKernelRefusesEndsInTheCycleOfTheContractWithItsStatus) {
     SCOPED_TRACE(fpgpt::to_string(why));
     EXPECT_EQ(fpgpt::refusal(alpha, fpgpt::max_sets_of(alpha), beta), why);
     const std::int64_t launches = card.totals().launches, refusals = card.totals().refused;
-    write_beta(card, on_card(beta, card.memory()));
-    start(card);
+    launch(card, beta);
     const Picoseconds began = card.now();
     wait(card);
     EXPECT_EQ(card.now() - began, fpgpt::refusal_cycles(beta) * 10'000);
@@ -315,8 +310,7 @@ TEST(Launch, ThatTheKernelRefusesEndsInTheCycleOfTheContractWithItsStatus) {
   fpgpt::Alpha narrow = alpha;
   narrow.variant = fpgpt::Variant::FGI;
   card.load(test::bitstream(narrow));
-  write_beta(card, on_card(workloads::lower({"", 1, 1, 2, 1, {6, 1}, {8, 1}}, Kind::GW), card.memory()));
-  start(card);
+  launch(card, workloads::lower({"", 1, 1, 2, 1, {6, 1}, {8, 1}}, Kind::GW));
   wait(card);
   EXPECT_EQ(card.read_register(fpgpt::kStatus), 1U);
   ++seen[1];
@@ -373,8 +367,7 @@ TEST(Launch, AsksForNothingThatTheKernelCannotBeToldToRefuse) {
 TEST(Launch, WhileTheKernelIsBusyIsIgnoredAndSoAreItsRegisters) {
   Card& card = *cards().xrt;
   card.load(test::bitstream(small_kernel()));
-  write_beta(card, on_card(small(Kind::F), card.memory()));
-  start(card);
+  launch(card, small(Kind::F));
   const Picoseconds busy_until = card.busy_until();
   const std::int64_t launches = card.totals().launches;
   const Picoseconds before = card.now();
@@ -398,8 +391,7 @@ TEST(Launch, MakesTransfersWaitThatTouchItsBanksAndNoOthers) {
   card.load(test::bitstream(small_kernel()));
   std::vector<unsigned char> page(4096);
   for (int bank = 0; bank < 4; ++bank) {
-    write_beta(card, on_card(small(Kind::F), card.memory()));
-    start(card);
+    launch(card, small(Kind::F));
     const Picoseconds busy_until = card.busy_until();
     const std::int64_t serialised = card.totals().serialised;
     const Picoseconds before = card.now();
@@ -413,8 +405,7 @@ TEST(Launch, MakesTransfersWaitThatTouchItsBanksAndNoOthers) {
     wait(card);
   }
   // Across banks 2 and 3.
-  write_beta(card, on_card(small(Kind::F), card.memory()));
-  start(card);
+  launch(card, small(Kind::F));
   const Picoseconds busy_until = card.busy_until();
   card.read(card.memory().address(3) - 1, page.data(), 2);
   EXPECT_GT(card.now(), busy_until);
@@ -431,8 +422,7 @@ TEST(Load, OfTwoKernelsInTurnLosesTheMemoryAndTheRegisters) {
     const std::vector<float> one{1};
     for (int bank = 0; bank < 4; ++bank) card.write(card.memory().address(bank), one.data(), 4);
     const Convolution beta = workloads::lower({"", 1, 1, 1, 1, {1, 1}, {1, 1}}, Kind::F);
-    write_beta(card, on_card(beta, card.memory()));
-    start(card);
+    launch(card, beta);
     wait(card);
     EXPECT_EQ(card.read_register(fpgpt::kStatus), 0U);
     EXPECT_EQ(read_words(card, 2, 1), std::vector<float>{1});
@@ -453,8 +443,7 @@ TEST(Load, OfARegionKeepsTheMemory) {
 TEST(Load, WaitsForTheKernelAndCostsTheReconfigurationOfTheTimeline) {
   Card& card = *cards().xrt;
   card.load(test::bitstream(small_kernel()));
-  write_beta(card, on_card(small(Kind::F), card.memory()));
-  start(card);
+  launch(card, small(Kind::F));
   const Picoseconds busy_until = card.busy_until();
   const std::int64_t loads = card.totals().reconfigurations;
   card.load(test::bitstream(small_kernel()));
