@@ -7,7 +7,6 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "platform/designs/fpgpt/cosim/kernel_case.h"
 #include "platform/hardware/synth/yosys.h"

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <sstream>
 
 #include "model/core/fnv1a.h"
 #include "tests/support/runs.h"

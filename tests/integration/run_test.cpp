@@ -1,6 +1,5 @@
 #include <iomanip>
 #include <map>
-#include <sstream>
 
 #include "tests/support/weft_test.h"
 

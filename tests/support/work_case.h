@@ -16,6 +16,18 @@ inline config::Override set(const char* key, const char* value) {
   return {key, value, key};
 }
 
+// As --set gives them.
+inline std::vector<config::Override> overrides(const std::vector<std::string>& sets) {
+  std::vector<config::Override> all;
+  for (const std::string& each : sets) all.push_back(config::parse_override(each));
+  return all;
+}
+
+// A run of the project, or of a file.
+inline config::RunConfig run_of(const std::string& name_or_path, const std::vector<std::string>& sets = {}) {
+  return design::load_run(name_or_path, overrides(sets), config::Library{WEFT_CONFIG_DIR});
+}
+
 struct Planned {
   config::RunConfig run;
   std::unique_ptr<design::Work> work;

@@ -2,7 +2,7 @@
 
 #include "platform/catalogue/designs.h"
 #include "platform/designs/fpgpt/kernel_config.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/work_case.h"
 
 namespace weft::config {
 namespace {
@@ -13,7 +13,7 @@ TEST(Compose, MergesWhatAFileExtendsDeeply) {
   const test::TemporaryDirectory dir;
   dir.write("base.yaml", "extends: conv-small\nkernel: {array: {x: 3, y: 5}}\nseed: 4\n");
   const auto file = dir.write("top.yaml", "extends: base.yaml\nkernel: {array: {x: 7}}\n");
-  const RunConfig run = design::load_run(file.string(), {}, kProject);
+  const RunConfig run = test::run_of(file.string());
   EXPECT_EQ(fpgpt::KernelConfig::of(run).x, 7);
   EXPECT_EQ(fpgpt::KernelConfig::of(run).y, 5);
   EXPECT_EQ(run.seed, 4U);
@@ -26,8 +26,8 @@ TEST(Compose, FindsANameBesideTheNamingFileBeforeTheProjects) {
   dir.write("kernels/fpgpt-8x8-hls.yaml", "extends: fpgpt-8x8-hls\narray: {x: 9, y: 9}\n");
   dir.write("runs/a.yaml", "extends: conv-small\nkernel: mine\n");
   dir.write("runs/b.yaml", "extends: conv-small\nkernel: fpgpt-8x8-hls\n");
-  EXPECT_EQ(fpgpt::KernelConfig::of(design::load_run((dir.path() / "runs/a.yaml").string(), {}, kProject)).x, 2);
-  EXPECT_EQ(fpgpt::KernelConfig::of(design::load_run((dir.path() / "runs/b.yaml").string(), {}, kProject)).x, 9);
+  EXPECT_EQ(fpgpt::KernelConfig::of(test::run_of((dir.path() / "runs/a.yaml").string())).x, 2);
+  EXPECT_EQ(fpgpt::KernelConfig::of(test::run_of((dir.path() / "runs/b.yaml").string())).x, 9);
 }
 
 TEST(Compose, TakesPathsRelativeToTheNamingFile) {
@@ -36,7 +36,7 @@ TEST(Compose, TakesPathsRelativeToTheNamingFile) {
   dir.write("sub/net.yaml", "layers: [{name: l, channels: 1, h: 4, w: 4, filters: 1, kernel: 1}]\n");
   dir.write("sub/base.yaml", "extends: conv-small\nkernel: k.yaml\nnetwork: net.yaml\n");
   const auto file = dir.write("a.yaml", "extends: sub/base.yaml\n");
-  const RunConfig run = design::load_run(file.string(), {}, kProject);
+  const RunConfig run = test::run_of(file.string());
   EXPECT_EQ(fpgpt::KernelConfig::of(run).x, 6);
   ASSERT_TRUE(std::holds_alternative<InlineNetwork>(run.workload));
   EXPECT_EQ(std::get<InlineNetwork>(run.workload).layers.at(0).name, "l");
@@ -45,19 +45,16 @@ TEST(Compose, TakesPathsRelativeToTheNamingFile) {
 TEST(Compose, AKernelGivenByNameReplacesTheWholeOfTheOldOne) {
   const test::TemporaryDirectory dir;
   const auto file = dir.write("a.yaml", "extends: conv-small\nkernel: {fifo: {inp_beat: 5}}\n");
-  EXPECT_EQ(fpgpt::KernelConfig::of(design::load_run(file.string(), {}, kProject)).fifo[fpgpt::FifoId::InpBeat], 5);
-  const RunConfig run = design::load_run(file.string(), {parse_override("kernel=fpgpt-16x16-rtl")}, kProject);
+  EXPECT_EQ(fpgpt::KernelConfig::of(test::run_of(file.string())).fifo[fpgpt::FifoId::InpBeat], 5);
+  const RunConfig run = test::run_of(file.string(), {"kernel=fpgpt-16x16-rtl"});
   EXPECT_EQ(fpgpt::KernelConfig::of(run).fifo[fpgpt::FifoId::InpBeat], 32);
   EXPECT_EQ(fpgpt::KernelConfig::of(run).profile, fpgpt::Profile::rtl());
 }
 
 TEST(Compose, OverridesApplyInOrderInsideWhatWasGivenByName) {
-  const RunConfig run = design::load_run(
-      "googlenet-u250",
-      {parse_override("kernel.array.x=32"), parse_override("network=squeezenet1_1"), parse_override("batch=256"),
-       parse_override("batch=3"), parse_override("memory.auto_precharge_a3=false"), parse_override("kinds=[GW, F]"),
-       parse_override("kernel.clock_mhz=1000/3"), parse_override("only=*:GW")},
-      kProject);
+  const RunConfig run = test::run_of(
+      "googlenet-u250", {"kernel.array.x=32", "network=squeezenet1_1", "batch=256", "batch=3",
+                         "memory.auto_precharge_a3=false", "kinds=[GW, F]", "kernel.clock_mhz=1000/3", "only=*:GW"});
   EXPECT_EQ(fpgpt::KernelConfig::of(run).x, 32);
   EXPECT_EQ(fpgpt::KernelConfig::of(run).y, 16);
   EXPECT_EQ(std::get<NamedNetwork>(run.workload).name, "squeezenet1_1");
@@ -69,27 +66,23 @@ TEST(Compose, OverridesApplyInOrderInsideWhatWasGivenByName) {
 }
 
 TEST(Compose, ALaterNameReplacesEarlierOverridesOfItsKeys) {
-  const RunConfig run = design::load_run(
-      "conv-small", {parse_override("kernel.array.x=32"), parse_override("kernel=fpgpt-8x8-hls")}, kProject);
+  const RunConfig run = test::run_of("conv-small", {"kernel.array.x=32", "kernel=fpgpt-8x8-hls"});
   EXPECT_EQ(fpgpt::KernelConfig::of(run).x, 8);
 }
 
 TEST(Compose, SwitchesChangeAProfileGivenByItsName) {
-  const RunConfig run = design::load_run("conv-small", {parse_override("kernel.profile.exact_bursts=true")}, kProject);
+  const RunConfig run = test::run_of("conv-small", {"kernel.profile.exact_bursts=true"});
   fpgpt::Profile expected = fpgpt::Profile::hls();
   expected.exact_bursts = true;
   EXPECT_EQ(fpgpt::KernelConfig::of(run).profile, expected);
-  const RunConfig rtl = design::load_run(
-      "conv-small", {parse_override("kernel.profile=rtl"), parse_override("kernel.profile.overlap_drain=false")},
-      kProject);
+  const RunConfig rtl = test::run_of("conv-small", {"kernel.profile=rtl", "kernel.profile.overlap_drain=false"});
   expected = fpgpt::Profile::rtl();
   expected.overlap_drain = false;
   EXPECT_EQ(fpgpt::KernelConfig::of(rtl).profile, expected);
 }
 
 TEST(Compose, AMemoryOfAnotherKindReplacesTheBoards) {
-  const RunConfig run = design::load_run(
-      "googlenet-u250", {parse_override("memory.kind=ideal"), parse_override("memory.latency_cycles=7")}, kProject);
+  const RunConfig run = test::run_of("googlenet-u250", {"memory.kind=ideal", "memory.latency_cycles=7"});
   ASSERT_TRUE(std::holds_alternative<IdealMemory>(run.board.memory));
   EXPECT_EQ(std::get<IdealMemory>(run.board.memory).latency_cycles, 7);
 }
@@ -97,7 +90,7 @@ TEST(Compose, AMemoryOfAnotherKindReplacesTheBoards) {
 TEST(Compose, AMemoryOfTheSameKindChangesOnlyWhatItSays) {
   const test::TemporaryDirectory dir;
   const auto file = dir.write("a.yaml", "extends: googlenet-u250\nmemory: {timing_nCK: {tFAW: 20}}\n");
-  const auto memory = std::get<Ddr4Memory>(design::load_run(file.string(), {}, kProject).board.memory);
+  const auto memory = std::get<Ddr4Memory>(test::run_of(file.string()).board.memory);
   EXPECT_EQ(memory.timing.tfaw, 20);
   EXPECT_EQ(memory.timing.trfc, 420);
   EXPECT_EQ(memory.channels, 4);
@@ -108,8 +101,8 @@ constexpr const char* kSpelledOut =
     "extends: u250\nmemory: {data_rate_mtps: 2400, timing_nCK: {CL: 18, tFAW: 30, tRFC: 500}}\n";
 
 Ddr4Memory memory_of(const std::filesystem::path& board, const std::vector<std::string>& sets) {
-  std::vector<Override> overrides{{"board", board.string(), "the test", true}};
-  for (const std::string& set : sets) overrides.push_back(parse_override(set));
+  std::vector<Override> overrides = test::overrides(sets);
+  overrides.insert(overrides.begin(), {"board", board.string(), "the test", true});
   return std::get<Ddr4Memory>(design::load_run("googlenet-u250", overrides, kProject).board.memory);
 }
 
@@ -157,11 +150,10 @@ TEST(Compose, AFileThatExtendsAnotherMayGiveARateWithItsTimings) {
 }
 
 TEST(Compose, ANetworkReplacesAConvolutionAndTheReverse) {
-  const RunConfig network = design::load_run("conv-small", {parse_override("network=googlenet")}, kProject);
+  const RunConfig network = test::run_of("conv-small", {"network=googlenet"});
   EXPECT_TRUE(std::holds_alternative<NamedNetwork>(network.workload));
-  const RunConfig convolution = design::load_run(
-      "googlenet-u250", {parse_override("convolution={kind: GW, channels: 3, h: 8, w: 8, filters: 4, kernel: 3}")},
-      kProject);
+  const RunConfig convolution =
+      test::run_of("googlenet-u250", {"convolution={kind: GW, channels: 3, h: 8, w: 8, filters: 4, kernel: 3}"});
   EXPECT_TRUE(std::holds_alternative<OneConvolution>(convolution.workload));
 }
 
@@ -170,10 +162,9 @@ TEST(Compose, AnOverriddenFigureIsNoAssumptionOfTheBoard) {
     return std::count(run.board.assumed.begin(), run.board.assumed.end(), key) == 1;
   };
   const char* const key = "memory.shell_latency_cycles";
-  EXPECT_TRUE(assumes(design::load_run("googlenet-u250", {}, kProject), key));
-  EXPECT_FALSE(
-      assumes(design::load_run("googlenet-u250", {parse_override("memory.shell_latency_cycles=0")}, kProject), key));
-  EXPECT_FALSE(assumes(design::load_run("googlenet-u250", {parse_override("memory.kind=ideal")}, kProject), key));
+  EXPECT_TRUE(assumes(test::run_of("googlenet-u250"), key));
+  EXPECT_FALSE(assumes(test::run_of("googlenet-u250", {"memory.shell_latency_cycles=0"}), key));
+  EXPECT_FALSE(assumes(test::run_of("googlenet-u250", {"memory.kind=ideal"}), key));
 }
 
 }  // namespace

@@ -5,17 +5,13 @@
 #include "platform/catalogue/designs.h"
 #include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/kernel_config.h"
+#include "tests/support/work_case.h"
 
 namespace weft::config {
 namespace {
 
-const Library kProject{WEFT_CONFIG_DIR};
-
 RunConfig headline(const std::vector<std::string>& sets = {}) {
-  std::vector<Override> overrides;
-  overrides.reserve(sets.size());
-  for (const std::string& set : sets) overrides.push_back(parse_override(set));
-  return design::load_run("googlenet-u250", overrides, kProject);
+  return test::run_of("googlenet-u250", sets);
 }
 
 // The model's defaults are the channel of an Alveo U250 too: two readings of the same sources.

@@ -2,8 +2,8 @@
 
 #include "platform/catalogue/designs.h"
 #include "platform/designs/fpgpt/kernel_config.h"
-#include "tests/support/run_binary.h"
 #include "tests/support/texts.h"
+#include "tests/support/work_case.h"
 
 namespace weft::config {
 namespace {
@@ -166,8 +166,7 @@ TEST(ResolvedConfig, KeepsEveryValueOfTheFile) {
 }
 
 TEST(ResolvedConfig, IsSelfContained) {
-  const RunConfig run = design::load_run(
-      "conv-small", {parse_override("kernel.array.x=5"), parse_override("memory.latency_cycles=9")}, kProject);
+  const RunConfig run = test::run_of("conv-small", {"kernel.array.x=5", "memory.latency_cycles=9"});
   const Library nothing{"/nonexistent"};
   const test::TemporaryDirectory dir;
   const RunConfig again = design::load_run(dir.write("config.yaml", resolved_yaml(run)).string(), {}, nothing);
@@ -203,9 +202,7 @@ TEST(RunConfig, ReadsLayersWithTheirAxesAndSides) {
 
 TEST(RunConfig, AScalarOrAPairStandsForAllSides) {
   const auto layer = [](const char* pad) {
-    return inline_layers(
-               design::load_run("conv-small", {parse_override(std::string("convolution.pad=") + pad)}, kProject))
-        .at(0);
+    return inline_layers(test::run_of("conv-small", {std::string("convolution.pad=") + pad})).at(0);
   };
   for (const auto& [pad, w] : {std::pair("2", 2), {"[2, 1]", 1}}) {
     const std::vector<int> h = numbers(layer(pad).h);
@@ -227,10 +224,7 @@ TEST(RunConfig, TheFirstInlineLayerReadsTheGraphsInputUnlessItSaysOtherwise) {
 
 TEST(RunConfig, APortHasAChannelOfItsOwnAsFarAsThereAreChannels) {
   const auto channels = [](const std::vector<std::string>& sets) {
-    std::vector<Override> overrides;
-    overrides.reserve(sets.size());
-    for (const std::string& set : sets) overrides.push_back(parse_override(set));
-    return port_channels(design::load_run("googlenet-u250", overrides, kProject));
+    return port_channels(test::run_of("googlenet-u250", sets));
   };
   EXPECT_EQ(channels({"memory.channels=2"}), (std::vector<int>{0, 1, 1}));
   EXPECT_EQ(channels({"memory.channels=1"}), (std::vector<int>{0, 0, 0}));
@@ -239,7 +233,7 @@ TEST(RunConfig, APortHasAChannelOfItsOwnAsFarAsThereAreChannels) {
 }
 
 TEST(RunConfig, TheDramClockIsExactlyHalfTheDataRate) {
-  const RunConfig run = design::load_run("googlenet-u250", {parse_override("memory.data_rate_mtps=6400/3")}, kProject);
+  const RunConfig run = test::run_of("googlenet-u250", {"memory.data_rate_mtps=6400/3"});
   EXPECT_EQ(std::get<Ddr4Memory>(run.board.memory).clock(), (Frequency{3200, 3}));
 }
 
@@ -283,15 +277,13 @@ TEST(RunConfig, AlphaCarriesEveryKeyOfTheKernel) {
 
 TEST(RunConfig, BoardsWithUnmodelledMemoryAreReadAndRefusedOnlyForSimulation) {
   for (const char* board : {"u50", "u280", "vc709", "agfb014"}) {
-    const RunConfig run = design::load_run("googlenet-u250", {parse_override(std::string("board=") + board)}, kProject);
+    const RunConfig run = test::run_of("googlenet-u250", {std::string("board=") + board});
     EXPECT_THROW(require_simulated_memory(run), Error) << board;
-    const RunConfig ideal = design::load_run(
-        "googlenet-u250", {parse_override(std::string("board=") + board), parse_override("memory={kind: ideal}")},
-        kProject);
+    const RunConfig ideal = test::run_of("googlenet-u250", {std::string("board=") + board, "memory={kind: ideal}"});
     EXPECT_NO_THROW(require_simulated_memory(ideal)) << board;
   }
   for (const char* board : {"u250", "kcu1500", "vu9p_f1", "arria10_10ax115"}) {
-    const RunConfig run = design::load_run("googlenet-u250", {parse_override(std::string("board=") + board)}, kProject);
+    const RunConfig run = test::run_of("googlenet-u250", {std::string("board=") + board});
     EXPECT_NO_THROW(require_simulated_memory(run)) << board;
   }
 }

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "platform/catalogue/designs.h"
-#include "tests/support/run_binary.h"
 #include "tests/support/texts.h"
+#include "tests/support/work_case.h"
 #include "tests/unit/platform/iteration/host/small_host.h"
 
 namespace weft::config {
@@ -10,13 +10,16 @@ namespace {
 
 const Library kProject{WEFT_CONFIG_DIR};
 
-Host read(const std::string& text, const std::vector<Override>& overrides = {}) {
+Host read(const std::string& text, const std::vector<std::string>& sets = {}) {
   const test::TemporaryDirectory dir;
-  return load_host(dir.write("h.yaml", text).string(), overrides, kProject);
+  return load_host(dir.write("h.yaml", text).string(), test::overrides(sets), kProject);
 }
 
-std::string refusal(const std::string& text, const std::vector<Override>& overrides = {}) {
-  return test::message_of<InputError>([&] { read(text, overrides); });
+std::string refusal(const std::string& text, const std::vector<std::string>& sets = {}) {
+  return test::message_of<InputError>([&] { read(text, sets); });
+}
+std::string refusal_of(const std::string& set) {
+  return refusal(test::small_host_yaml(), {set});
 }
 
 // small_host_yaml() with one line of it replaced.
@@ -34,10 +37,9 @@ TEST(Host, IsReadAsItWasWritten) {
 }
 
 TEST(Host, ReadsDecimalsExactly) {
-  const Host host =
-      read(with("peak_gflops: 1000\n", "peak_gflops: 326.400000001\n"),
-           {parse_override("operators.pool.compute=0.123456"), parse_override("calls.xrt.launch_us=2.800001"),
-            parse_override("reconfiguration.card={seconds: 1.4, high: 8}")});
+  const Host host = read(with("peak_gflops: 1000\n", "peak_gflops: 326.400000001\n"),
+                         {"operators.pool.compute=0.123456", "calls.xrt.launch_us=2.800001",
+                          "reconfiguration.card={seconds: 1.4, high: 8}"});
   EXPECT_EQ(host.peak_flops_per_s, 326'400'000'001);
   EXPECT_EQ(host.cost(workloads::OperatorClass::Pool).compute_ppm, 123'456);
   EXPECT_EQ(host.xrt.launch_ps, 2'800'001);
@@ -66,11 +68,10 @@ TEST(Host, RefusesWhatIsNoPositiveNumberWithFileLineKeyAndValue) {
   EXPECT_TRUE(test::has(refusal(with("peak_gflops: 1000\n", "peak_gflops: \"7\"\n")), "peak_gflops"));
   EXPECT_TRUE(test::has(refusal(with("peak_gflops: 1000\n", "peak_gflops: 1000/3\n")), "at most 9 decimals"));
   EXPECT_TRUE(
-      test::has(refusal(test::small_host_yaml(), {parse_override("operators.pool.memory=1.01")}),
+      test::has(refusal_of("operators.pool.memory=1.01"),
                 "--set operators.pool.memory=1.01: host.operators.pool.memory: must be a number above 0, at most 1,"));
-  EXPECT_TRUE(test::has(refusal(test::small_host_yaml(), {parse_override("calls.xrt.launch_us=-1")}), "from 0 to"));
-  EXPECT_TRUE(test::has(refusal(test::small_host_yaml(), {parse_override("calls.xrt.launch_us=0.0000001")}),
-                        "at most 6 decimals"));
+  EXPECT_TRUE(test::has(refusal_of("calls.xrt.launch_us=-1"), "from 0 to"));
+  EXPECT_TRUE(test::has(refusal_of("calls.xrt.launch_us=0.0000001"), "at most 6 decimals"));
 }
 
 TEST(Host, RefusesAConstantThatIsAbsent) {
@@ -94,12 +95,10 @@ TEST(Host, RefusesAClassThatIsAbsentOrUnknown) {
 }
 
 TEST(Host, RefusesBoundsOfALoadThatDoNotHoldIt) {
-  EXPECT_TRUE(
-      test::has(refusal(test::small_host_yaml(), {parse_override("reconfiguration.card={seconds: 1.4, low: 1.5}")}),
-                "must not exceed the 1.4 of 'seconds', but is 1.5"));
-  EXPECT_TRUE(
-      test::has(refusal(test::small_host_yaml(), {parse_override("reconfiguration.card={seconds: 1.4, high: 1.25}")}),
-                "must be at least the 1.4 of 'seconds', but is 1.25"));
+  EXPECT_TRUE(test::has(refusal_of("reconfiguration.card={seconds: 1.4, low: 1.5}"),
+                        "must not exceed the 1.4 of 'seconds', but is 1.5"));
+  EXPECT_TRUE(test::has(refusal_of("reconfiguration.card={seconds: 1.4, high: 1.25}"),
+                        "must be at least the 1.4 of 'seconds', but is 1.25"));
 }
 
 // The iteration has all that its convolutions have, and im2col takes time: seconds that follow are never negative.
@@ -140,10 +139,7 @@ TEST(Host, OfEveryFileOfTheProjectReadsBackTheSame) {
 // --- In a run ---
 
 RunConfig run_of(const std::vector<std::string>& sets) {
-  std::vector<Override> overrides;
-  overrides.reserve(sets.size());
-  for (const std::string& set : sets) overrides.push_back(parse_override(set));
-  return design::load_run("conv-small", overrides, kProject);
+  return test::run_of("conv-small", sets);
 }
 
 TEST(HostOfARun, IsTheDefaultOfItsBoard) {

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <limits>
 #include <random>
-#include <vector>
 
 #include "platform/iteration/quantiser/philox.h"
 #include "tests/support/texts.h"

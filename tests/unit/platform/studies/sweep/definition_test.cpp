@@ -2,8 +2,8 @@
 
 #include "platform/catalogue/designs.h"
 #include "platform/designs/fpgpt/kernel_config.h"
-#include "tests/support/run_binary.h"
 #include "tests/support/texts.h"
+#include "tests/support/work_case.h"
 
 namespace weft::sweep {
 namespace {
@@ -11,10 +11,7 @@ namespace {
 class Definitions : public testing::Test {
  protected:
   Definition read(const std::string& text, const std::vector<std::string>& sets = {}) {
-    std::vector<config::Override> overrides;
-    overrides.reserve(sets.size());
-    for (const std::string& each : sets) overrides.push_back(config::parse_override(each));
-    return {dir_.write("sweep.yaml", text).string(), overrides, {WEFT_CONFIG_DIR}};
+    return {dir_.write("sweep.yaml", text).string(), test::overrides(sets), {WEFT_CONFIG_DIR}};
   }
   std::string error_of(const std::string& text, const std::vector<std::string>& sets = {}) {
     return test::message_of([&] { read(text, sets); });

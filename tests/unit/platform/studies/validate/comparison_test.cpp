@@ -8,13 +8,13 @@
 #include "platform/record/json.h"
 #include "platform/run/simulate.h"
 #include "platform/studies/validate/result.h"
+#include "tests/support/work_case.h"
 
 namespace weft::validate {
 namespace {
 
 using fpgpt::Block;
 
-const config::Library kLibrary{WEFT_CONFIG_DIR};
 const cosim::Workshop kNoRtl{};
 
 Activities spent(Cycles active, Cycles blocked, Cycles starved, Cycles idle) {
@@ -39,9 +39,8 @@ ValidateConfig small(Rung model, Rung against) {
   ValidateConfig config;
   config.model = model;
   config.against = against;
-  config.kernels.push_back({"a", design::load_run("conv-small", {}, kLibrary)});
-  config.kernels.push_back(
-      {"b", design::load_run("conv-small", {config::parse_override("kernel.array.x=3")}, kLibrary)});
+  config.kernels.push_back({"a", test::run_of("conv-small")});
+  config.kernels.push_back({"b", test::run_of("conv-small", {"kernel.array.x=3"})});
   return config;
 }
 
@@ -112,12 +111,8 @@ ValidateConfig with_equal_layers(Rung rung, const std::string& only) {
   const std::string layers = "network={layers: [{name: a, " + layer + ", {name: b, channels: 4" + layer.substr(11) +
                              ", {name: c, " + layer + "]}";
   for (const char* x : {"4", "3"}) {
-    std::vector<config::Override> overrides;
-    for (const std::string& each :
-         {layers, std::string("gi_first=true"), "only='" + only + "'", std::string("kernel.array.x=") + x}) {
-      overrides.push_back(config::parse_override(each));
-    }
-    config.kernels.push_back({x, design::load_run("conv-small", overrides, kLibrary)});
+    config.kernels.push_back({x, test::run_of("conv-small", {layers, "gi_first=true", "only='" + only + "'",
+                                                             std::string("kernel.array.x=") + x})});
   }
   return config;
 }

@@ -4,7 +4,7 @@
 
 #include "platform/catalogue/designs.h"
 #include "platform/designs/fpgpt/kernel_config.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/work_case.h"
 
 namespace weft::fpgpt::exploration {
 namespace {
@@ -90,10 +90,8 @@ TEST(DseConfig, LeavesTheBudgetToTheBoard) {
 }
 
 TEST(DseConfig, OverridesReachTheRunAndWithTheirPrefixTheExploration) {
-  const DseConfig dse = load_dse("googlenet",
-                                 {config::parse_override("batch=7"), config::parse_override("dse.space.max_x=9"),
-                                  config::parse_override("dse.compare_reading=none")},
-                                 kProject);
+  const DseConfig dse =
+      load_dse("googlenet", test::overrides({"batch=7", "dse.space.max_x=9", "dse.compare_reading=none"}), kProject);
   EXPECT_EQ(dse.run.batch, 7);
   EXPECT_EQ(dse.rerank.run.batch, 7);
   EXPECT_EQ(dse.space.max_x, 9);
@@ -101,9 +99,9 @@ TEST(DseConfig, OverridesReachTheRunAndWithTheirPrefixTheExploration) {
 }
 
 TEST(DseConfig, WhatIsPublishedIsOfTheNetworkOfTheFile) {
-  const DseConfig same = load_dse("googlenet", {config::parse_override("batch=7")}, kProject);
+  const DseConfig same = load_dse("googlenet", test::overrides({"batch=7"}), kProject);
   EXPECT_EQ(same.published.kernels, 30);
-  const DseConfig other = load_dse("googlenet", {config::parse_override("network=resnet18")}, kProject);
+  const DseConfig other = load_dse("googlenet", test::overrides({"network=resnet18"}), kProject);
   EXPECT_FALSE(other.published.kernels || other.published.hours_per_epoch);
   EXPECT_EQ(other.published.source, "");
 }
