@@ -14,11 +14,7 @@ using Words = std::vector<std::string>;
 
 const Words kSmall{"conv-small",
                    "--set",
-                   "kernel.array={x: 2, y: 1}",
-                   "--set",
-                   "kernel.band=2",
-                   "--set",
-                   "kernel.profile=rtl",
+                   "kernel={extends: fpgpt-8x8-hls, array: {x: 2, y: 1}, band: 2, profile: rtl}",
                    "--set",
                    "convolution={kind: F, channels: 2, filters: 3, h: 5, w: 4, kernel: 3, pad: 1}",
                    "--set",

@@ -11,7 +11,7 @@ using test::Outcome;
 
 const std::vector<std::string> kOptimaOnly{"--set", "dse.penalties_percent=[]", "--set", "batch=1"};
 
-const char* const kSmallNetwork =
+const std::string kSmallNetwork =
     "network={layers: [{name: a, channels: 3, h: 9, w: 7, filters: 6, kernel: 3, pad: 1}]}";
 
 class Dse : public test::WeftTest {
@@ -50,10 +50,10 @@ TEST_F(Dse, AgreesWithTheAnalyticalRungAboutItsKernels) {
   for (const json& c : result["convolutions"]) {
     const json& kernel = c["optimal"]["kernel"];
     const json row =
-        json_of({"run", "googlenet-u250", "--rung", "analytical", "--no-save", "--only",
-                 c["layer"].get<std::string>() + ":" + c["kind"].get<std::string>(), "--set", "batch=1", "--set",
-                 "kernel.array.x=" + kernel["x"].dump(), "--set", "kernel.array.y=" + kernel["y"].dump(), "--set",
-                 "kernel.z=" + kernel["z"].dump()})["convolutions"][0];
+        json_of(with({"run", "googlenet-u250", "--rung", "analytical", "--no-save", "--only",
+                      c["layer"].get<std::string>() + ":" + c["kind"].get<std::string>()},
+                     {"batch=1", "kernel.array.x=" + kernel["x"].dump(), "kernel.array.y=" + kernel["y"].dump(),
+                      "kernel.z=" + kernel["z"].dump()}))["convolutions"][0];
     EXPECT_EQ(row["cycles"], c["optimal"]["cycles"]);
     EXPECT_EQ(row["limiter"], c["optimal"]["limiter"]);
     EXPECT_EQ(row["kernel"]["z_channel"], kernel["z_channel"]);
@@ -122,14 +122,10 @@ TEST_F(Dse, RanksTheBestByTheirSimulation) {
       before = design["simulated_cycles"];
       // The same convolution on the same kernel by weft run.
       const json& kernel = design["kernel"];
-      const std::vector<std::string> arguments{
-          "run",           "resnet20-u250", "--rung",  "systemc",     "--no-save",
-          "--format",      "json",          "--set",   kSmallNetwork, "--set",
-          "gi_first=true", "--set",         "batch=2", "--only",      one["convolution"].get<std::string>()};
-      const Outcome outcome =
-          ok(joined(arguments, {"--set", "kernel.array.x=" + kernel["x"].dump(), "--set",
-                                "kernel.array.y=" + kernel["y"].dump(), "--set", "kernel.z=" + kernel["z"].dump()}));
-      const json row = json::parse(outcome.out)["convolutions"][0];
+      const json row = json_of(with(
+          {"run", "resnet20-u250", "--rung", "systemc", "--no-save", "--only", one["convolution"].get<std::string>()},
+          {kSmallNetwork, "gi_first=true", "batch=2", "kernel.array.x=" + kernel["x"].dump(),
+           "kernel.array.y=" + kernel["y"].dump(), "kernel.z=" + kernel["z"].dump()}))["convolutions"][0];
       EXPECT_EQ(row["cycles"], design["simulated_cycles"]);
       EXPECT_EQ(row["analytical_cycles"], design["equations_cycles"]);
     }

@@ -125,13 +125,8 @@ TEST_F(Results, ThatAreNotAsRunWroteThemAreRefusedInOneLine) {
   const std::string whole = text("a/result.json");
   const auto refused = [&](const std::string& from, const std::string& to, const std::string& what) {
     change("a/result.json", from, to);
-    for (const std::vector<std::string>& words :
-         {std::vector<std::string>{"show", "./a"}, {"compare", "./a", "./a"}, {"report", "./a"}}) {
-      const Outcome outcome = weft(words);
-      EXPECT_EQ(outcome.exit_code, 2) << words[0] << outcome.out;
-      EXPECT_EQ(outcome.out, "");
-      EXPECT_NE(outcome.err.find(what), std::string::npos) << outcome.err;
-      EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    for (const Words& words : {Words{"show", "./a"}, {"compare", "./a", "./a"}, {"report", "./a"}}) {
+      WeftTest::refused(words, what);
     }
     std::ofstream(dir_.path() / "a/result.json") << whole;
   };
@@ -326,7 +321,7 @@ TEST_F(Results, AreComparedKeyByKeyAndRowByRow) {
 TEST_F(Results, ArePutSideBySideByWhatThePesDid) {
   saved("a", {"--rung", "exact"});
   saved("b", {"--rung", "exact", "--set", "kernel.array.x=4"});
-  const json compared = json::parse(weft({"compare", "a", "b", "--format", "json"}).out);
+  const json compared = json_of({"compare", "a", "b"});
   const json before = result("a"), after = result("b");
   const auto sum = [](const json& classes) {
     std::int64_t all = 0;
@@ -352,11 +347,10 @@ TEST_F(Results, ArePutSideBySideByWhatThePesDid) {
 // Of different batches, so that an iteration is one thing and an image another.
 TEST_F(Results, OfTwoTimelinesAreComparedPartByPart) {
   const auto timeline = [&](const std::string& config, const std::string& name, const std::string& batch) {
-    const Outcome outcome = ok({"timeline", config, "--rung", "analytical", "--set", "batch=" + batch, "--out", name});
-    return json::parse(text(name + "/result.json"));
+    return json_of({"timeline", config, "--rung", "analytical", "--set", "batch=" + batch, "--out", name});
   };
   const json a = timeline("resnet20-u250", "a", "2"), b = timeline("resnet20-barista", "b", "1");
-  const json compared = json::parse(weft({"compare", "a", "b", "--format", "json"}).out);
+  const json compared = json_of({"compare", "a", "b"});
   std::int64_t sum_a = 0, sum_b = 0;
   std::vector<std::string> parts;
   for (const json& each : compared["where"]) {
@@ -397,8 +391,7 @@ TEST_F(Results, OfTwoTimelinesAreComparedPartByPart) {
 
 TEST_F(Results, OfTimelinesThatAreNotAsTheyWereWrittenAreRefused) {
   for (const char* name : {"a", "b"}) {
-    const Outcome outcome =
-        ok({"timeline", "resnet20-u250", "--rung", "analytical", "--set", "batch=1", "--out", name});
+    ok({"timeline", "resnet20-u250", "--rung", "analytical", "--set", "batch=1", "--out", name});
   }
   saved("run", {"--rung", "analytical"});
   const auto refused = [&](const std::vector<std::string>& words, const std::string& why) {
@@ -424,7 +417,7 @@ TEST_F(Results, ComparedWithThemselvesMoveNotAtAll) {
 TEST_F(Results, ThatMovedByMoreThanIsAllowedFail) {
   saved("a", {"--rung", "analytical"});
   saved("b", {"--rung", "analytical", "--set", "kernel.array.x=4"});
-  const json compared = json::parse(weft({"compare", "a", "b", "--format", "json"}).out);
+  const json compared = json_of({"compare", "a", "b"});
   double largest = 0;
   for (const json& each : compared["convolutions"]) {
     largest = std::max(largest, std::abs(each["cycles_change"].get<double>()));

@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-using nlohmann::ordered_json;
+using nlohmann::json;
 using test::Outcome;
 
 // Three convolutions on two kernels: an instant.
@@ -20,22 +20,25 @@ const char* const kTiny =
 
 class Validate : public test::WeftTest {
  protected:
+  pugi::xml_document read_junit(const std::string& name) const {
+    pugi::xml_document junit;
+    EXPECT_TRUE(junit.load_string(text(name).c_str()));
+    return junit;
+  }
   static Words validate(const Words& arguments) { return test::joined({"validate"}, arguments); }
 };
 
 // The project's own baseline: what the equations leave out of 20 convolutions of GoogLeNet is what it was.
 TEST_F(Validate, GoogLeNetSmallIsWhereItsBaselineSays) {
-  const Outcome outcome = ok(validate({"googlenet-small", "--format", "json", "--junit", "junit.xml"}));
-  const ordered_json result = ordered_json::parse(outcome.out);
+  const json result = json_of(validate({"googlenet-small", "--junit", "junit.xml"}));
   EXPECT_EQ(result["convolutions"].size(), 40U);
   EXPECT_TRUE(result["baseline"]["deviations"].empty());
-  for (const ordered_json& one : result["convolutions"]) {
+  for (const json& one : result["convolutions"]) {
     const std::int64_t model = one["model"]["cycles"], against = one["against"]["cycles"];
     EXPECT_EQ(one["error"].get<double>(), static_cast<double>(model - against) / static_cast<double>(against));
   }
   EXPECT_EQ(result["statistics"]["F"]["published_percent"]["mean"], 8.19);
-  pugi::xml_document junit;
-  ASSERT_TRUE(junit.load_file((dir_.path() / "junit.xml").c_str()));
+  const pugi::xml_document junit = read_junit("junit.xml");
   EXPECT_EQ(junit.child("testsuites").attribute("tests").as_int(), 40);
   EXPECT_EQ(junit.child("testsuites").attribute("failures").as_int(), 0);
   EXPECT_TRUE(std::filesystem::is_regular_file(dir_.path() / "results/validate-googlenet-small/result.json"));
@@ -44,24 +47,17 @@ TEST_F(Validate, GoogLeNetSmallIsWhereItsBaselineSays) {
 // And those of Barista: each convolution of ResNet-20 on three kernels. The equations have no refresh, no latency and
 // no channel that ports share, so they are nowhere above the simulation.
 TEST_F(Validate, Resnet20OnBaristaIsWhereItsBaselineSays) {
-  const Outcome outcome = ok(validate({"barista-small", "--no-save", "--format", "json"}));
-  const ordered_json result = ordered_json::parse(outcome.out);
+  const json result = json_of(validate({"barista-small", "--no-save"}));
   ASSERT_EQ(result["convolutions"].size(), 3 * 62U);  // 21 layers, of which the first has no GI
   EXPECT_TRUE(result["baseline"]["deviations"].empty());
-  for (const ordered_json& one : result["convolutions"]) EXPECT_LT(one["error"].get<double>(), 0) << one;
+  for (const json& one : result["convolutions"]) EXPECT_LT(one["error"].get<double>(), 0) << one;
   // So is a run that is given one; and it says when the simulation takes half of what it did.
-  const std::vector<std::string> run{"resnet20-barista",
-                                     "--only",
-                                     "conv1",
-                                     "--no-save",
-                                     "--set",
-                                     "batch=1",
-                                     "--set",
-                                     "validate.limits_percent={total: 50, convolution: 50}"};
+  const Words run = with({"resnet20-barista", "--only", "conv1", "--no-save"},
+                         {"batch=1", "validate.limits_percent={total: 50, convolution: 50}"});
   const Outcome saved = weft(validate(test::joined(run, {"--save-baseline", "b.json"})));
   EXPECT_EQ(weft(validate(test::joined(run, {"--baseline", "b.json"}))).exit_code, 0) << saved.err;
-  ordered_json baseline = ordered_json::parse(text("b.json"));
-  ordered_json& entry = baseline["convolutions"][0];
+  json baseline = json::parse(text("b.json"));
+  json& entry = baseline["convolutions"][0];
   entry["against"] = entry["against"].get<std::int64_t>() * 2;
   dir_.write("b.json", baseline.dump());
   const Outcome moved = weft(validate(test::joined(run, {"--baseline", "b.json"})));
@@ -75,8 +71,8 @@ TEST_F(Validate, FailsWhenAnErrorMovesAndNamesIt) {
   ok(validate({"tiny.yaml", "--no-save", "--save-baseline", "b.json"}));
   ok(validate({"tiny.yaml", "--no-save", "--baseline", "b.json"}));
   // As if the simulation had been a tenth shorter when the baseline was saved.
-  ordered_json baseline = ordered_json::parse(text("b.json"));
-  ordered_json& entry = baseline["convolutions"][4];
+  json baseline = json::parse(text("b.json"));
+  json& entry = baseline["convolutions"][4];
   ASSERT_EQ(entry["kernel"], "flat");
   ASSERT_EQ(entry["kind"], "GI");
   entry["against"] = entry["against"].get<std::int64_t>() * 9 / 10;
@@ -85,8 +81,7 @@ TEST_F(Validate, FailsWhenAnErrorMovesAndNamesIt) {
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_TRUE(test::has(outcome.out, "b.json: 1 differ"));
   EXPECT_TRUE(test::has(outcome.out, "a GI on flat: error was "));
-  pugi::xml_document junit;
-  ASSERT_TRUE(junit.load_file((dir_.path() / "j.xml").c_str()));
+  const pugi::xml_document junit = read_junit("j.xml");
   const pugi::xpath_node_set failures = junit.select_nodes("//testcase[failure]");
   ASSERT_EQ(failures.size(), 1U);
   EXPECT_STREQ(failures[0].node().attribute("name").value(), "a:GI");
@@ -126,9 +121,9 @@ TEST_F(Validate, SimulatesEqualConvolutionsOnceAndSaysSo) {
     ASSERT_EQ(one.exit_code, 0) << one.err;
     EXPECT_EQ(two.out, one.out);
     EXPECT_EQ(five.out, one.out);
-    const ordered_json rows = ordered_json::parse(one.out)["convolutions"];
+    const json rows = json::parse(one.out)["convolutions"];
     ASSERT_EQ(rows.size(), 18U);
-    for (const ordered_json& row : rows) {
+    for (const json& row : rows) {
       EXPECT_EQ(row["against"].contains("repeats"), row["layer"] == "b") << row["layer"] << row["kind"];
       EXPECT_FALSE(row["model"].contains("repeats"));
     }
@@ -142,7 +137,7 @@ TEST_F(Validate, RtlAgainstExactHasNoError) {
   const Outcome outcome =
       ok(validate({"tiny.yaml", "--no-save", "--model", "rtl", "--set", "validate.kernels=[{array: {x: 2, y: 2}}]",
                    "--only", "a:F", "--format", "json"}));
-  const ordered_json result = ordered_json::parse(outcome.out);
+  const json result = json::parse(outcome.out);
   ASSERT_EQ(result["convolutions"].size(), 1U);
   EXPECT_EQ(result["convolutions"][0]["error"], 0.0);
   EXPECT_GT(result["convolutions"][0]["model"]["cycles"], 0);
@@ -151,8 +146,7 @@ TEST_F(Validate, RtlAgainstExactHasNoError) {
 // conv-small: 153,600 cycles by the equations, 157,818 simulated: an error of -2.673 %.
 TEST_F(Validate, ARunIsHeldToLimitsThatItPrints) {
   const Outcome outcome = ok(validate({"conv-small", "--junit", "j.xml"}));
-  pugi::xml_document junit;
-  ASSERT_TRUE(junit.load_file((dir_.path() / "j.xml").c_str()));
+  const pugi::xml_document junit = read_junit("j.xml");
   EXPECT_EQ(junit.child("testsuites").attribute("tests").as_int(), 3);
   EXPECT_EQ(junit.child("testsuites").attribute("failures").as_int(), 0);
   // What was saved is a validation, which holds to the same limits.
@@ -171,15 +165,14 @@ TEST_F(Validate, ARunBeyondALimitEndsWithOne) {
     const Outcome beyond = limited(key, "2.67", "json");
     EXPECT_EQ(beyond.exit_code, 1) << key;
     EXPECT_TRUE(test::has(beyond.err, "EXCEEDED"));
-    const ordered_json limits = ordered_json::parse(beyond.out)["limits"];
+    const json limits = json::parse(beyond.out)["limits"];
     EXPECT_EQ(limits["holds"], false);
     const bool total = std::string(key) == "total";
     EXPECT_EQ(limits["totals"]["F"]["holds"], !total);
     EXPECT_EQ(limits["totals"]["all"]["model"], 153600);
     EXPECT_EQ(limits["totals"]["all"]["against"], 157818);
     EXPECT_EQ(limits["beyond"].size(), total ? 0U : 1U);
-    pugi::xml_document junit;
-    ASSERT_TRUE(junit.load_file((dir_.path() / "j.xml").c_str()));
+    const pugi::xml_document junit = read_junit("j.xml");
     EXPECT_EQ(junit.child("testsuites").attribute("failures").as_int(), total ? 2 : 1);
     EXPECT_EQ(junit.select_nodes("//failure[@type='limit']").size(), total ? 2U : 1U);
   }
@@ -191,9 +184,9 @@ TEST_F(Validate, ASavedRunIsValidatedAsItsConfigurationIs) {
   const Outcome saved = weft(validate({"r", "--no-save", "--format", "json"}));
   const Outcome named = weft(validate(test::joined({"squeezenet-u250", "--no-save", "--format", "json"}, changes)));
   EXPECT_EQ(saved.exit_code, 0) << saved.err;
-  ordered_json one = ordered_json::parse(saved.out), other = ordered_json::parse(named.out);
+  json one = json::parse(saved.out), other = json::parse(named.out);
   EXPECT_EQ(one["inputs"][0]["path"], "r/config.yaml");
-  for (ordered_json* each : {&one, &other}) each->erase("inputs");
+  for (json* each : {&one, &other}) each->erase("inputs");
   EXPECT_EQ(one.dump(), other.dump());
   EXPECT_EQ(one["convolutions"].size(), 9U);
   // Between simulations not a cycle is allowed, and none differs.
@@ -202,10 +195,9 @@ TEST_F(Validate, ASavedRunIsValidatedAsItsConfigurationIs) {
 }
 
 TEST_F(Validate, TheLinkIsWithinItsTolerances) {
-  const Outcome outcome = ok(validate({"pcie", "--format", "json", "--no-save"}));
-  const ordered_json result = ordered_json::parse(outcome.out);
+  const json result = json_of(validate({"pcie", "--no-save"}));
   std::map<std::string, int> rows;
-  for (const ordered_json& row : result["rows"]) {
+  for (const json& row : result["rows"]) {
     ++rows[row["held_to"]];
     EXPECT_LE(100 * std::abs(row["error"].get<double>()), row["tolerance_percent"].get<double>());
   }

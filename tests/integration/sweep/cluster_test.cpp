@@ -36,6 +36,9 @@ class Mpi : public test::SweepCase {
   static Words mpirun(const std::string& ranks, const Words& more, const Words& options = {}) {
     return test::joined(test::joined({"-n", ranks}, options), test::joined({WEFT_BINARY, "sweep"}, more));
   }
+  Outcome run_ranks(const std::string& ranks, const Words& more) const {
+    return test::run_program("/usr/bin/mpirun", mpirun(ranks, more), dir_.path());
+  }
   // The weft process of a rank: mpirun starts them in order.
   static int rank_process(const Background& mpirun, std::size_t rank) {
     std::vector<int> ranks = test::children_of(mpirun.process());
@@ -49,8 +52,7 @@ TEST_F(Mpi, TwoToFourRanksRecordTheRowsOfTheLocalRun) {
   const std::string wanted = rows("local.db");
   for (const char* ranks : {"2", "3", "4"}) {
     const std::string database = std::string("mpi") + ranks + ".db";
-    const Outcome outcome =
-        test::run_program("/usr/bin/mpirun", mpirun(ranks, {"small", "--out", database}), dir_.path());
+    const Outcome outcome = run_ranks(ranks, {"small", "--out", database});
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(rows(database), wanted);
     EXPECT_GE(query(database, "SELECT count(DISTINCT substr(worker, 1, 6)) FROM attempts"), "2\n");
@@ -60,7 +62,7 @@ TEST_F(Mpi, TwoToFourRanksRecordTheRowsOfTheLocalRun) {
 TEST_F(Mpi, PointsThatFailAreRecordedAsInTheLocalRun) {
   dir_.write("s.yaml", kFailing);
   ok(sweep({"s.yaml", "--out", "local.db"}));
-  const Outcome outcome = test::run_program("/usr/bin/mpirun", mpirun("3", {"s.yaml", "--out", "s.db"}), dir_.path());
+  const Outcome outcome = run_ranks("3", {"s.yaml", "--out", "s.db"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(query("s.db", "SELECT status, count(*) FROM points GROUP BY 1"), "done|1\nfailed|3\n");
   EXPECT_EQ(rows("s.db"), rows("local.db"));
@@ -93,7 +95,7 @@ TEST_F(Mpi, WithoutRecoveryMpirunEndsAndTheNextStartGoesOn) {
   }
   const std::int64_t before = recorded("s.db");
   EXPECT_LT(before, 24);
-  const Outcome outcome = test::run_program("/usr/bin/mpirun", mpirun("2", {"s.yaml", "--out", "s.db"}), dir_.path());
+  const Outcome outcome = run_ranks("2", {"s.yaml", "--out", "s.db"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(test::has(outcome.out, std::to_string(before) + " were there"));
   EXPECT_EQ(query("s.db", "SELECT count(*), count(DISTINCT point) FROM attempts WHERE outcome = 'done'"), "24|24\n");
@@ -112,7 +114,7 @@ TEST_F(Mpi, ARankThatReadsAnotherConfigurationIsRefused) {
 }
 
 TEST_F(Mpi, AFaultIsSaidOnce) {
-  const Outcome outcome = test::run_program("/usr/bin/mpirun", mpirun("3", {"nosuch"}), dir_.path());
+  const Outcome outcome = run_ranks("3", {"nosuch"});
   EXPECT_NE(outcome.exit_code, 0);
   const std::string message = "there is no sweep 'nosuch'";
   const auto first = outcome.err.find(message);

@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-using nlohmann::ordered_json;
+using nlohmann::json;
 using test::Background;
 using test::eventually;
 using test::Outcome;
@@ -20,10 +20,7 @@ const char* const kTies =
 
 class Rerank : public test::SweepCase {
  protected:
-  ordered_json reranking(const std::string& database) {
-    const Outcome shown = ok(show({database, "--rerank", "--format", "json"}));
-    return ordered_json::parse(shown.out)["rerankings"].at(0);
-  }
+  json reranking(const std::string& database) { return json_of(show({database, "--rerank"}))["rerankings"].at(0); }
   std::int64_t reranked(const std::string& database) const {
     try {
       return std::stoll(query(database, "SELECT count(*) FROM reranked"));
@@ -37,18 +34,18 @@ TEST_F(Rerank, TheRanksAreThoseOfTheRunsOnBothRungs) {
   dir_.write("s.yaml", std::string(kTies) + "rerank: {count: 3}\n");
   const Outcome outcome = ok(sweep({"s.yaml", "--out", "s.db"}));
   const auto cycles = [&](const std::string& rung, int x, int y) {
-    const Outcome run =
-        ok({"run", "conv-small", "--no-save", "--format", "json", "--rung", rung, "--set", "batch=1", "--set",
-            "kernel.array.x=" + std::to_string(x), "--set", "kernel.array.y=" + std::to_string(y)});
-    return ordered_json::parse(run.out)["totals"]["network"]["cycles"].get<std::int64_t>();
+    return json_of(with({"run", "conv-small", "--no-save", "--rung", rung},
+                        {"batch=1", "kernel.array.x=" + std::to_string(x),
+                         "kernel.array.y=" + std::to_string(y)}))["totals"]["network"]["cycles"]
+        .get<std::int64_t>();
   };
-  const ordered_json found = reranking("s.db");
+  const json found = reranking("s.db");
   EXPECT_EQ(found["from"], "analytical");
   EXPECT_EQ(found["rung"], "exact");
   EXPECT_EQ(found["ranked"], 4);
   ASSERT_EQ(found["rows"].size(), 3U);
   std::vector<std::int64_t> exact;
-  for (const ordered_json& row : found["rows"]) {
+  for (const json& row : found["rows"]) {
     const int x = row["kernel.array.x"], y = row["kernel.array.y"];
     EXPECT_EQ(row["first"]["cycles"], 50688);
     EXPECT_EQ(row["first"]["cycles"], cycles("analytical", x, y));
@@ -80,7 +77,7 @@ TEST_F(Rerank, TheRanksAreThoseOfTheRunsOnBothRungs) {
 TEST_F(Rerank, TheWinnerMayStayAndAPointThatLeavesTheConstraintsHasNoSecondRank) {
   dir_.write("s.yaml", std::string(kTies) + "constraints: [cycles < 55000]\n");
   ok(sweep({"s.yaml", "--out", "s.db", "--rerank", "2"}));
-  const ordered_json left = reranking("s.db");
+  const json left = reranking("s.db");
   EXPECT_EQ(left["ranked"], 3);  // 4 x 8 takes longer on either rung
   EXPECT_TRUE(left["rows"][0]["reranked"].is_null());
   EXPECT_EQ(left["rows"][1]["reranked"], 1);
