@@ -176,19 +176,5 @@ TEST_F(Interrupt, SaysWhereTheSameCommandStartsAnew) {
   }
 }
 
-// Earlier versions kept an interrupted run in its result's folder.
-TEST_F(Interrupt, RefusesAFolderThatAnEarlierVersionLeft) {
-  fs::create_directory(dir_.path() / "r");
-  dir_.write("r/config.yaml", "name: old\n");
-  dir_.write("r/incomplete.json", "{\"weft_version\": \"1\"}\n");
-  const Files old = files("r");
-  for (const std::vector<std::string>& command : {run(), {"show", "r"}, {"compare", "r", "r"}}) {
-    const Outcome outcome = weft(command);
-    EXPECT_EQ(outcome.exit_code, 2) << command.front();
-    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-    EXPECT_TRUE(files("r") == old);
-  }
-}
-
 }  // namespace
 }  // namespace weft

@@ -223,12 +223,5 @@ TEST_F(PerfettoOfARun, IsTheSameOnBothRungsThatSimulateAndTheResultIsThatWithout
   EXPECT_EQ(text("systemc"), text("exact"));
 }
 
-TEST_F(PerfettoOfARun, IsRefusedWhereThereIsTooMuch) {
-  refused({"run", "googlenet-u250", "--only", "inception3b.branch2.1.conv:F", "--set", "batch=2", "--no-save",
-           "--perfetto", "t.pftrace", "--cycles", "10000000"},
-          "larger than 64 MB");
-  EXPECT_EQ(dir_.listing(), std::vector<std::string>{"run.yaml"});
-}
-
 }  // namespace
 }  // namespace weft

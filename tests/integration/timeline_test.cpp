@@ -240,19 +240,9 @@ TEST_F(Timeline, BothDirectionsTakeTurnsOnAMemoryChannel) {
   }
 }
 
-// A wrong value of `schedule` is wrong in weft run, too; a batch that the card has no room for is a run like others.
-TEST_F(Timeline, OfARunIsNotKnownUnlessItsScheduleIsWrong) {
-  const auto run = [&](const std::string& set) {
-    return weft({"run", "googlenet-u250", "--no-save", "--rung", "analytical", "--set", set});
-  };
-  for (const char* wrong :
-       {"schedule.loss=nothing", "schedule.kernels.dse=./none.json", "schedule.overlap=same_bank"}) {
-    const test::Outcome outcome = run(wrong);
-    EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
-    EXPECT_EQ(outcome.err.find("weft: error: --set " + std::string(wrong)), 0U) << outcome.err;
-  }
-  const test::Outcome large = run("batch=8192");
-  EXPECT_EQ(large.exit_code, 0) << large.err;
+// A batch that the card has no room for is a run like others.
+TEST_F(Timeline, OfARunMayNotBeKnown) {
+  const test::Outcome large = ok({"run", "googlenet-u250", "--no-save", "--rung", "analytical", "--set", "batch=8192"});
   EXPECT_TRUE(test::has(large.out, "\niteration    not known: "));
 }
 

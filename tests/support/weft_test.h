@@ -50,6 +50,17 @@ class WeftTest : public testing::Test {
     return outcome.err;
   }
 
+  // Convolutions of two results in these keys.
+  static void expect_same(const nlohmann::json& a, const nlohmann::json& b,
+                          const Words& keys = {"cycles", "limiter", "blocks", "memory", "pe_cycles", "data"}) {
+    ASSERT_FALSE(a.empty());
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      for (const std::string& key : keys)
+        EXPECT_EQ(a[i].value(key, nlohmann::json()), b[i].value(key, nlohmann::json())) << i << key;
+    }
+  }
+
   std::string text(const std::filesystem::path& path) const { return read_text_file(dir_.path() / path); }
   // result.json of a folder of results.
   nlohmann::json result(const std::filesystem::path& folder) const {

@@ -147,15 +147,22 @@ struct Kind {
   std::map<std::string, std::string> beside = {};  // name -> content of other files
 };
 
-// A sweep's database with two points, as bytes.
-std::string database() {
+// A file that a command of weft writes.
+std::string written(const std::string& name, const std::string& input, const std::vector<std::string>& command,
+                    const std::string& output) {
   const test::TemporaryDirectory directory;
-  directory.write("s.yaml",
-                  "run: conv-small\nset: {rung: analytical, batch: 1}\nspace: {kernel.array.x: [2, 4]}\n"
-                  "objectives: [{minimize: seconds}]\n");
-  const test::Outcome outcome = test::run_program(WEFT_BINARY, {"sweep", "s.yaml", "--out", "s.db"}, directory.path());
+  directory.write(name, input);
+  const test::Outcome outcome = test::run_program(WEFT_BINARY, command, directory.path());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  return test::read_text_file(directory.path() / "s.db");
+  return test::read_text_file(directory.path() / output);
+}
+
+// A sweep's database with two points.
+std::string database() {
+  return written("s.yaml",
+                 "run: conv-small\nset: {rung: analytical, batch: 1}\nspace: {kernel.array.x: [2, 4]}\n"
+                 "objectives: [{minimize: seconds}]\n",
+                 {"sweep", "s.yaml", "--out", "s.db"}, "s.db");
 }
 
 // The baseline of a small validation, as it writes it.
@@ -163,13 +170,8 @@ const char* const kValidation =
     "name: v\nrun: conv-small\nset: {batch: 1}\nkernels: [fpgpt-4x8-hls]\n"
     "rungs: {model: analytical, against: exact}\nbaseline: b.json\n";
 std::string baseline() {
-  const test::TemporaryDirectory directory;
-  directory.write("v.yaml", kValidation);
-  const test::Outcome outcome = test::run_program(
-      WEFT_BINARY, {"validate", "v.yaml", "--no-save", "--baseline", "none", "--save-baseline", "b.json"},
-      directory.path());
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  return test::read_text_file(directory.path() / "b.json");
+  return written("v.yaml", kValidation,
+                 {"validate", "v.yaml", "--no-save", "--baseline", "none", "--save-baseline", "b.json"}, "b.json");
 }
 
 // The files of a small run that was saved in the folder r.

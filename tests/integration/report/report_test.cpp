@@ -65,11 +65,6 @@ TEST_F(Report, TakesANameForAName) {
 }
 
 TEST_F(Report, RefusesWhatIsNoResultOrNoPairOfResults) {
-  refused({"nowhere"}, "there is no result 'nowhere'");
-  refused({"r.yaml"}, "'r.yaml' is no result of weft");
-  refused({"a", "a", "a"}, "of one result, or of two to compare, not of 3");
-  fs::create_directory(dir_.path() / "empty");
-  refused({"empty"}, "'empty' is no result of weft");
   ok({"timeline", "resnet20-u250", "--rung", "analytical", "--out", "t"});
   refused({"a", "t"}, "'a' is a result of weft run, 't' one of weft timeline");
   refused({"t", "t"}, "two results are two of weft run");

@@ -168,12 +168,6 @@ TEST_F(Sweep, PointsThatFailAreRecordedWithTheirErrorsAndTheOthersRun) {
   EXPECT_TRUE(test::has(retried.out, "this start ran 3"));
 }
 
-TEST_F(Sweep, IfNoPointCanRunNothingIsBegun) {
-  dir_.write("s.yaml", "run: conv-small\nspace: {kernel.aray.x: [1, 2]}\n");
-  refused(sweep({"s.yaml"}), "s.yaml:2: kernel.aray: unknown key; did you mean 'array'");
-  EXPECT_EQ(dir_.listing(), (std::vector<std::string>{"s.yaml"}));
-}
-
 TEST_F(Sweep, AChangedConfigurationIsNeverMixedWithOldRows) {
   write_equal("s.yaml", 3);
   ok(sweep({"s.yaml"}));
