@@ -60,8 +60,8 @@ TEST(Choose, NamesWhatThereIsWhenNothingMatches) {
   RunConfig run;
   run.workload = InlineNetwork{};
   run.only = select("third");
-  EXPECT_TRUE(test::has(test::message_of<InputError>([&] { choose(run, {layer("first", true)}); }),
-                        "'third'; there are: first:F, first:GW"));
+  EXPECT_TRUE(
+      test::fails<InputError>([&] { choose(run, {layer("first", true)}); }, "'third'; there are: first:F, first:GW"));
 }
 
 }  // namespace

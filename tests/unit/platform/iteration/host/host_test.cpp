@@ -82,18 +82,6 @@ TEST(Host, RefusesAConstantThatIsAbsent) {
   }
 }
 
-TEST(Host, RefusesAClassThatIsAbsentOrUnknown) {
-  Node node = write_host(read(test::small_host_yaml()));
-  node.find("operators")->erase("softmax");
-  EXPECT_TRUE(test::has(refusal(to_yaml(node)), "softmax"));
-  node = write_host(read(test::small_host_yaml()));
-  node.find("operators")->set("poool", *node.find("operators")->find("pool"));
-  EXPECT_TRUE(test::has(refusal(to_yaml(node)), "host.operators.poool: unknown key; did you mean 'pool'?"));
-  node = write_host(read(test::small_host_yaml()));
-  node.find("operators")->set("view", *node.find("operators")->find("pool"));  // which costs nothing
-  EXPECT_TRUE(test::has(refusal(to_yaml(node)), "host.operators.view: unknown key"));
-}
-
 TEST(Host, RefusesBoundsOfALoadThatDoNotHoldIt) {
   EXPECT_TRUE(test::has(refusal_of("reconfiguration.card={seconds: 1.4, low: 1.5}"),
                         "must not exceed the 1.4 of 'seconds', but is 1.5"));
@@ -172,12 +160,6 @@ TEST(HostOfARun, IsNoneWhereTheBoardHasNone) {
   const std::string board = dir.write("b.yaml", "name: b\nmemory: {kind: ideal}\n").string();
   EXPECT_FALSE(run_of({"board=" + board}).host);
   EXPECT_EQ(run_of({"board=" + board, "host=xeon-bronze-3104"}).host->name, "xeon-bronze-3104");
-}
-
-TEST(HostOfARun, MayBeSetWholeByWhatHasEveryKey) {
-  EXPECT_THROW(run_of({"host=u250"}), InputError);
-  EXPECT_THROW(run_of({"host=7"}), InputError);
-  EXPECT_THROW(run_of({"host.thread=7"}), InputError);
 }
 
 TEST(HostOfARun, OverridesAreNoAssumptions) {

@@ -467,8 +467,8 @@ TEST_F(TwoConvolutions, AMemoryThatIsTooSmallNamesTheConvolutionAndWhatIsMissing
   card = {4096, 3};
   EXPECT_EQ(run().channel_peak, std::vector<Bytes>(3, 4096));
   card.bytes_per_channel = 4095;
-  EXPECT_TRUE(test::has(test::message_of([&] { run(); }),
-                        "conv1 F: memory channel 0 of the card would hold 4096 bytes, 1 more than its 4095"));
+  EXPECT_TRUE(
+      test::fails([&] { run(); }, "conv1 F: memory channel 0 of the card would hold 4096 bytes, 1 more than its 4095"));
 }
 
 // All but the operator of the host between the convolutions takes 320 ps.

@@ -51,7 +51,7 @@ class Stores : public testing::Test {
 
 TEST_F(Stores, AFileThatItsLockWouldReplaceIsLeftAlone) {
   const fs::path notes = dir_.write("r.db.lock", "my notes");
-  EXPECT_TRUE(test::has(test::message_of([&] { Store store(path_); }), "another's file"));
+  EXPECT_TRUE(test::fails([&] { Store store(path_); }, "another's file"));
   EXPECT_EQ(test::read_text_file(notes), "my notes");
   EXPECT_FALSE(fs::exists(path_));
 }
@@ -73,7 +73,7 @@ TEST_F(Stores, AKillInTheMiddleOfTheFirstTransactionIsRecoveredFrom) {
   }
   ::waitpid(child, nullptr, 0);
   ASSERT_TRUE(fs::exists(path_.string() + "-journal"));
-  EXPECT_TRUE(test::has(test::message_of([&] { Store store(path_); }), "database of another program"));
+  EXPECT_TRUE(test::fails([&] { Store store(path_); }, "database of another program"));
   EXPECT_EQ(std::get<std::int64_t>(Connection(path_.string(), Connection::Access::Read)
                                        .first("SELECT count(*) FROM sqlite_master WHERE name = 'a'")),
             1);
@@ -164,8 +164,8 @@ TEST_F(Stores, ALinkLeadsToItsDatabaseAndOneThatLeadsNowhereIsRefused) {
   EXPECT_TRUE(fs::is_symlink(path_));
   EXPECT_EQ(dir_.listing(), (std::vector<std::string>{"disk", "disk/r.db", "r.db", "s.yaml"}));
   fs::remove(dir_.path() / "disk/r.db");
-  EXPECT_TRUE(test::has(test::message_of([&] { const Store store(path_); }),
-                        "is a symbolic link to 'disk/r.db', which does not exist"));
+  EXPECT_TRUE(
+      test::fails([&] { const Store store(path_); }, "is a symbolic link to 'disk/r.db', which does not exist"));
 }
 
 TEST_F(Stores, AnotherWriterOfTheSameRowsIsSaid) {
@@ -190,10 +190,11 @@ TEST_F(Stores, RowsOfAnotherConfigurationOrVersionAreNeverMixed) {
   run(path_, {1});
   {
     Store store(path_);
-    EXPECT_TRUE(test::has(test::message_of([&] {
-                            store.begin(definition_, {"other", kIdentity.code_version}, false);
-                          }),
-                          "another sweep"));
+    EXPECT_TRUE(test::fails(
+        [&] {
+          store.begin(definition_, {"other", kIdentity.code_version}, false);
+        },
+        "another sweep"));
     const std::string error = test::message_of([&] {
       store.begin(definition_, {kIdentity.digest, "2.0+code"}, false);
     });
@@ -267,17 +268,17 @@ TEST_F(Stores, AFileWithoutColumnsOfTodayIsReadAsItIsAndGivenThemBeforeItIsWritt
 }
 
 TEST_F(Stores, PlacesThatCannotBeWrittenAreSaid) {
-  EXPECT_TRUE(test::has(test::message_of([&] { Store store(dir_.path()); }), "is a directory"));
-  EXPECT_TRUE(test::has(test::message_of([&] { Store store(dir_.path() / "no" / "r.db"); }), "is not a directory"));
-  EXPECT_TRUE(test::has(test::message_of([&] { Store store("/dev/null"); }), "no ordinary file"));
-  EXPECT_TRUE(test::has(test::message_of([&] { Store store("/proc/r.db"); }), "cannot write '/proc/r.db.lock'"));
+  EXPECT_TRUE(test::fails([&] { Store store(dir_.path()); }, "is a directory"));
+  EXPECT_TRUE(test::fails([&] { Store store(dir_.path() / "no" / "r.db"); }, "is not a directory"));
+  EXPECT_TRUE(test::fails([&] { Store store("/dev/null"); }, "no ordinary file"));
+  EXPECT_TRUE(test::fails([&] { Store store("/proc/r.db"); }, "cannot write '/proc/r.db.lock'"));
 }
 
 TEST_F(Stores, AFullDiskAtTheStartLeavesNothing) {
   const fs::path disk = dir_.path() / "disk";
   fs::create_directory(disk);
   if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=16k") != 0) GTEST_SKIP() << "needs the right to mount a tmpfs";
-  EXPECT_TRUE(test::has(test::message_of([&] { Store store(disk / "r.db"); }), "is the disk full?"));
+  EXPECT_TRUE(test::fails([&] { Store store(disk / "r.db"); }, "is the disk full?"));
   EXPECT_TRUE(fs::is_empty(disk));
   ::umount2(disk.c_str(), MNT_DETACH);
 }
@@ -297,10 +298,7 @@ TEST_F(Stores, MergingTakesOverWhatIsMissing) {
   EXPECT_EQ(store.merge(dir_.path() / "o.db", kIdentity), 2);
   EXPECT_EQ(store.merge(dir_.path() / "o.db", kIdentity), 0);
   EXPECT_EQ(store.recorded(), (std::set<std::int64_t>{1, 2, 9}));
-  EXPECT_TRUE(test::has(test::message_of([&] {
-                          store.merge(dir_.path() / "o.db", {"x", "y"});
-                        }),
-                        "holds no points of this sweep"));
+  EXPECT_TRUE(test::fails([&] { store.merge(dir_.path() / "o.db", {"x", "y"}); }, "holds no points of this sweep"));
   store.close();
   const Results results(path_);
   EXPECT_EQ(results.read_points().size(), 3U);

@@ -106,15 +106,5 @@ TEST(DseConfig, WhatIsPublishedIsOfTheNetworkOfTheFile) {
   EXPECT_EQ(other.published.source, "");
 }
 
-// Every exploration that comes with weft can be read, and says of itself what its file is called.
-TEST(DseConfig, OfTheProjectCanBeRead) {
-  const std::vector<std::string> names = kProject.names(config::FileKind::Dse);
-  EXPECT_GE(names.size(), 7U);
-  for (const std::string& name : names) {
-    const config::Study study = config::load_study(config::FileKind::Dse, name, {}, kProject);
-    EXPECT_EQ(design::explorer_of(study, kProject).load(study, kProject)->settings.exploration, name);
-  }
-}
-
 }  // namespace
 }  // namespace weft::fpgpt::exploration
