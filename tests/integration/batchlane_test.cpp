@@ -133,9 +133,9 @@ TEST_F(Batchlane, ExploresWhatEquationsDoNotKnowBySimulating) {
   for (int i = 0; i < 3; ++i) {
     const json& each = found["network_kernels"][static_cast<std::size_t>(i)];
     EXPECT_EQ(each["kernel"]["ahead"], 3 - i);
-    const Outcome run = weft({"run", "vgg11-deephi", "--no-save", "--format", "json", "--only", "features.16:F",
-                              "--set", "sparsity.mask=random", "--set", "kernel.ahead=" + std::to_string(3 - i)});
-    EXPECT_EQ(each["simulated_cycles"], json::parse(run.out)["convolutions"][0]["cycles"]);
+    const json run = json_of(with({"run", "vgg11-deephi", "--no-save", "--only", "features.16:F"},
+                                  {"sparsity.mask=random", "kernel.ahead=" + std::to_string(3 - i)}));
+    EXPECT_EQ(each["simulated_cycles"], run["convolutions"][0]["cycles"]);
   }
   ok({"report", "found"});
   const std::string message = weft(test::joined(small, {"--no-save", "--rerank", "0"})).err;
@@ -196,8 +196,7 @@ TEST_F(Batchlane, ReadsTheZeroKernelsOfAnOnnxNetworkAsAMask) {
   };
   const std::string config = dir_.write("onnx.yaml", masked_run("channels: 3, h: 2, w: 2")).string();
   write(raw);
-  const Outcome run = ok({"run", config, "--no-save", "--format", "json"});
-  EXPECT_EQ(json::parse(run.out)["convolutions"][0]["macs"], 2 * 4 * 32);  // kernels, pixels, images
+  EXPECT_EQ(json_of({"run", config, "--no-save"})["convolutions"][0]["macs"], 2 * 4 * 32);  // kernels, pixels, images
   write(raw.substr(4));
   EXPECT_TRUE(test::has(weft({"run", config, "--no-save"}).err,
                         "initializer a.weight: does not have its 12 values in the file"));

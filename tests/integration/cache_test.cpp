@@ -23,8 +23,7 @@ class Cache : public test::WeftTest {
     environment_ = {"HOME=" + dir_.path().string(), "XDG_CACHE_HOME=", "WEFT_CACHE="};
   }
   std::string result(const std::string& out, const std::vector<std::string>& more = {}) {
-    const test::Outcome outcome = ok(test::joined({"run", "two.yaml", "--out", out}, more));
-    err_ = outcome.err;
+    err_ = ok(test::joined({"run", "two.yaml", "--out", out}, more)).err;
     return text(fs::path(out) / "result.json");
   }
 

@@ -45,8 +45,11 @@ TEST_F(Show, PrintsAResolvedRunThatItReadsAgain) {
 }
 
 TEST_F(Show, TellsABoardFromARunByWhatTheFileSays) {
-  for (const auto& [base, kind] : {std::pair("u250", "board"), {"fpgpt-8x8-hls", "kernel"}, {"conv-small", "run"},
-                                   {"u250-slr", "exploration"}, {"googlenet-small", "validation"}}) {
+  for (const auto& [base, kind] : {std::pair("u250", "board"),
+                                   {"fpgpt-8x8-hls", "kernel"},
+                                   {"conv-small", "run"},
+                                   {"u250-slr", "exploration"},
+                                   {"googlenet-small", "validation"}}) {
     dir_.write("a.yaml", std::string("extends: ") + base + "\nname: mine\n");
     EXPECT_EQ(weft({"show", "a.yaml"}).out.rfind(kind + std::string(" mine"), 0), 0U) << kind;
   }

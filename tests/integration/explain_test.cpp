@@ -43,16 +43,15 @@ TEST_F(Explain, PrintsJsonAndCsvThatSayTheSame) {
 
 // A network with a graph on a board with a link, by the equations.
 TEST_F(Explain, HasALadderOfTheIterationThatTheTimelineMakes) {
-  const Outcome explained = ok({"explain", "googlenet-u250", "--set", "network=resnet20", "--rung", "analytical",
-                                "--set", "batch=4", "--out", "e"});
+  ok(with({"explain", "googlenet-u250", "--rung", "analytical", "--out", "e"}, {"network=resnet20", "batch=4"}));
   const json iteration = result("e")["iteration"];
   std::set<std::string> changes;
   int lines = 0;
   for (const json& line : iteration["lines"]) {
     if (line.contains("change")) changes.insert(line["change"].get<std::string>());
     if (!line.contains("config") || lines++ > 3) continue;
-    const Outcome timeline = ok({"timeline", "e/" + line["config"].get<std::string>(), "--format", "json"});
-    EXPECT_DOUBLE_EQ(json::parse(timeline.out)["iteration_seconds"].get<double>(), line["seconds"].get<double>());
+    const json timeline = json_of({"timeline", "e/" + line["config"].get<std::string>()});
+    EXPECT_DOUBLE_EQ(timeline["iteration_seconds"].get<double>(), line["seconds"].get<double>());
   }
   for (const char* change : {"kernels", "faster_pcie", "no_calls", "no_loads", "load_region"}) {
     EXPECT_EQ(changes.count(change), 1U) << change;
@@ -62,9 +61,9 @@ TEST_F(Explain, HasALadderOfTheIterationThatTheTimelineMakes) {
 
 TEST_F(Explain, SaysWhyThereIsNoIteration) {
   const auto why = [&](const std::vector<std::string>& more) {
-    const Outcome outcome =
-        ok(test::joined({"explain", "googlenet-u250", "--rung", "analytical", "--no-save", "--format", "json"}, more));
-    return outcome.exit_code == 0 ? json::parse(outcome.out)["iteration"]["why_not"].get<std::string>() : "";
+    return json_of(test::joined({"explain", "googlenet-u250", "--rung", "analytical", "--no-save"},
+                                more))["iteration"]["why_not"]
+        .get<std::string>();
   };
   EXPECT_EQ(why({"--only", "conv1*"}), "the run leaves convolutions out (only)");
   EXPECT_EQ(why({"--set", "kinds=[F]"}), "the run leaves convolutions out (kinds)");

@@ -21,11 +21,9 @@ std::multiset<std::string> names_of(const Json& operators) {
 using HostProfile = test::WeftTest;
 
 TEST_F(HostProfile, MeasuresEveryHostOperatorAndWritesAHost) {
-  const test::Outcome profile = ok({"host-profile", "resnet20", "--batch", "2", "--repeat", "1", "--threads", "1",
-                                    "--out", "mine.yaml", "--format", "json"});
-  const Json measured = Json::parse(profile.out);
-  const test::Outcome training = ok({"show", "resnet20", "--training", "--batch", "2", "--format", "json"});
-  const auto wanted = names_of(Json::parse(training.out).at("operators"));
+  const Json measured =
+      json_of({"host-profile", "resnet20", "--batch", "2", "--repeat", "1", "--threads", "1", "--out", "mine.yaml"});
+  const auto wanted = names_of(json_of({"show", "resnet20", "--training", "--batch", "2"}).at("operators"));
   EXPECT_GT(wanted.size(), 100U);
   EXPECT_EQ(names_of(measured.at("operators")), wanted);
   for (const Json& each : measured.at("operators")) {
@@ -86,8 +84,8 @@ TEST_F(HostProfile, MeasuresWhatWordsOfFixedPointTake) {
 TEST_F(HostProfile, IsTheSameFileButForTheTimes) {
   std::string files[2];
   for (std::string& file : files) {
-    const test::Outcome profile = ok({"host-profile", "alexnet_cifar10", "--batch", "1", "--repeat", "1", "--threads",
-                                      "1", "--forward", "--convolutions"});
+    ok({"host-profile", "alexnet_cifar10", "--batch", "1", "--repeat", "1", "--threads", "1", "--forward",
+        "--convolutions"});
     for (const std::string& line : test::split(text("results/host-alexnet_cifar10.yaml"))) {
       if (line.find("ns: ") == std::string::npos) file += line + "\n";
     }

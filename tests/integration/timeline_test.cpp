@@ -134,11 +134,9 @@ TEST_F(Timeline, StepsOfAResourceNeverOverlapAndFollowTheGraph) {
 // The cycles are those of the run: with a result of weft run the timeline is the same as with its own simulation.
 TEST_F(Timeline, FromAResultIsTheSameAsItsOwnSimulation) {
   const std::vector<std::string> run{"resnet20-u250", "--set", "batch=2", "--set", "kernel.array.x=8"};
-  const test::Outcome made = ok(test::joined({"run"}, test::joined(run, {"--out", "made"})));
+  ok(test::joined({"run"}, test::joined(run, {"--out", "made"})));
   const auto csv = [&](const std::vector<std::string>& more) {
-    const test::Outcome outcome =
-        ok(test::joined({"timeline"}, test::joined(run, test::joined({"--format", "csv"}, more))));
-    return outcome.out;
+    return ok(test::joined({"timeline"}, test::joined(run, test::joined({"--format", "csv"}, more)))).out;
   };
   const std::string own = csv({});
   EXPECT_EQ(csv({"--from", "made"}), own);
@@ -248,7 +246,7 @@ TEST_F(Timeline, OfARunMayNotBeKnown) {
 
 TEST_F(Timeline, FromRefusesCyclesThatNoSimulationHas) {
   const std::vector<std::string> run{"resnet20-u250", "--set", "batch=1"};
-  const test::Outcome made = ok(test::joined({"run"}, test::joined(run, {"--out", "made"})));
+  ok(test::joined({"run"}, test::joined(run, {"--out", "made"})));
   const auto file = dir_.path() / "made" / "result.json";
   const json right = json::parse(test::read_text_file(file));
   const auto error_with = [&](const char* key, const json& value) {
@@ -393,7 +391,7 @@ TEST_F(Timeline, SweepsShowHoursAndSayWhyThereAreNone) {
   dir_.write("batch.yaml", "run: googlenet-u250\nset: {rung: analytical}\nspace: {batch: [4, 8192]}\n");
   const test::Outcome swept = ok({"sweep", "batch.yaml", "--out", "batch.db"});
   EXPECT_TRUE(test::has(swept.out, "2 of 2 points recorded, 1 without hours an epoch;"));
-  const json points = json::parse(weft({"show", "batch.db", "--format", "json"}).out).at("rows");
+  const json points = json_of({"show", "batch.db"}).at("rows");
   ASSERT_EQ(points.size(), 2U);
   EXPECT_TRUE(points[0].at("epoch_hours").is_number());
   EXPECT_TRUE(points[0].at("iteration_error").is_null());

@@ -21,8 +21,7 @@ class Train : public test::WeftTest {
 TEST_F(Train, TakesTheIterationOfTheTimeline) {
   dir_.write("t.yaml", kFp32);
   const json saved = train({"t.yaml"});
-  const json iteration =
-      json_of({"timeline", "resnet20-u250", "--rung", "analytical", "--set", "batch=128", "--no-save"});
+  const json iteration = json_of(with({"timeline", "resnet20-u250", "--rung", "analytical"}, {"batch=128"}));
   const double seconds = iteration.at("iteration_seconds");
   EXPECT_EQ(saved.at("setups").size(), 1U);
   EXPECT_EQ(saved.at("setups")[0].at("iteration_seconds"), seconds);

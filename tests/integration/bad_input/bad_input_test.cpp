@@ -30,11 +30,10 @@ std::vector<Case> load_cases(const std::string& path) {
   for (const YAML::Node& node : YAML::LoadFile(path)) {
     Case each;
     each.name = node["name"].as<std::string>();
-    for (const auto& file : node["files"]) {
-      each.files.emplace_back(file.first.as<std::string>(), file.second.as<std::string>());
-    }
-    for (const auto& file : node["generate"]) {
-      each.generate.emplace_back(file.first.as<std::string>(), file.second.as<std::string>());
+    for (const auto& [key, files] : {std::pair("files", &each.files), {"generate", &each.generate}}) {
+      for (const auto& file : node[key]) {
+        files->emplace_back(file.first.as<std::string>(), file.second.as<std::string>());
+      }
     }
     each.args = node["args"].as<std::vector<std::string>>();
     each.expect = node["expect"].as<std::vector<std::string>>();
@@ -180,13 +179,9 @@ TEST_P(BadInput, EndsWithOneLineThatNamesTheMistake) {
   EXPECT_EQ(directory.listing(), before) << "something was left behind";
 }
 
-std::string case_name(const testing::TestParamInfo<Case>& info) {
-  return info.param.name;
-}
-
 INSTANTIATE_TEST_SUITE_P(Catalogue, BadInput,
                          testing::ValuesIn(load_cases(WEFT_SOURCE_DIR "/tests/integration/bad_input/cases.yaml")),
-                         case_name);
+                         testing::PrintToStringParamName());
 
 TEST(BadInputCatalogue, HoldsAtLeastSixtyCasesOfDifferentNames) {
   std::vector<std::string> names;

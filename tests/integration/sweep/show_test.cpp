@@ -112,7 +112,6 @@ TEST_F(ShowSweep, WhatIsWrongIsSaid) {
       {{"s.db", "--yaml"}, "--point N"},
       {{"s.db", "--limit", "x"}, "--limit: must be a whole number"},
       {{"s.db", "--format", "xml"}, "must be one of table, json, csv"},
-      {{"u250", "--pareto"}, "is no database of results"},
       {{"nosuch.db"}, "nosuch.db"}};
   for (const auto& [words, wanted] : cases) {
     const Outcome outcome = weft(show(words));

@@ -82,8 +82,6 @@ TEST(Space, PointsAreTakenAsTheyAre) {
 
 TEST(Space, WhatIsWrongIsSaidAtItsPlace) {
   const std::vector<std::pair<std::string, std::string>> cases{
-      {"{}", "is empty"},
-      {"{a: []}", "s.yaml:1: space.a: the list is empty"},
       {"{a: 3}", "must be a list of values or a range"},
       {"{a: [1, 1]}", "'1' is given twice"},
       {"{a: [1], product: [{a: [2]}]}", "varied twice"},
