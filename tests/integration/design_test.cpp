@@ -67,8 +67,7 @@ TEST_F(ACopyDesign, CopiesEveryWord) {
 }
 
 TEST_F(ACopyDesign, IsReportedByItsOwnNames) {
-  const Outcome table = weft({"run", config_, "--no-save"});
-  EXPECT_TRUE(test::has(table.out, "copy on u250, 16 words a cycle at 100 MHz, batch 2"));
+  EXPECT_TRUE(test::has(weft({"run", config_, "--no-save"}).out, "copy on u250, 16 words a cycle at 100 MHz, batch 2"));
   const Outcome csv = weft({"run", config_, "--no-save", "--format", "csv"});
   const std::string head = csv.out.substr(0, csv.out.find('\n'));
   for (const char* column : {",reader_active,", ",writer_starved,", ",in_beats,", ",out_row_conflicts"}) {

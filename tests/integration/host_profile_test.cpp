@@ -32,10 +32,9 @@ TEST_F(HostProfile, MeasuresEveryHostOperatorAndWritesAHost) {
   }
 
   // As a host of its own, and as that of a run.
-  const test::Outcome shown = ok({"show", "mine.yaml"});
-  EXPECT_TRUE(test::has(shown.out, "measured   " + std::to_string(wanted.size()) + " operators"));
-  const test::Outcome run = ok({"show", "resnet20-u250", "--set", "host=mine.yaml", "--yaml"});
-  EXPECT_TRUE(test::has(run.out, "plain loop"));
+  const std::string shown = ok({"show", "mine.yaml"}).out;
+  EXPECT_TRUE(test::has(shown, "measured   " + std::to_string(wanted.size()) + " operators"));
+  EXPECT_TRUE(test::has(ok({"show", "resnet20-u250", "--set", "host=mine.yaml", "--yaml"}).out, "plain loop"));
   // And as what the next profile starts from: another batch stands beside it, this one in its place.
   for (const char* batch : {"1", "2"}) {
     ok({"host-profile", "resnet20", "--batch", batch, "--repeat", "1", "--threads", "1", "--host", "mine.yaml", "--out",
