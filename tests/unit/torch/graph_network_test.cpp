@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/core/error.h"
 #include "platform/iteration/training/trained_network.h"
 #include "tests/support/texts.h"
 #include "torch/loop_accelerator.h"
+#include "torch/trainer.h"
 #include "workloads/graph/training_graph.h"
 
 namespace weft::nn {
@@ -91,6 +93,12 @@ TEST(GraphNetwork, HasTheGradientsOfLibTorchOnAnAccelerator) {
   }
 }
 
+template <class What>
+workloads::Operator& first_of(Graph& graph) {
+  return *std::find_if(graph.operators.begin(), graph.operators.end(),
+                       [](const workloads::Operator& op) { return std::holds_alternative<What>(op.what); });
+}
+
 std::string refusal(Graph forward) {
   const Graph training = workloads::training_graph(forward);
   return test::message_of([&] { GraphNetwork(std::move(forward), training, nullptr); });
@@ -98,25 +106,48 @@ std::string refusal(Graph forward) {
 
 TEST(GraphNetwork, NamesTheOperatorThatItCannotBuild) {
   Graph forward = forward_of("resnet20", 2);
-  const auto relu = std::find_if(forward.operators.begin(), forward.operators.end(), [](const workloads::Operator& op) {
-    return std::holds_alternative<workloads::ActivationOp>(op.what);
-  });
-  const std::string name = relu->name;
-  relu->what = workloads::UnknownOp{"Mystery"};
+  workloads::Operator& relu = first_of<workloads::ActivationOp>(forward);
+  relu.what = workloads::UnknownOp{"Mystery"};
   EXPECT_TRUE(
-      test::has(refusal(forward), "operator '" + name + "' cannot be trained: an operator Mystery is not known"));
+      test::has(refusal(forward), "operator '" + relu.name + "' cannot be trained: an operator Mystery is not known"));
 }
 
 // Of 2 x 64 x 8 x 8 to 2 x 8: either of two axes is left.
 TEST(GraphNetwork, RefusesToGuessWhatIsReduced) {
   Graph forward = forward_of("resnet20", 2);
-  const auto mean = std::find_if(forward.operators.begin(), forward.operators.end(), [](const workloads::Operator& op) {
-    return std::holds_alternative<workloads::ReduceOp>(op.what);
-  });
-  ASSERT_EQ(forward.tensors[mean->inputs[0]].shape, (std::vector<std::int64_t>{2, 64, 8, 8}));
+  const workloads::Operator& mean = first_of<workloads::ReduceOp>(forward);
+  ASSERT_EQ(forward.tensors[mean.inputs[0]].shape, (std::vector<std::int64_t>{2, 64, 8, 8}));
   EXPECT_EQ(refusal(forward), "nothing");
-  forward.tensors[mean->outputs[0]].shape = {2, 8};
+  forward.tensors[mean.outputs[0]].shape = {2, 8};
   EXPECT_TRUE(test::has(refusal(forward), "its shapes do not tell which axes it reduces"));
+}
+
+// Two runs of LibTorch alone: the same seeds, so the same losses and gradients, dropout included: SqueezeNet has it.
+TEST(Trainer, GivesBothSidesTheSameBeginningAndDropouts) {
+  const Graph forward = forward_of("squeezenet1_1", 2);
+  Trainer trainer(forward, workloads::training_graph(forward), nullptr, true, {});
+  SyntheticImages images(trainer.image_shape(), trainer.classes(), 1);
+  for (int step = 0; step < 2; ++step) {
+    const StepResult result = trainer.step(images, false);
+    EXPECT_EQ(result.loss, result.native_loss);
+    EXPECT_EQ(trainer.difference().largest, 0);
+  }
+}
+
+TEST(Trainer, LearnsSyntheticImages) {
+  const Graph forward = forward_of("resnet20", 16);
+  TrainingSettings settings;
+  settings.rate = 0.05;
+  Trainer trainer(forward, workloads::training_graph(forward), nullptr, false, settings);
+  SyntheticImages images(trainer.image_shape(), trainer.classes(), 1);
+  double first = 0, last = 0;
+  for (int step = 0; step < 20; ++step) {
+    last = trainer.step(images, false).loss;
+    if (step == 0) first = last;
+  }
+  EXPECT_GT(first, 2.0);  // 10 classes: ln 10 = 2.30
+  EXPECT_LT(last, first / 2);
+  EXPECT_THROW(trainer.difference(), Error);
 }
 
 }  // namespace

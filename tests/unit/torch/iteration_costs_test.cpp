@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "tests/support/texts.h"
 
 namespace weft::nn {
@@ -32,15 +34,10 @@ TEST(IterationCosts, AreThePartsOfATimeline) {
   line.to_card = 64;
   line.to_host = 32;
   const IterationCosts costs = costs_of(line);
-  EXPECT_EQ(costs.reconfiguration_time, 100);
-  EXPECT_EQ(costs.to_card_time, 10 + 30 + 5);
-  EXPECT_EQ(costs.launch_time, 7);
-  EXPECT_EQ(costs.kernel_time, 3 + 30);
-  EXPECT_EQ(costs.to_host_time, 4 + 11);
-  EXPECT_EQ(costs.host_time, 800);
-  EXPECT_EQ(costs.whole, 1000);
-  EXPECT_EQ(costs.transfers, 3);
-  EXPECT_EQ(costs.register_writes, 31);
+  EXPECT_EQ(std::tuple(costs.reconfiguration_time, costs.to_card_time, costs.launch_time),
+            std::tuple(100, 10 + 30 + 5, 7));
+  EXPECT_EQ(std::tuple(costs.kernel_time, costs.to_host_time, costs.host_time), std::tuple(3 + 30, 4 + 11, 800));
+  EXPECT_EQ(std::tuple(costs.whole, costs.transfers, costs.register_writes), std::tuple(1000, 3, 31));
 }
 
 TEST(IterationCosts, AreWhatACardCameToBetweenTwoMoments) {
@@ -56,13 +53,8 @@ TEST(IterationCosts, AreWhatACardCameToBetweenTwoMoments) {
   after.totals.to_card = 100;
   after.totals.to_card_time = 14;
   const IterationCosts costs = costs_between(before, after);
-  EXPECT_EQ(costs.whole, 40);
-  EXPECT_EQ(costs.launches, 3);
-  EXPECT_EQ(costs.kernel_time, 20);
-  EXPECT_EQ(costs.launch_time, 6);
-  EXPECT_EQ(costs.to_card_time, 14);
-  EXPECT_EQ(costs.to_card, 100);
-  EXPECT_EQ(costs.host_time, 0);
+  EXPECT_EQ(std::tuple(costs.whole, costs.launches, costs.kernel_time, costs.launch_time), std::tuple(40, 3, 20, 6));
+  EXPECT_EQ(std::tuple(costs.to_card_time, costs.to_card, costs.host_time), std::tuple(14, 100, 0));
   EXPECT_TRUE(costs == costs_between(before, after));
   after.totals.register_writes = 1;
   EXPECT_TRUE(costs != costs_between(before, after));

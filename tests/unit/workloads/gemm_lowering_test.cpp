@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <tuple>
 #include <vector>
 
 #include "model/core/error.h"
@@ -114,9 +115,7 @@ TEST(LowerGemm, GivesTheMatricesWhoseProductsAreTheConvolutions) {
       }
     }
     const auto expect_sizes = [&](const Gemm& gemm, const Matrix& a, const Matrix& b) {
-      EXPECT_EQ(gemm.r, a.rows);
-      EXPECT_EQ(gemm.p, a.columns);
-      EXPECT_EQ(gemm.c, b.columns);
+      EXPECT_EQ(std::tuple(gemm.r, gemm.p, gemm.c), std::tuple(a.rows, a.columns, b.columns));
       EXPECT_EQ(gemm.macs() - gemm.zeros, stored);
     };
     const Gemm f = lower_gemm(layer, Kind::F);
@@ -146,29 +145,18 @@ TEST(LowerGemm, GivesTheMatricesWhoseProductsAreTheConvolutions) {
 // conv1 of ResNet-20: 16 filters over 3 x 32 x 32, 3 x 3, padded by 1. Of a row of 32 outputs, the first and the last
 // miss one of their three samples: 94 of 96 pairs an axis meet a sample.
 TEST(LowerGemm, CountsTheZerosOfAKnownLayer) {
-  Layer layer;
-  layer.channels = 3;
-  layer.filters = 16;
-  layer.h = layer.w = {32, 3, 1, 1, 1, 1};
+  const LayerAxis axis{32, 3, 1, 1, 1, 1};
+  const Layer layer{"", 1, 3, 16, 1, axis, axis};
   const Gemm f = lower_gemm(layer, Kind::F);
-  EXPECT_EQ(f.r, 16);
-  EXPECT_EQ(f.p, 27);
-  EXPECT_EQ(f.c, 1024);
-  EXPECT_EQ(f.zeros, 16 * 27 * 1024 - 16 * 3 * 94 * 94);
+  EXPECT_EQ(std::tuple(f.r, f.p, f.c, f.zeros), std::tuple(16, 27, 1024, 16 * 27 * 1024 - 16 * 3 * 94 * 94));
 }
 
 // A GEMM is of one group: a quarter of the channels, and of the filters.
 TEST(LowerGemm, IsOfOneImageAndGroup) {
-  Layer layer;
-  layer.batch = 8;
-  layer.channels = 8;
-  layer.filters = 12;
-  layer.groups = 4;
-  layer.h = layer.w = {5, 3, 1, 0, 0, 1};
+  const LayerAxis axis{5, 3, 1, 0, 0, 1};
+  Layer layer{"", 8, 8, 12, 4, axis, axis};
   const Gemm gi = lower_gemm(layer, Kind::GI);
-  EXPECT_EQ(gi.r, 2 * 9);
-  EXPECT_EQ(gi.p, 3);
-  EXPECT_EQ(gi.c, 9);
+  EXPECT_EQ(std::tuple(gi.r, gi.p, gi.c), std::tuple(2 * 9, 3, 9));
   layer.groups = 5;
   EXPECT_THROW(lower_gemm(layer, Kind::F), Error);
 }

@@ -18,16 +18,12 @@ using conv::Layer;
 TEST(Batch, IsThatOfEveryLayerWhetherImportedWithItOrSetLater) {
   Network later = find_network("alexnet", {WEFT_SOURCE_DIR "/configs/networks"}, {1, true});
   set_batch(later, 256);
-  const Network imported = find_network("alexnet", {WEFT_SOURCE_DIR "/configs/networks"}, {256, true});
+  Network imported = find_network("alexnet", {WEFT_SOURCE_DIR "/configs/networks"}, {256, true});
   EXPECT_EQ(later.batch, 256);
   EXPECT_EQ(imported.batch, 256);
-  for (std::size_t i = 0; i < imported.layers.size(); ++i) {
-    EXPECT_EQ(imported.layers[i].batch, 256);
-    EXPECT_EQ(later.layers[i].batch, 256);
-  }
-  for (std::size_t i = 0; i < imported.fc_layers.size(); ++i) {
-    EXPECT_EQ(imported.fc_layers[i].batch, 256);
-    EXPECT_EQ(later.fc_layers[i].batch, 256);
+  for (const Network* network : {&later, &imported}) {
+    for (const Layer& layer : network->layers) EXPECT_EQ(layer.batch, 256);
+    for (const Layer& layer : network->fc_layers) EXPECT_EQ(layer.batch, 256);
   }
 }
 
@@ -81,13 +77,8 @@ TEST(FullyConnectedLayers, AreRefusedWhenTheyDoNotFitALayer) {
 }
 
 Layer small_layer() {
-  Layer layer;
-  layer.name = "small";
-  layer.channels = 4;
-  layer.filters = 6;
-  layer.groups = 2;
-  layer.h = layer.w = {8, 3, 1, 1, 1, 1};
-  return layer;
+  const conv::LayerAxis axis{8, 3, 1, 1, 1, 1};
+  return {"small", 1, 4, 6, 2, axis, axis};
 }
 
 TEST(Lowering, PlacesEachGroupBehindTheOneBefore) {
@@ -131,13 +122,7 @@ TEST(Lowering, RefusesLayersWithoutOutputGroupsThatDoNotDivideAndGroupsThatAreNo
 
 // A layer of `words` in one tensor, and no more than 2^20 in the others.
 Layer layer_of(int batch, int channels, int filters, int map) {
-  Layer layer;
-  layer.name = "big";
-  layer.batch = batch;
-  layer.channels = channels;
-  layer.filters = filters;
-  layer.h.size = map;
-  return layer;
+  return {"big", batch, channels, filters, 1, {map}, {}};
 }
 
 TEST(Lowering, AllowsSoManyWordsOfATensorAndNoMore) {
@@ -150,11 +135,11 @@ TEST(Lowering, AllowsSoManyWordsOfATensorAndNoMore) {
   EXPECT_EQ(tensor_words(layer_of(1 << 10, 1 << 20, 1, 1 << 10), Kind::F).inp, Words{1} << 40);
   EXPECT_EQ(tensor_words(layer_of(1 << 10, 1, 1 << 20, 1 << 10), Kind::F).out, Words{1} << 40);
   const auto refusal = [](const Layer& layer) { return test::message_of([&] { check(layer); }); };
-  const char* rest = " more than 2^40 words, the most that are allowed: give smaller sizes or a smaller batch";
-  EXPECT_EQ(refusal(layer_of(1, 513, kMost, 1)), std::string("layer big: its weights have") + rest);
-  EXPECT_EQ(refusal(layer_of(1, 1 << 24, kMost, 1)), std::string("layer big: its weights have") + rest);
-  EXPECT_EQ(refusal(layer_of((1 << 10) + 1, 1 << 20, 1, 1 << 10)), std::string("layer big: its input has") + rest);
-  EXPECT_EQ(refusal(layer_of((1 << 10) + 1, 1, 1 << 20, 1 << 10)), std::string("layer big: its output has") + rest);
+  const std::string rest = " more than 2^40 words, the most that are allowed: give smaller sizes or a smaller batch";
+  EXPECT_EQ(refusal(layer_of(1, 513, kMost, 1)), "layer big: its weights have" + rest);
+  EXPECT_EQ(refusal(layer_of(1, 1 << 24, kMost, 1)), "layer big: its weights have" + rest);
+  EXPECT_EQ(refusal(layer_of((1 << 10) + 1, 1 << 20, 1, 1 << 10)), "layer big: its input has" + rest);
+  EXPECT_EQ(refusal(layer_of((1 << 10) + 1, 1, 1 << 20, 1 << 10)), "layer big: its output has" + rest);
 }
 
 // 2^20 by 2^20 weights over 2^18 samples.

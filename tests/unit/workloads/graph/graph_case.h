@@ -1,14 +1,22 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "tests/support/texts.h"
+#include "model/core/error.h"
 #include "workloads/graph/builder.h"
 
 // Small forward graphs, made by hand.
 namespace weft::workloads {
+
+inline const Operator& find(const Graph& graph, const std::string& wanted) {
+  const auto found = std::find_if(graph.operators.begin(), graph.operators.end(),
+                                  [&](const Operator& op) { return label(op) == wanted; });
+  if (found == graph.operators.end()) throw Error("no operator " + wanted);
+  return *found;
+}
 
 inline Graph empty_graph(const std::string& name) {
   Graph graph;

@@ -54,19 +54,16 @@ TEST(GraphCheck, NamesAnOperatorOfACycleAndNoneBehindIt) {
 }
 
 TEST(GraphCheck, RefusesTensorsThatDoNotFitTheirOperators) {
-  Graph graph = of_edges(2, {{0, 1}});
-  graph.tensors[0].consumers.clear();
-  EXPECT_EQ(test::message_of([&] { check(graph); }),
-            "graph edges: t0 has other producers or consumers than its operators say");
-  graph = of_edges(2, {{0, 1}});
-  graph.operators[1].outputs.push_back(0);
-  EXPECT_EQ(test::message_of([&] { check(graph); }), "graph edges: a0 and b1 both write t0");
-  graph = of_edges(2, {{0, 1}});
-  graph.operators[1].inputs.push_back(7);
-  EXPECT_EQ(test::message_of([&] { check(graph); }), "graph edges: b1 has a tensor that is not there");
-  graph = of_edges(2, {{0, 1}});
-  graph.tensors[0].view_of = 0;
-  EXPECT_EQ(test::message_of([&] { check(graph); }), "graph edges: t0 is a view of itself");
+  const auto refused = [](const std::string& message, auto change) {
+    Graph graph = of_edges(2, {{0, 1}});
+    change(graph);
+    EXPECT_EQ(test::message_of([&] { check(graph); }), "graph edges: " + message);
+  };
+  refused("t0 has other producers or consumers than its operators say",
+          [](Graph& graph) { graph.tensors[0].consumers.clear(); });
+  refused("a0 and b1 both write t0", [](Graph& graph) { graph.operators[1].outputs.push_back(0); });
+  refused("b1 has a tensor that is not there", [](Graph& graph) { graph.operators[1].inputs.push_back(7); });
+  refused("t0 is a view of itself", [](Graph& graph) { graph.tensors[0].view_of = 0; });
 }
 
 TEST(Dependencies, AreDirectAndAscending) {

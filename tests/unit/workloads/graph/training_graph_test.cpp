@@ -8,6 +8,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "model/core/error.h"
@@ -17,13 +18,6 @@
 
 namespace weft::workloads {
 namespace {
-
-const Operator& find(const Graph& graph, const std::string& wanted) {
-  const auto found = std::find_if(graph.operators.begin(), graph.operators.end(),
-                                  [&](const Operator& op) { return label(op) == wanted; });
-  if (found == graph.operators.end()) throw Error("no operator " + wanted);
-  return *found;
-}
 
 std::vector<std::string> labels(const Graph& graph) {
   std::vector<std::string> all;
@@ -112,9 +106,7 @@ TEST(TrainingGraph, AddsUpTheGradientsOfADiamond) {
   for (const TensorId t : parts.outputs) EXPECT_EQ(storage(graph, t), parts.inputs[0]);
   const Operator& added = find(graph, "a gradient sum");
   EXPECT_EQ(names(graph, added.inputs), (Names{"gradient of a", "gradient of a (2)", "gradient of a (3)"}));
-  EXPECT_EQ(added.flops, 2 * 16);
-  EXPECT_EQ(added.bytes_read, 3 * 64);
-  EXPECT_EQ(added.bytes_written, 64);
+  EXPECT_EQ(std::tuple(added.flops, added.bytes_read, added.bytes_written), std::tuple(2 * 16, 3 * 64, 64));
   EXPECT_EQ(names(graph, find(graph, "a GW").inputs), (Names{"x", "gradient of a (sum)"}));
   // As soon as it is complete: behind the backward of b, its first reader.
   const Names order = labels(graph);
@@ -156,15 +148,12 @@ TEST(TrainingGraph, OfSgdHasTheStateItNeeds) {
   TrainingOptions options;
   const auto update = [&] { return find(training_graph(forward, options), "a.weight update"); };
   // 16 words: v = momentum * v + (g + decay * w), w -= rate * v.
-  EXPECT_EQ(update().flops, 6 * 16);
-  EXPECT_EQ(update().bytes_read, 3 * 64);
-  EXPECT_EQ(update().bytes_written, 2 * 64);
+  EXPECT_EQ(std::tuple(update().flops, update().bytes_read, update().bytes_written),
+            std::tuple(6 * 16, 3 * 64, 2 * 64));
   options.optimiser.weight_decay = 0;
   EXPECT_EQ(update().flops, 4 * 16);
   options.optimiser.momentum = 0;
-  EXPECT_EQ(update().flops, 2 * 16);
-  EXPECT_EQ(update().bytes_read, 2 * 64);
-  EXPECT_EQ(update().bytes_written, 64);
+  EXPECT_EQ(std::tuple(update().flops, update().bytes_read, update().bytes_written), std::tuple(2 * 16, 2 * 64, 64));
 }
 
 TEST(TrainingGraph, HasNoBackwardOfWhatDoesNotLeadToTheLoss) {

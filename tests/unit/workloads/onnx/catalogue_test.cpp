@@ -55,29 +55,31 @@ const std::vector<Known> kKnown{
     {"densenet121", 120, 2833.1},  {"efficientnet_b0", 81, 384.5},
 };
 
-class NamedNetwork : public testing::TestWithParam<Known> {};
+class NamedNetwork : public testing::TestWithParam<Known> {
+ protected:
+  // The lines of its golden table, the first of which names the columns.
+  std::vector<std::string> golden(const std::string& ending) const {
+    return lines_of(std::string(WEFT_SOURCE_DIR "/tests/golden/networks/") + GetParam().name + ending);
+  }
+  const Network network = find_network(GetParam().name, kDirs);
+};
 
 TEST_P(NamedNetwork, HasTheConvolutionsOfItsGoldenTableRowByRow) {
-  const Network network = find_network(GetParam().name, kDirs);
-  const std::vector<std::string> golden =
-      lines_of(fmt::format("{}/{}.csv", WEFT_SOURCE_DIR "/tests/golden/networks", GetParam().name));
-  ASSERT_EQ(network.layers.size() + 1, golden.size());
-  for (std::size_t i = 0; i < network.layers.size(); ++i) EXPECT_EQ(row(network.layers[i]), golden[i + 1]);
+  const std::vector<std::string> lines = golden(".csv");
+  ASSERT_EQ(network.layers.size() + 1, lines.size());
+  for (std::size_t i = 0; i < network.layers.size(); ++i) EXPECT_EQ(row(network.layers[i]), lines[i + 1]);
 }
 
 TEST_P(NamedNetwork, HasTheFullyConnectedLayersOfItsGoldenTableRowByRow) {
-  const Network network = find_network(GetParam().name, kDirs);
-  const std::vector<std::string> golden =
-      lines_of(fmt::format("{}/{}.fc.csv", WEFT_SOURCE_DIR "/tests/golden/networks", GetParam().name));
-  ASSERT_EQ(network.fully_connected.size() + 1, golden.size());
+  const std::vector<std::string> lines = golden(".fc.csv");
+  ASSERT_EQ(network.fully_connected.size() + 1, lines.size());
   for (std::size_t i = 0; i < network.fully_connected.size(); ++i) {
     const FullyConnected& fc = network.fully_connected[i];
-    EXPECT_EQ(fmt::format("{},{},{},{}", fc.name, fc.rows, fc.in_features, fc.out_features), golden[i + 1]);
+    EXPECT_EQ(fmt::format("{},{},{},{}", fc.name, fc.rows, fc.in_features, fc.out_features), lines[i + 1]);
   }
 }
 
 TEST_P(NamedNetwork, HasThePublishedCountAndMultiplyAccumulates) {
-  const Network network = find_network(GetParam().name, kDirs);
   EXPECT_EQ(network.layers.size(), GetParam().convolutions);
   double mega_macs = 0;
   for (const Layer& layer : network.layers) mega_macs += macs(layer) / 1e6;
@@ -85,12 +87,11 @@ TEST_P(NamedNetwork, HasThePublishedCountAndMultiplyAccumulates) {
 }
 
 TEST_P(NamedNetwork, ReadsItsGraphInputInItsFirstConvolutionOnly) {
-  const Network network = find_network(GetParam().name, kDirs);
   for (std::size_t i = 0; i < network.layers.size(); ++i) EXPECT_EQ(network.layers[i].from_graph_input, i == 0) << i;
 }
 
 TEST_P(NamedNetwork, CountsTheSameMultiplyAccumulatesForEveryKind) {
-  for (const Layer& layer : find_network(GetParam().name, kDirs).layers) {
+  for (const Layer& layer : network.layers) {
     for (const Kind kind : {Kind::F, Kind::GI, Kind::GW}) {
       EXPECT_EQ(lower(layer, kind).useful_macs * layer.groups, macs(layer)) << layer.name;
     }

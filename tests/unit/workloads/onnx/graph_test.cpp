@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "model/core/error.h"
 #include "tests/support/texts.h"
+#include "tests/unit/workloads/graph/graph_case.h"
 #include "tests/unit/workloads/onnx/onnx_text.h"
 #include "workloads/graph/dependencies.h"
 #include "workloads/graph/training_graph.h"
@@ -28,13 +30,6 @@ Graph graph_of(const onnx::ModelProto& model, int batch = 1) {
 // Of a graph in ONNX's textual syntax; its nodes are n0, n1, ...
 Graph graph_of(const std::string& text, int batch = 1, int opset = 13) {
   return graph_of(model_of(text, opset), batch);
-}
-
-const Operator& find(const Graph& graph, const std::string& wanted) {
-  const auto found = std::find_if(graph.operators.begin(), graph.operators.end(),
-                                  [&](const Operator& op) { return label(op) == wanted; });
-  if (found == graph.operators.end()) throw Error("no operator " + wanted);
-  return *found;
 }
 
 template <class What>
@@ -106,9 +101,7 @@ TEST(GraphFullyConnected, AddsItsBiasWithTheProduct) {
   const Graph graph =
       graph_of("g (float[1,48] x, float[10,48] w, float[10] b) => (float[] y) { y = Gemm<transB=1>(x, w, b) }", 3);
   const auto what = only<FullyConnectedOp>(graph, "n0 F");
-  EXPECT_EQ(what.rows, 3);
-  EXPECT_EQ(what.in_features, 48);
-  EXPECT_EQ(what.out_features, 10);
+  EXPECT_EQ(std::tuple(what.rows, what.in_features, what.out_features), std::tuple(3, 48, 10));
   EXPECT_TRUE(what.bias);
   EXPECT_EQ(find(graph, "n0 F").flops, 2 * 3 * 48 * 10 + 3 * 10);
   EXPECT_EQ(find(graph, "n0 F").inputs.size(), 3U);
@@ -207,10 +200,7 @@ TEST(GraphNormalisation, OfTheFileWorksAsItIs) {
   })",
                                3);
   const auto norm = only<BatchNormOp>(graph, "n1");
-  EXPECT_EQ(norm.images, 3);
-  EXPECT_EQ(norm.channels, 4);
-  EXPECT_EQ(norm.spatial, 30);
-  EXPECT_EQ(norm.epsilon, 0.5);
+  EXPECT_EQ(std::tuple(norm.images, norm.channels, norm.spatial, norm.epsilon), std::tuple(3, 4, 30, 0.5));
   EXPECT_EQ(norm.momentum, 0.25);
   EXPECT_TRUE(maybe_folded(graph).empty());
   const Graph training = training_graph(graph);
@@ -360,25 +350,19 @@ TEST(GraphRefuses, TensorsThatSixtyFourBitsDoNotCount) {
 
 // Whatever a damaged file says, it is a graph with a training iteration, or refused.
 TEST(GraphImport, OfADamagedFileIsAGraphOrRefused) {
-  std::mt19937 random(815);
-  const auto pick = [&](std::size_t below) { return std::uniform_int_distribution<std::size_t>(0, below - 1)(random); };
   int graphs = 0, refusals = 0;
-  for (const std::string& whole : onnx_files(WEFT_SOURCE_DIR "/configs/networks")) {
-    for (int i = 0; i < 40; ++i) {
-      std::string damaged = whole;
-      for (std::size_t n = pick(6); n > 0; --n) damaged[pick(damaged.size())] = static_cast<char>(pick(256));
-      try {
-        const Graph forward = import_graph(file_of(damaged), {2, pick(2) == 0, 4}).graph;
-        ASSERT_NO_THROW(check(forward));
-        ++graphs;
-        const Graph training = training_graph(forward);
-        ASSERT_NO_THROW(check(training));
-        ASSERT_TRUE(Dependencies(training).allows(given_order(training)));
-      } catch (const InputError&) {
-        ++refusals;
-      }
+  for_damaged(815, [&](const std::string& damaged, std::mt19937& random) {
+    try {
+      const Graph forward = import_graph(file_of(damaged), {2, random() % 2 == 0, 4}).graph;
+      ASSERT_NO_THROW(check(forward));
+      ++graphs;
+      const Graph training = training_graph(forward);
+      ASSERT_NO_THROW(check(training));
+      ASSERT_TRUE(Dependencies(training).allows(given_order(training)));
+    } catch (const InputError&) {
+      ++refusals;
     }
-  }
+  });
   EXPECT_GT(graphs, 40);
   EXPECT_GT(refusals, 40);
 }

@@ -6,25 +6,37 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <string>
 #include <vector>
 
 // ONNX files of tests, from ONNX's textual syntax.
 namespace weft::workloads {
 
-// The bytes of each .onnx file of a folder.
-inline std::vector<std::string> onnx_files(const std::filesystem::path& folder) {
+// Calls `work` with the bytes of every shipped network, 40 times damaged at a few random places or cut short.
+template <class Work>
+void for_damaged(std::uint32_t seed, const Work& work) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::size_t below) { return std::uniform_int_distribution<std::size_t>(0, below - 1)(random); };
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  for (const auto& entry : std::filesystem::directory_iterator(WEFT_SOURCE_DIR "/configs/networks")) {
     if (entry.path().extension() != ".onnx") continue;
     std::ifstream file(entry.path(), std::ios::binary);
     files.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   }
   std::sort(files.begin(), files.end());  // a folder has no order
-  return files;
+  for (const std::string& whole : files) {
+    for (int i = 0; i < 40; ++i) {
+      std::string damaged = whole;
+      for (std::size_t n = pick(5); n > 0; --n) damaged[pick(damaged.size())] = static_cast<char>(pick(256));
+      if (pick(8) == 0) damaged.resize(pick(damaged.size()));
+      work(damaged, random);
+    }
+  }
 }
 
 // The path of a file of these bytes that no other test uses.
