@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/unit/model/memory/ddr4_checker.h"
+#include "tests/support/plain_ddr4_controller.h"
 
 namespace weft::memory {
 namespace {
@@ -298,7 +298,7 @@ TEST(Ddr4Controller, CommandsOfRandomTrafficBreakNoTimingRule) {
           SCOPED_TRACE(testing::Message() << "seed " << seed << " rows " << rows << " writes " << write_share);
           const Ddr4Controller controller = random_run(config, seed++, 2000, rows, write_share, rate);
           ASSERT_GT(controller.commands().size(), 2000U);
-          EXPECT_EQ(first_violation(controller.commands(), config.timing), "");
+          EXPECT_EQ(test::PlainDdr4Controller::first_violation(controller.commands(), config), "");
           int column_commands = 0;
           int refreshes = 0;
           for (const IssuedCommand& issued : controller.commands()) {
@@ -322,7 +322,7 @@ TEST(Ddr4Controller, CheckerFindsACommandMovedOneCycleForward) {
   for (std::size_t i = 1; i < controller.commands().size(); ++i) {
     std::vector<IssuedCommand> moved = controller.commands();
     --moved[i].time;
-    found += first_violation(moved, config.timing).empty() ? 0 : 1;
+    found += test::PlainDdr4Controller::first_violation(moved, config).empty() ? 0 : 1;
   }
   // In saturated traffic most commands are issued at their earliest legal time.
   EXPECT_GT(found, static_cast<int>(controller.commands().size()) / 2);

@@ -34,6 +34,7 @@ void PrintTo(const Rule& rule, std::ostream* out) {
 constexpr Command kAct = Command::activate, kPre = Command::precharge, kPreAll = Command::precharge_all;
 constexpr Command kRd = Command::read, kRda = Command::read_ap, kWr = Command::write, kWra = Command::write_ap;
 constexpr Command kRef = Command::refresh;
+constexpr std::array<Command, 8> kAll{kAct, kPre, kPreAll, kRd, kRda, kWr, kWra, kRef};
 
 std::vector<Rule> rules() {
   return {
@@ -177,7 +178,6 @@ Ddr4Timing longest(int ras_nck) {
 // Against the table of rules, asked for every command that was issued before; one after the other, or after rests that
 // are longer than any delay.
 TEST(Ddr4Device, AsksForWhatItsTableOfRulesDoesHoweverLongDelaysAndRestsAre) {
-  constexpr std::array<Command, 8> kAll{kAct, kPre, kPreAll, kRd, kRda, kWr, kWra, kRef};
   std::mt19937_64 random(1);
   const auto below = [&](std::uint64_t end) { return static_cast<int>(random() % end); };
   for (int run = 0; run < 60; ++run) {
@@ -227,7 +227,6 @@ TEST(Ddr4Device, AsksForWhatItsTableOfRulesDoesHoweverLongDelaysAndRestsAre) {
 // is dropped from a state because it comes to nothing is tried by whatever may come: commands to few banks as early as
 // they are legal, or later.
 TEST(Ddr4Device, RestoredAllowsEveryCommandWhenItWould) {
-  constexpr std::array<Command, 8> kAll{kAct, kPre, kPreAll, kRd, kRda, kWr, kWra, kRef};
   std::mt19937_64 random(1);
   const auto below = [&](std::uint64_t end) { return static_cast<int>(random() % end); };
   for (int run = 0; run < 300; ++run) {

@@ -19,11 +19,19 @@ static void PrintTo(const MemoryConfig& config, std::ostream* out) {
 
 namespace {
 
-MemoryConfig ddr4(Frequency clock = {100, 1}, Cycles latency = 0) {
+MemoryConfig ddr4(Frequency clock = {100, 1}, Cycles latency = 0, Bytes beat_bytes = 64) {
   MemoryConfig config;
   config.kernel_clock = clock;
   config.latency_cycles = latency;
+  config.beat_bytes = beat_bytes;
   config.ddr4.refresh = false;
+  return config;
+}
+
+// Ports that share a channel.
+MemoryConfig shared(std::size_t ports, Frequency clock = {100, 1}) {
+  MemoryConfig config = ddr4(clock);
+  config.port_channel.assign(ports, 0);
   return config;
 }
 
@@ -114,9 +122,7 @@ TEST(Ddr4Memory, AChannelAcceptsARequestInEveryEdge) {
 }
 
 TEST(Ddr4Memory, ReadsAndWritesTakeTurnsWhereBothCouldBeAccepted) {
-  MemoryConfig config = ddr4({1200, 1});
-  config.port_channel = {0, 0};
-  Ddr4Memory memory(config);
+  Ddr4Memory memory(shared(2, {1200, 1}));
   memory.send_read(0, 10, 0, 2);
   memory.send_write(1, 10, 4096, 4);
   for (int beat = 0; beat < 4; ++beat) memory.send_write_beat(1, 10);
@@ -125,9 +131,7 @@ TEST(Ddr4Memory, ReadsAndWritesTakeTurnsWhereBothCouldBeAccepted) {
 }
 
 TEST(Ddr4Memory, TheTurnIsTheOthersOfTheRequestAcceptedLast) {
-  MemoryConfig config = ddr4({1200, 1});
-  config.port_channel = {0, 0, 0};
-  Ddr4Memory memory(config);
+  Ddr4Memory memory(shared(3, {1200, 1}));
   memory.send_read(0, 10, 0, 1);  // R 11
   run(memory, 3, 10, 19);
   memory.send_write(1, 19, 4096, 1);
@@ -138,9 +142,7 @@ TEST(Ddr4Memory, TheTurnIsTheOthersOfTheRequestAcceptedLast) {
 }
 
 TEST(Ddr4Memory, NarrowBeatsShareA64ByteAccess) {
-  MemoryConfig config = ddr4();
-  config.beat_bytes = 16;
-  Ddr4Memory memory(config);
+  Ddr4Memory memory(ddr4({100, 1}, 0, 16));
   memory.send_read(0, 0, 48, 6);  // the last beat of one line, four of the next, the first of the third
   const auto taken = run(memory, 1, 0, 100);
   EXPECT_EQ(taken[0].beats.size(), 6U);
@@ -150,9 +152,7 @@ TEST(Ddr4Memory, NarrowBeatsShareA64ByteAccess) {
 }
 
 TEST(Ddr4Memory, NarrowWriteBeatsAreAcceptedALineAtATime) {
-  MemoryConfig config = ddr4();
-  config.beat_bytes = 32;
-  Ddr4Memory memory(config);
+  Ddr4Memory memory(ddr4({100, 1}, 0, 32));
   memory.send_write(0, 0, 32, 3);
   for (Cycles cycle = 0; cycle < 3; ++cycle) memory.send_write_beat(0, cycle);
   // The last beat, sent in cycle 2, is seen at nCK 36 and answered in cycle 4.
@@ -230,9 +230,7 @@ TEST(PortReturn, ABurstThatBeganBeforeItWasRestoredHasNoEnd) {
 // SingleReadCrossesTheClocksAsTheContractSays, cycle 20.75; the second's bank is activated tRRD_S after the first's, so
 // its data is there 4 nCK later, at 87 = cycle 21.75.
 TEST(Ddr4Memory, AWideReadBeatIsThereWhenBothOfItsHalvesAre) {
-  MemoryConfig config = ddr4({300, 1});
-  config.beat_bytes = 128;
-  Ddr4Memory memory(config);
+  Ddr4Memory memory(ddr4({300, 1}, 0, 128));
   memory.send_read(0, 10, 0, 1);
   EXPECT_EQ(run(memory, 1, 10, 50)[0].beats, std::vector<Cycles>{22});
   EXPECT_EQ(memory.stats(0).read_beats, 1);
@@ -242,9 +240,7 @@ TEST(Ddr4Memory, AWideReadBeatIsThereWhenBothOfItsHalvesAre) {
 // At 1200 MHz, sent in cycle 10, it is seen at edge 11; its halves are accepted at edges 11 and 12, and the answer is
 // visible in the cycle after.
 TEST(Ddr4Memory, AWideWriteBeatIsAnsweredWhenBothOfItsHalvesAreAccepted) {
-  MemoryConfig config = ddr4({1200, 1});
-  config.beat_bytes = 128;
-  Ddr4Memory memory(config);
+  Ddr4Memory memory(ddr4({1200, 1}, 0, 128));
   memory.send_write(0, 10, 128, 1);
   memory.send_write_beat(0, 10);
   EXPECT_EQ(run(memory, 1, 10, 40)[0].responses, std::vector<Cycles>{13});
@@ -255,9 +251,7 @@ TEST(Ddr4Memory, AWideWriteBeatIsAnsweredWhenBothOfItsHalvesAreAccepted) {
 
 // A burst of wide writes waits for the data of each beat, not of each half.
 TEST(Ddr4Memory, BothHalvesOfAWideWriteBeatComeWithIt) {
-  MemoryConfig config = ddr4();
-  config.beat_bytes = 128;
-  Ddr4Memory memory(config);
+  Ddr4Memory memory(ddr4({100, 1}, 0, 128));
   memory.send_write(0, 0, 0, 2);
   memory.send_write_beat(0, 0);
   memory.send_write_beat(0, 9);
@@ -266,9 +260,7 @@ TEST(Ddr4Memory, BothHalvesOfAWideWriteBeatComeWithIt) {
 }
 
 TEST(Ddr4Memory, PortsOfAChannelTakeTurnsBurstByBurst) {
-  MemoryConfig config = ddr4();
-  config.port_channel = {0, 0, 0};
-  Ddr4Memory memory(config);
+  Ddr4Memory memory(shared(3));
   // All in one cycle; burst b of port p reads row 3b + p of bank 0: each conflicts with the one before, so that the
   // order of service is the order of acceptance and shows in the cycles of the beats.
   for (int burst = 0; burst < 2; ++burst) {
@@ -285,9 +277,7 @@ TEST(Ddr4Memory, PortsOfAChannelTakeTurnsBurstByBurst) {
 }
 
 TEST(Ddr4Memory, ABurstKeepsItsTurnToItsEnd) {
-  MemoryConfig config = ddr4();
-  config.port_channel = {0, 0};
-  Ddr4Memory memory(config);
+  Ddr4Memory memory(shared(2));
   memory.send_read(0, 0, 0, 32);
   memory.send_read(1, 0, Address{1} << 33, 1);
   const auto taken = run(memory, 2, 0, 200);
@@ -310,8 +300,7 @@ TEST(Ddr4Memory, PortsOnDifferentChannelsDoNotDisturbEachOther) {
 }
 
 TEST(Ddr4Memory, ARequestWithoutRoomHoldsUpThoseBehindIt) {
-  MemoryConfig config = ddr4();
-  config.port_channel = {0, 0};
+  MemoryConfig config = shared(2);
   config.ddr4.read_queue = 1;
   config.ddr4.bank_queue = 1;
   Ddr4Memory memory(config);
@@ -421,10 +410,7 @@ std::vector<Cycles> play(const MemoryConfig& config, Script script) {
   memory.advance(10000);  // the last writes are still on their way to the DRAM
   for (int port = 0; port < ports; ++port) {
     const PortStats stats = memory.stats(port);
-    for (const std::int64_t figure : {stats.read_beats, stats.write_beats, stats.row_hits, stats.row_misses,
-                                      stats.row_conflicts, stats.busy_cycles, stats.wait_cycles}) {
-      log.push_back(figure);
-    }
+    for (const PortStats::Field& field : PortStats::fields()) log.push_back(stats.*field.count);
     EXPECT_GT(stats.read_beats, 100);
     EXPECT_GT(stats.write_beats, 100);
   }

@@ -167,26 +167,22 @@ TEST_P(Oracle, EveryCommandIsThatOfThePlainController) {
 }
 
 // All that a controller has done and will do.
-struct Doings {
-  std::string state;
-  std::vector<std::int64_t> values;
-  friend bool operator==(const Doings& a, const Doings& b) { return a.state == b.state && a.values == b.values; }
-};
+using Doings = std::pair<std::string, std::vector<std::int64_t>>;
 
 Doings doings_of(Ddr4Controller controller, Nck now) {
   Doings done;
   for (const Served& served : controller.served()) {
-    done.values.insert(done.values.end(),
+    done.second.insert(done.second.end(),
                        {served.tag, served.write ? 1 : 0, static_cast<int>(served.outcome), served.data_end});
   }
   for (const IssuedCommand& issued : controller.commands()) {
-    done.values.insert(done.values.end(), {issued.time, static_cast<int>(issued.command), issued.bank, issued.row});
+    done.second.insert(done.second.end(), {issued.time, static_cast<int>(issued.command), issued.bank, issued.row});
   }
-  done.values.insert(done.values.end(),
+  done.second.insert(done.second.end(),
                      {controller.refresh_due(), controller.refresh_earlier(), controller.refresh_later(),
                       controller.reads_waiting(), controller.next_action()});
   controller.clear_served();
-  Relative state(done.state, false);
+  Relative state(done.first, false);
   controller.relative(state, now, 0, [](std::uint32_t) { return std::int64_t{0}; });
   return done;
 }

@@ -15,14 +15,26 @@ struct Seen {
   friend bool operator==(const Seen& a, const Seen& b) { return a.reads == b.reads && a.answers == b.answers; }
 };
 
-MemoryConfig one_port(AddressMap map, bool auto_precharge, Frequency clock) {
-  MemoryConfig config;
-  config.kernel_clock = clock;
-  config.latency_cycles = 53;
-  config.ddr4.map = map;
-  config.ddr4.auto_precharge_a3 = auto_precharge;
-  return config;
-}
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : random_(seed) {}
+
+  std::int64_t below(std::int64_t end) {
+    return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(end));
+  }
+  MemoryConfig one_port() {
+    const Frequency clocks[] = {{100, 1}, {250, 1}, {1000, 3}};
+    MemoryConfig config;
+    config.kernel_clock = clocks[below(3)];
+    config.latency_cycles = 53;
+    config.ddr4.map = static_cast<AddressMap>(below(3));
+    config.ddr4.auto_precharge_a3 = below(2) != 0;
+    return config;
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
 
 void take(Ddr4Memory& memory, Seen& seen) {
   for (Cycles at; (at = memory.next_read_beat(0)) != kNever;) {
@@ -63,13 +75,9 @@ void renew(Ddr4Memory& memory, const MemoryConfig& config, Cycles cycle, int row
 class RestoredMemory : public testing::TestWithParam<int> {};
 
 TEST_P(RestoredMemory, GoesOnAsTheOneThatWasNotSaved) {
-  std::mt19937_64 random(static_cast<std::uint64_t>(GetParam()));
-  const auto below = [&](std::int64_t end) {
-    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(end));
-  };
-  const AddressMap maps[] = {AddressMap::rcb, AddressMap::intlv, AddressMap::rbc};
-  const Frequency clocks[] = {{100, 1}, {250, 1}, {1000, 3}};
-  MemoryConfig config = one_port(maps[below(3)], below(2) != 0, clocks[below(3)]);
+  Random random(static_cast<std::uint64_t>(GetParam()));
+  const auto below = [&](std::int64_t end) { return random.below(end); };
+  MemoryConfig config = random.one_port();
   const Bytes widths[] = {16, 64, 128};
   const Bytes width = config.beat_bytes = widths[below(3)];
   Ddr4Memory kept(config), renewed(config);
@@ -106,9 +114,9 @@ TEST_P(RestoredMemory, GoesOnAsTheOneThatWasNotSaved) {
   take(kept, seen_kept);
   take(renewed, seen_renewed);
   EXPECT_EQ(seen_kept, seen_renewed);
-  EXPECT_EQ(kept.stats(0).row_hits, renewed.stats(0).row_hits);
-  EXPECT_EQ(kept.stats(0).row_misses, renewed.stats(0).row_misses);
-  EXPECT_EQ(kept.stats(0).row_conflicts, renewed.stats(0).row_conflicts);
+  for (const auto count : {&PortStats::row_hits, &PortStats::row_misses, &PortStats::row_conflicts}) {
+    EXPECT_EQ(kept.stats(0).*count, renewed.stats(0).*count);
+  }
 }
 
 // The state at the start of a cycle of a memory that was not settled before.
@@ -123,15 +131,11 @@ std::string state_at(Ddr4Memory memory, Cycles cycle) {
 }
 
 TEST(RestingMemory, StaysAsItIsFromTheCycleThatItSays) {
-  std::mt19937_64 random(7);
-  const auto below = [&](std::int64_t end) {
-    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(end));
-  };
-  const AddressMap maps[] = {AddressMap::rcb, AddressMap::intlv, AddressMap::rbc};
-  const Frequency clocks[] = {{100, 1}, {250, 1}, {1000, 3}};
+  Random random(7);
+  const auto below = [&](std::int64_t end) { return random.below(end); };
   int rested = 0, working = 0, settled_later = 0;
   for (int i = 0; i < 300; ++i) {
-    MemoryConfig config = one_port(maps[below(3)], below(2) != 0, clocks[below(3)]);
+    MemoryConfig config = random.one_port();
     config.ddr4.refresh = false;
     Ddr4Memory memory(config);
     Cycles cycle = 0;

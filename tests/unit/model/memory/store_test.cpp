@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <deque>
 #include <fstream>
+#include <random>
 #include <string>
 #include <utility>
 
 #include "model/core/error.h"
+#include "model/memory/ring.h"
 
 namespace weft::memory {
 namespace {
@@ -86,6 +89,34 @@ TEST(Store, IsAllZeroAgainAfterClear) {
 
 TEST(Store, BeyondTheAddressSpaceIsAnError) {
   EXPECT_THROW(Store(Bytes{1} << 60), Error);
+}
+
+TEST(Ring, BehavesLikeAQueueWhileItGrows) {
+  Ring<int> ring;
+  std::deque<int> expected;
+  std::mt19937 random(1);
+  for (int i = 0; i < 10000; ++i) {
+    if (random() % 100 < 52 || expected.empty()) {
+      ring.push(i);
+      expected.push_back(i);
+    } else {
+      ring.pop();
+      expected.pop_front();
+    }
+    ASSERT_EQ(ring.size(), expected.size());
+    if (expected.empty()) continue;
+    ASSERT_EQ(ring.front(), expected.front());
+    ASSERT_EQ(ring.back(), expected.back());
+  }
+}
+
+TEST(Ring, AnElementKeepsItsIndexWhileTheRingGrows) {
+  Ring<int> ring;
+  for (int i = 0; i < 5; ++i) ring.push(i);
+  ring.pop();
+  const auto index = ring.push(42);
+  for (int i = 0; i < 100; ++i) ring.push(i);
+  EXPECT_EQ(ring.at(index), 42);
 }
 
 }  // namespace

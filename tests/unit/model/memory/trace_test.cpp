@@ -3,42 +3,28 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <fstream>
 #include <string>
+#include <tuple>
 
 #include "model/core/error.h"
+#include "tests/support/run_binary.h"
 #include "tests/support/texts.h"
 
 namespace weft::memory {
 namespace {
 
-// A trace file that is removed again.
-class TraceFile {
- public:
-  explicit TraceFile(const std::string& text) {
-    path_ = testing::TempDir() + "weft_" + testing::UnitTest::GetInstance()->current_test_info()->name() + ".trc";
-    std::ofstream(path_) << text;
-  }
-  ~TraceFile() { std::remove(path_.c_str()); }
-  TraceFile(const TraceFile&) = delete;
-  TraceFile& operator=(const TraceFile&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 std::string message_of(const std::string& text) {
-  const TraceFile file(text);
-  const std::string message = test::message_of<InputError>([&] { read_trace(file.path(), Ddr4Config()); });
-  EXPECT_EQ(message.substr(0, file.path().size()), file.path());
-  return message.substr(std::min(message.size(), file.path().size()));
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.write("a.trc", text).string();
+  const std::string message = test::message_of<InputError>([&] { read_trace(path, Ddr4Config()); });
+  EXPECT_EQ(message.substr(0, path.size()), path);
+  return message.substr(std::min(message.size(), path.size()));
 }
 
 TEST(ReadTrace, ReadsOperationsAndAddresses) {
-  const TraceFile file("R 0x0\nW 0x3FFFFFFC0\nR 0X40\r\n");
-  const Trace trace = read_trace(file.path(), Ddr4Config());
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.write("a.trc", "R 0x0\nW 0x3FFFFFFC0\nR 0X40\r\n").string();
+  const Trace trace = read_trace(path, Ddr4Config());
   ASSERT_EQ(trace.size(), 3U);
   EXPECT_FALSE(trace[0].write);
   EXPECT_TRUE(trace[1].write);
@@ -49,13 +35,11 @@ TEST(ReadTrace, ReadsOperationsAndAddresses) {
 TEST(ReadTrace, ErrorsNameFileLineAndWhatIsWrong) {
   EXPECT_EQ(message_of("R 0x0\nX 0x40\n"), ":2: the operation is 'X'; a line is 'R 0xADDRESS' or 'W 0xADDRESS'.");
   EXPECT_EQ(message_of("\n"), ":1: the operation is ''; a line is 'R 0xADDRESS' or 'W 0xADDRESS'.");
-  EXPECT_EQ(message_of("R 0xzz\n"), ":1: the address is '0xzz', not a hexadecimal number like 0x1f40.");
-  EXPECT_EQ(message_of("R 0x40 7\n"), ":1: the address is '0x40 7', not a hexadecimal number like 0x1f40.");
-  EXPECT_EQ(message_of("R 64\n"), ":1: the address is '64', not a hexadecimal number like 0x1f40.");
   EXPECT_EQ(message_of("R\n"), ":1: the address is '', not a hexadecimal number like 0x1f40.");
-  EXPECT_EQ(message_of("R 0x-40\n"), ":1: the address is '0x-40', not a hexadecimal number like 0x1f40.");
-  EXPECT_EQ(message_of("R 0xffffffffffffffffff\n"),
-            ":1: the address is '0xffffffffffffffffff', not a hexadecimal number like 0x1f40.");
+  for (const std::string address : {"0xzz", "0x40 7", "64", "0x-40", "0xffffffffffffffffff"}) {
+    EXPECT_EQ(message_of("R " + address + "\n"),
+              ":1: the address is '" + address + "', not a hexadecimal number like 0x1f40.");
+  }
   EXPECT_EQ(message_of("R 0x0\nR 0x20\n"), ":2: the address 0x20 is not a multiple of 64 bytes.");
   EXPECT_EQ(message_of("R 0x400000000\n"), ":1: the address 0x400000000 is beyond the channel's 0x400000000 bytes.");
   EXPECT_EQ(message_of(""), ": the trace has no requests.");
@@ -68,13 +52,9 @@ TEST(ReadTrace, NamesAFileThatCannotBeOpened) {
 
 TEST(RunTrace, OneReadOfAClosedBankTakes39Nck) {
   const TraceResult result = run_trace({{0, false}}, Ddr4Config());
-  EXPECT_EQ(result.requests, 1);
-  EXPECT_EQ(result.reads, 1);
-  EXPECT_EQ(result.dram_cycles, 39);
+  EXPECT_EQ(std::tuple(result.requests, result.reads, result.dram_cycles), std::tuple(1, 1, 39));
   EXPECT_EQ(result.read_latency_mean, 39);
-  EXPECT_EQ(result.read_latency_p50, 39);
-  EXPECT_EQ(result.read_latency_p99, 39);
-  EXPECT_EQ(result.row_hit_rate, 0);
+  EXPECT_EQ(std::tuple(result.read_latency_p50, result.read_latency_p99, result.row_hit_rate), std::tuple(39, 39, 0));
 }
 
 TEST(RunTrace, ReportsGigabytesPerSecondAtExactlyHalfTheDataRate) {
@@ -93,9 +73,7 @@ TEST(RunTrace, PercentilesAreByNearestRank) {
 
 TEST(RunTrace, WritesAloneHaveNoReadLatency) {
   const TraceResult result = run_trace({{0, true}, {64, true}}, Ddr4Config());
-  EXPECT_EQ(result.writes, 2);
-  EXPECT_EQ(result.reads, 0);
-  EXPECT_EQ(result.read_latency_mean, 0);
+  EXPECT_EQ(std::tuple(result.writes, result.reads, result.read_latency_mean), std::tuple(2, 0, 0));
   EXPECT_EQ(result.dram_cycles, 1 + 17 + 4 + 12 + 4);  // queue, tRCD, the second bank's ACT tRRD_S later, CWL, BL/2
 }
 

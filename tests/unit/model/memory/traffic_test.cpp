@@ -70,17 +70,20 @@ Outcome run_ideal(const Traffic& traffic, Cycles latency, Frequency clock = {100
   return outcome;
 }
 
-Cycles run(const Traffic& traffic, const MemoryConfig& config) {
-  DmaMaster master({traffic}, config.kernel_clock, kBeat);
+using Times = std::vector<Cycles>;
+
+Times ends_of(const std::vector<Traffic>& transfers, const MemoryConfig& config) {
+  DmaMaster master(transfers, config.kernel_clock, kBeat);
   const std::unique_ptr<Memory> memory = make_memory(config);
   for (Cycles now = 0; !master.done(); ++now) {
     memory->advance(now);
     step(master, *memory, 0, 1, now);
   }
-  return master.ends().back();
+  return master.ends();
 }
-
-using Times = std::vector<Cycles>;
+Cycles run(const Traffic& traffic, const MemoryConfig& config) {
+  return ends_of({traffic}, config).back();
+}
 
 TEST(Traffic, Dma1BurstsFollowEachOtherAndTheLastEndsWithAWholeBeat) {
   Traffic traffic = example(true);
@@ -238,16 +241,10 @@ TEST(Traffic, Dma4ATransferIsNotHeldToABeatACycle) {
 TEST(Traffic, Dma6TransfersFollowEachOther) {
   Traffic late = example(true);
   late.start = 100;
-  const MemoryConfig config = memory_of(MemoryKind::ideal, 0);
   Traffic none = example(false);
   none.bytes = 0;
-  DmaMaster master({example(true), example(false), none, late}, config.kernel_clock, kBeat);
-  const std::unique_ptr<Memory> memory = make_memory(config);
-  for (Cycles now = 0; !master.done(); ++now) {
-    memory->advance(now);
-    step(master, *memory, 0, 1, now);
-  }
-  EXPECT_EQ(master.ends(), (Times{10, 20, 20, 110}));
+  EXPECT_EQ(ends_of({example(true), example(false), none, late}, memory_of(MemoryKind::ideal, 0)),
+            (Times{10, 20, 20, 110}));
 }
 
 // On channel 1 the engine's turn comes behind port 1's; channel 0 is port 0's alone.
