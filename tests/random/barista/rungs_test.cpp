@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <memory>
+#include <algorithm>
 
 #include "model/barista/exact/exact.h"
 #include "model/barista/systemc/virtual_platform.h"
@@ -80,6 +80,75 @@ TEST(BaristaRungs, AgreeOnDdr4WithSharedChannelsAndClocksThatDoNotDivideIt) {
     for (const memory::PortStats& port : stepped.ports) conflicts += port.row_conflicts;
   }
   EXPECT_GT(conflicts, 1000);
+}
+
+Cycles simulated(const Alpha& alpha, const Gemm& gemm, Cycles latency) {
+  test::RandomMemory memory(latency, latency, 1);
+  return exact::run_exact(make_plan(alpha, gemm, test::kBases, false), memory, nullptr).cycles;
+}
+
+// A kernel whose ports and FIFOs are never in the way.
+Alpha open_kernel(test::Random& random) {
+  Alpha alpha = test::random_alpha(random);
+  for (const FifoId fifo : kFreeFifos) alpha.fifo[fifo] = 256;
+  for (stream::PortConfig* port : {&alpha.a_port, &alpha.b_port, &alpha.c_port}) *port = {256, 256};
+  return alpha;
+}
+
+// CONTRACT.md, section 7: T where nothing keeps the mesh waiting.
+TEST(BaristaClosedForm, HoldsWhereNothingKeepsTheMeshWaiting) {
+  int held = 0, longer = 0;
+  for (std::uint64_t seed = 1; held < 500; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    ASSERT_LT(seed, 20000U);
+    test::Random random(seed);
+    Alpha alpha = open_kernel(random);
+    const Gemm gemm = test::random_gemm(random);
+    const Tiles tiles(alpha, gemm);
+    const std::int64_t la = ceil_div(alpha.tr * alpha.tp, alpha.band), lb = ceil_div(alpha.tp * alpha.tc, alpha.band);
+    const Cycles xm = alpha.mesh_cycles();
+    if (la != lb || la > xm || alpha.tc > alpha.band) continue;
+    // The drain of one tile is over before the next is pushed.
+    if (alpha.tr + 1 > tiles.k * xm + alpha.final_add_cycles()) continue;
+    const Cycles latency = test::pick(random, 0, 30);
+    const Words c_words = tiles.c_words(alpha);
+    const bool rest = c_words % alpha.band > 0 && c_words % alpha.band < alpha.tc;
+    const Cycles expected = (2 + latency + la) + tiles.outputs() * (tiles.k * xm + alpha.final_add_cycles()) +
+                            alpha.tr + 3 + latency + (rest ? 1 : 0);
+    ASSERT_EQ(simulated(alpha, gemm, latency), expected);
+    ++held;
+    longer += rest;
+  }
+  EXPECT_GT(longer, 20);
+}
+
+// Where tiles come slower than they are used, one more column of output tiles takes one more period.
+TEST(BaristaClosedForm, TheLoadBoundPeriodHoldsWhereItApplies) {
+  int bound = 0, third = 0;
+  for (std::uint64_t seed = 1; bound < 300; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    ASSERT_LT(seed, 20000U);
+    test::Random random(seed);
+    Alpha alpha = open_kernel(random);
+    alpha.band = 1 << test::pick(random, 1, 2);
+    const std::int64_t la = ceil_div(alpha.tr * alpha.tp, alpha.band), lb = ceil_div(alpha.tp * alpha.tc, alpha.band);
+    const std::int64_t l = std::max(la, lb);
+    const std::int64_t k = test::pick(random, 1, 6);
+    const Cycles xm = alpha.mesh_cycles(), f = alpha.final_add_cycles();
+    if (l <= xm || Cycles{alpha.tr} * ceil_div(alpha.tc, alpha.band) > xm) continue;
+    Cycles period = std::max(k * l, k * xm + f);
+    const Cycles two_ahead = 2 * xm + f + (k - 2) * l;
+    third += k > 1 && two_ahead > period;
+    if (k > 1) period = std::max(period, two_ahead);
+    const auto with = [&](std::int64_t columns) {
+      return simulated(alpha, {alpha.tr, k * alpha.tp, columns * alpha.tc, 0}, 3);
+    };
+    // The words that end the run change by whole tiles: the same rest after `band` of them.
+    const std::int64_t step = alpha.band;
+    ASSERT_EQ(with(4 + 2 * step) - with(4 + step), step * period);
+    ++bound;
+  }
+  EXPECT_GT(third, 20);
 }
 
 }  // namespace

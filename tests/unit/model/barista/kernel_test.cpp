@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "model/barista/exact/exact.h"
@@ -84,23 +84,14 @@ std::vector<Cycles> from_to(Cycles first, Cycles last) {
 // CONTRACT.md, section 7, line by line.
 TEST(BaristaKernel, TheWorkedGemmOfTheContractTakesTwentyFiveCycles) {
   Trace t = trace(small(), {2, 8, 2, 0});
-  EXPECT_EQ(t.at["a address"], from_to(0, 1));
-  EXPECT_EQ(t.at["b address"], from_to(0, 1));
-  EXPECT_EQ(t.at["push a_beat"], from_to(1, 4));
-  EXPECT_EQ(t.at["pop a_beat"], from_to(2, 5));
-  EXPECT_EQ(t.at["push a_tile"], (std::vector<Cycles>{3, 5}));
-  EXPECT_EQ(t.at["push b_tile"], (std::vector<Cycles>{3, 5}));
-  EXPECT_EQ(t.at["mesh starved"], from_to(0, 3));
-  EXPECT_EQ(t.at["mesh active"], from_to(4, 19));
-  EXPECT_EQ(t.at["pop a_tile"], (std::vector<Cycles>{9, 15}));
-  EXPECT_EQ(t.at["pop b_tile"], (std::vector<Cycles>{9, 15}));
-  EXPECT_EQ(t.at["push c_tile"], from_to(19, 19));
-  EXPECT_EQ(t.at["push c_row"], from_to(20, 21));
-  EXPECT_EQ(t.at["pop c_tile"], from_to(21, 21));
-  EXPECT_EQ(t.at["pop c_row"], from_to(21, 22));
-  EXPECT_EQ(t.at["push c_beat"], from_to(22, 22));
-  EXPECT_EQ(t.at["c beat"], from_to(23, 23));
-  EXPECT_EQ(t.at["response"], from_to(24, 24));
+  EXPECT_EQ(std::tuple(t.at["a address"], t.at["b address"], t.at["push a_beat"], t.at["pop a_beat"]),
+            std::tuple(from_to(0, 1), from_to(0, 1), from_to(1, 4), from_to(2, 5)));
+  EXPECT_EQ(std::tuple(t.at["push a_tile"], t.at["push b_tile"], t.at["mesh starved"], t.at["mesh active"]),
+            std::tuple((std::vector<Cycles>{3, 5}), (std::vector<Cycles>{3, 5}), from_to(0, 3), from_to(4, 19)));
+  EXPECT_EQ(std::tuple(t.at["pop a_tile"], t.at["pop b_tile"], t.at["push c_tile"], t.at["push c_row"]),
+            std::tuple((std::vector<Cycles>{9, 15}), (std::vector<Cycles>{9, 15}), from_to(19, 19), from_to(20, 21)));
+  EXPECT_EQ(std::tuple(t.at["pop c_tile"], t.at["pop c_row"], t.at["push c_beat"], t.at["c beat"], t.at["response"]),
+            std::tuple(from_to(21, 21), from_to(21, 22), from_to(22, 22), from_to(23, 23), from_to(24, 24)));
   EXPECT_EQ(t.at["mesh idle"], from_to(20, 24));
   EXPECT_EQ(t.cycles, 25);
 }
@@ -118,9 +109,7 @@ TEST(BaristaKernel, TilesAreFetchedWithTheProductsInnermostAndAIsRepeatedForEver
   EXPECT_EQ(starts(plan.a), (std::vector<Words>{0, 8, 0, 8, 0, 8, 16, 24, 16, 24, 16, 24}));
   // (j, k): tile j*K + k, all of them for i = 0 and again for i = 1.
   EXPECT_EQ(starts(plan.b), (std::vector<Words>{0, 8, 16, 24, 32, 40, 0, 8, 16, 24, 32, 40}));
-  EXPECT_EQ(plan.a.base, 0);
-  EXPECT_EQ(plan.b.base, (1 << 20) / 4);
-  EXPECT_EQ(plan.c.run_words, 2 * 3 * 4);
+  EXPECT_EQ(std::tuple(plan.a.base, plan.b.base, plan.c.run_words), std::tuple(0, (1 << 20) / 4, 2 * 3 * 4));
 }
 
 // A tile of 3 x 5 words is four beats of four words, the next one begins with a beat.
@@ -129,10 +118,7 @@ TEST(BaristaKernel, ATileTakesWholeBeats) {
   alpha.tr = 3;
   alpha.tp = 5;
   const Plan plan = make_plan(alpha, {3, 10, 2, 0}, kBases, false);
-  EXPECT_EQ(plan.a.pitch_c, 16);
-  EXPECT_EQ(plan.a.words, 15);
-  EXPECT_EQ(plan.b.pitch_c, 12);
-  EXPECT_EQ(plan.b.words, 10);
+  EXPECT_EQ(std::tuple(plan.a.pitch_c, plan.a.words, plan.b.pitch_c, plan.b.words), std::tuple(16, 15, 12, 10));
   const Trace t = trace(alpha, {3, 10, 2, 0});
   EXPECT_EQ(t.at.at("push a_beat").size(), 8U);
   EXPECT_EQ(t.at.at("push b_beat").size(), 6U);
@@ -155,9 +141,8 @@ TEST(BaristaKernel, TheMeshBeginsWithTheLaterOfItsTiles) {
   Alpha alpha = small();
   alpha.tc = 6;
   Trace t = trace(alpha, {2, 4, 6, 0});
-  EXPECT_EQ(t.at["push a_tile"], from_to(3, 3));
-  EXPECT_EQ(t.at["push b_tile"], from_to(7, 7));
-  EXPECT_EQ(t.at["mesh starved"], from_to(0, 7));
+  EXPECT_EQ(std::tuple(t.at["push a_tile"], t.at["push b_tile"], t.at["mesh starved"]),
+            std::tuple(from_to(3, 3), from_to(7, 7), from_to(0, 7)));
   // Xm = 4 + 2 + 6 - 2 = 10 and F = 4.
   EXPECT_EQ(t.at["mesh active"], from_to(8, 21));
 }
@@ -184,9 +169,8 @@ TEST(BaristaKernel, TheLastFinalAddWaitsUntilTheCycleAfterBufferCWasEmptied) {
 // them. Two output tiles of two tiles each, as in the worked GEMM: 4..15, adds 16..19, 20..31, adds 32..35.
 TEST(BaristaKernel, TheNextOutputTileWaitsForTheFinalAdds) {
   Trace t = trace(small(), {2, 8, 4, 0});
-  EXPECT_EQ(t.at["pop a_tile"], (std::vector<Cycles>{9, 15, 25, 31}));
-  EXPECT_EQ(t.at["push c_tile"], (std::vector<Cycles>{19, 35}));
-  EXPECT_EQ(t.at["mesh active"], from_to(4, 35));
+  EXPECT_EQ(std::tuple(t.at["pop a_tile"], t.at["push c_tile"], t.at["mesh active"]),
+            std::tuple((std::vector<Cycles>{9, 15, 25, 31}), (std::vector<Cycles>{19, 35}), from_to(4, 35)));
 }
 
 // BAR-5: with both missing it is A that it waits for; with A there, B. Counted as of section 10.

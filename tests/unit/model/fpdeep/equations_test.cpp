@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <tuple>
 
 #include "model/core/error.h"
 #include "model/fpdeep/assignment.h"
@@ -11,12 +12,8 @@ namespace weft::fpdeep {
 namespace {
 
 conv::Layer square(const char* name, int channels, int size, int filters) {
-  conv::Layer layer;
-  layer.name = name;
-  layer.channels = channels;
-  layer.filters = filters;
-  layer.h = layer.w = {size, 3, 1, 1, 1, 1};
-  return layer;
+  const conv::LayerAxis axis{size, 3, 1, 1, 1, 1};
+  return {name, 1, channels, filters, 1, axis, axis};
 }
 
 // a: 1 x 4 x 4, 2 filters of 9 words: 16 pixels * 18 weights = 288 MACs, in F and GW 576; writes 32 words.
@@ -101,9 +98,8 @@ TEST(Assignment, GivesWholeFiltersTheDspsThatTakeLeast) {
   const std::vector<BoardWork> boards = assign(two_layers(), 2, 12);
   ASSERT_EQ(boards.size(), 2U);
   ASSERT_EQ(boards[0].parts.size(), 2U);
-  EXPECT_EQ(boards[0].parts[0].filters(), 2);
-  EXPECT_EQ(boards[0].parts[0].dsp, 4);
-  EXPECT_EQ(boards[0].parts[0].cycles, 5 * 16);
+  EXPECT_EQ(std::tuple(boards[0].parts[0].filters(), boards[0].parts[0].dsp, boards[0].parts[0].cycles),
+            std::tuple(2, 4, 5 * 16));
   EXPECT_EQ(boards[0].parts[1].filters(), 1);
   EXPECT_EQ(boards[0].parts[1].cycles, 18 * 4);
   EXPECT_EQ(boards[0].cycles, 80);
@@ -134,13 +130,15 @@ TEST(Storage, KeepsFeaturesForTheLagToTheEndAndBack) {
 
 // The first board has a and a filter of four of b. Features 2.75 * 16 + 2 * 8 / 4 = 48; two times 2 rows of 4 words of
 // a, of b 2 * 2 * 4 / 4: 20. The second has the rest of b.
-TEST(Storage, CountsTheWordsOfEachBoard) {
+class TwoBoards : public testing::Test {
+ protected:
   const Chain chain = two_layers();
   const std::vector<BoardWork> boards = assign(chain, 2, 12);
   const std::vector<Storage> stored = storage(chain, boards, {});
-  EXPECT_EQ(stored[0].weights, 18 + 18);
-  EXPECT_EQ(stored[0].gradients, 36);
-  EXPECT_EQ(stored[0].features, 48);
+};
+
+TEST_F(TwoBoards, CountTheWordsOfEach) {
+  EXPECT_EQ(std::tuple(stored[0].weights, stored[0].gradients, stored[0].features), std::tuple(18 + 18, 36, 48));
   EXPECT_EQ(stored[0].lines, 20);
   EXPECT_EQ(stored[1].all(), 54 + 54 + 12 + 12);
   StorageReading shared;
@@ -150,15 +148,11 @@ TEST(Storage, CountsTheWordsOfEachBoard) {
 
 // 140 and 132 words: with 136 a board they fit, 4 of the first beyond its own; with 135 they are 2 too many. What is
 // beyond is fetched once an image, or for each of the rows that need it: b's outputs have 2.
-TEST(Storage, MayLieOnAnotherBoard) {
-  const Chain chain = two_layers();
-  const std::vector<BoardWork> boards = assign(chain, 2, 12);
-  const std::vector<Storage> stored = storage(chain, boards, {});
+TEST_F(TwoBoards, StoreForEachOther) {
   const Balanced fits = balance_storage(chain, boards, stored, 136, WeightFetch::Image);
   EXPECT_TRUE(fits.fits);
-  EXPECT_EQ(fits.fullest, 0U);
-  EXPECT_EQ(fits.excess, (std::vector<Words>{4, 0}));
-  EXPECT_EQ(fits.fetched, (std::vector<Words>{4, 0}));
+  EXPECT_EQ(std::tuple(fits.fullest, fits.excess, fits.fetched),
+            std::tuple(0U, (std::vector<Words>{4, 0}), (std::vector<Words>{4, 0})));
   EXPECT_EQ(balance_storage(chain, boards, stored, 136, WeightFetch::Row).fetched[0], 8);
   const Balanced over = balance_storage(chain, boards, stored, 135, WeightFetch::Image);
   EXPECT_FALSE(over.fits);
@@ -181,10 +175,7 @@ TEST(Storage, CountsWordsUpToALimitAndNoFurther) {
   EXPECT_THROW(storage(chain, {board}, {}), checked::Overflow);
 }
 
-TEST(Storage, CountsTheWordsOfAllBoardsUpToALimitAndNoFurther) {
-  const Chain chain = two_layers();
-  const std::vector<BoardWork> boards = assign(chain, 2, 12);
-  const std::vector<Storage> stored = storage(chain, boards, {});
+TEST_F(TwoBoards, CountTheWordsOfAllUpToALimitAndNoFurther) {
   constexpr Words kMost = std::numeric_limits<Words>::max();
   EXPECT_EQ(balance_storage(chain, boards, stored, kMost / 2, WeightFetch::Image).room, kMost - 1);
   EXPECT_THROW(balance_storage(chain, boards, stored, kMost / 2 + 1, WeightFetch::Image), checked::Overflow);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <tuple>
 #include <vector>
 
 #include "tests/unit/model/link/links.h"
@@ -57,24 +58,18 @@ TEST(DmaTransfer, OfNothingSendsNothing) {
 TEST(DmaTransfer, OfOneByteToTheCard) {
   const Transfer t = run(hand_link(), Direction::HostToCard, 3, 1).transfer;
   // Descriptor: MRd 24 ns, round trip 1000, CplD 20 + 32. Data: MRd 24, 1000, CplD 20 + 4 (a double word). Memory: 100.
-  EXPECT_EQ(t.first.ticks, ns(24 + 1000 + 52 + 24 + 1000));
-  EXPECT_EQ(t.end.ticks, ns(2100 + 24 + 100));
-  EXPECT_EQ(t.count.descriptor_reads, 1);
-  EXPECT_EQ(t.count.descriptor_completions, 1);
-  EXPECT_EQ(t.count.reads, 1);
-  EXPECT_EQ(t.count.completions, 1);
-  EXPECT_EQ(t.count.writes, 0);
-  EXPECT_EQ(t.count.upstream_bytes, 48);
-  EXPECT_EQ(t.count.downstream_bytes, 52 + 24);
+  EXPECT_EQ(std::tuple(t.first.ticks, t.end.ticks, t.count.descriptor_reads),
+            std::tuple(ns(24 + 1000 + 52 + 24 + 1000), ns(2100 + 24 + 100), 1));
+  EXPECT_EQ(std::tuple(t.count.descriptor_completions, t.count.reads, t.count.completions), std::tuple(1, 1, 1));
+  EXPECT_EQ(std::tuple(t.count.writes, t.count.upstream_bytes, t.count.downstream_bytes), std::tuple(0, 48, 52 + 24));
   EXPECT_EQ(t.bound, Bound::SetUp);
 }
 
 TEST(DmaTransfer, OfOneByteToTheHost) {
   const Transfer t = run(hand_link(), Direction::CardToHost, 3, 1).transfer;
   // Descriptor as above; the card's memory 50, MWr 24 + 4, host memory 200.
-  EXPECT_EQ(t.first.ticks, ns(24 + 1000 + 52 + 50));
-  EXPECT_EQ(t.end.ticks, ns(1126 + 28 + 200));
-  EXPECT_EQ(t.count.writes, 1);
+  EXPECT_EQ(std::tuple(t.first.ticks, t.end.ticks, t.count.writes),
+            std::tuple(ns(24 + 1000 + 52 + 50), ns(1126 + 28 + 200), 1));
   EXPECT_EQ(t.count.reads + t.count.completions, 0);
   EXPECT_EQ(t.count.upstream_bytes, 24 + 28);
   EXPECT_EQ(t.count.downstream_bytes, 52);
@@ -82,9 +77,8 @@ TEST(DmaTransfer, OfOneByteToTheHost) {
 
 TEST(DmaTransfer, OfAPageIsCutAtMrrsAndMps) {
   const Traced h2c = run(hand_link(), Direction::HostToCard, 0, 4096);
-  EXPECT_EQ(h2c.transfer.count.reads, 8);
-  EXPECT_EQ(h2c.transfer.count.completions, 16);
-  EXPECT_EQ(h2c.transfer.count.upstream_bytes, 24 + 8 * 24);
+  EXPECT_EQ(std::tuple(h2c.transfer.count.reads, h2c.transfer.count.completions, h2c.transfer.count.upstream_bytes),
+            std::tuple(8, 16, 24 + 8 * 24));
   EXPECT_EQ(h2c.transfer.count.downstream_bytes, 52 + 16 * (20 + 256));
   const Traced c2h = run(hand_link(), Direction::CardToHost, 0, 4096);
   EXPECT_EQ(c2h.transfer.count.writes, 16);

@@ -1,12 +1,20 @@
 #include "model/link/link.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdlib>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "model/core/error.h"
+#include "model/link/closed_form.h"
+#include "model/link/pcie_config.h"
+#include "model/link/wire.h"
 #include "tests/support/texts.h"
 #include "tests/unit/model/link/links.h"
 
@@ -14,20 +22,13 @@ namespace weft::link {
 namespace {
 
 void expect_equal(const Transfer& skipped, const Transfer& full) {
-  ASSERT_EQ(skipped.end.ticks, full.end.ticks);
-  ASSERT_EQ(skipped.first.ticks, full.first.ticks);
-  ASSERT_EQ(skipped.ticks, full.ticks);
-  ASSERT_EQ(skipped.bound, full.bound);
+  ASSERT_EQ(std::tuple(skipped.end.ticks, skipped.first.ticks, skipped.ticks, skipped.bound),
+            std::tuple(full.end.ticks, full.first.ticks, full.ticks, full.bound));
   const TlpCounts &a = skipped.count, &b = full.count;
-  ASSERT_EQ(a.reads, b.reads);
-  ASSERT_EQ(a.completions, b.completions);
-  ASSERT_EQ(a.writes, b.writes);
-  ASSERT_EQ(a.descriptor_reads, b.descriptor_reads);
-  ASSERT_EQ(a.descriptor_completions, b.descriptor_completions);
-  ASSERT_EQ(a.upstream_dllps, b.upstream_dllps);
-  ASSERT_EQ(a.downstream_dllps, b.downstream_dllps);
-  ASSERT_EQ(a.upstream_bytes, b.upstream_bytes);
-  ASSERT_EQ(a.downstream_bytes, b.downstream_bytes);
+  ASSERT_EQ(std::tuple(a.reads, a.completions, a.writes, a.descriptor_reads, a.descriptor_completions),
+            std::tuple(b.reads, b.completions, b.writes, b.descriptor_reads, b.descriptor_completions));
+  ASSERT_EQ(std::tuple(a.upstream_dllps, a.downstream_dllps, a.upstream_bytes, a.downstream_bytes),
+            std::tuple(b.upstream_dllps, b.downstream_dllps, b.upstream_bytes, b.downstream_bytes));
 }
 
 void compare(RandomLink& random, Bytes most) {
@@ -128,6 +129,105 @@ TEST(Link, ATransferOfATrainingIterationTakesNoTime) {
   const Transfer& t = link.transfer(Direction::HostToCard, 0, 15'400'000'000);
   EXPECT_EQ(t.count.reads, ceil_div(15'400'000'000, 512));
   EXPECT_EQ(t.count.completions, ceil_div(15'400'000'000, 256));
+}
+
+TEST(ClosedForm, IsTheWireWhereNothingElseBinds) {
+  // C2H: 256 of 280 bytes of TLPs, 152 of 168 with DLLPs, 1534 of 1538 with SKP, of 15.754 GB/s; and 48 bytes of read
+  // requests with every 131072 of data, for their descriptors.
+  const double raw = 16 * 8e9 / 8 * 128 / 130, share = 152.0 / 168 * 1534 / 1538;
+  EXPECT_NEAR(closed_form(PcieConfig(), Direction::CardToHost).bytes_per_s, raw * share * 131072 / (512 * 280 + 48), 1);
+  PcieConfig c;
+  c.dma.tags = 1000;
+  // H2C: 512 in 552 bytes, and a block of 1024 bytes of descriptors in four completions.
+  const ClosedForm h2c = closed_form(c, Direction::HostToCard);
+  EXPECT_NEAR(h2c.bytes_per_s, raw * share * 131072 / (256 * 552 + 1024 + 80), 1);
+  EXPECT_EQ(h2c.bound, Bound::Wire);
+}
+
+TEST(ClosedForm, IsAllTagsInARoundTripWhereTheyBind) {
+  PcieConfig c;
+  c.read_round_trip_ps = 2'000'000;
+  const ClosedForm h2c = closed_form(c, Direction::HostToCard);
+  EXPECT_EQ(h2c.bound, Bound::Tags);
+  const double byte = 8125.0 / 128 * 769 / 767;  // ps; a loop: MRd, round trip, two CplDs and the DLLPs between them
+  EXPECT_NEAR(h2c.bytes_per_s, 32 * 512 * 1e12 / (2e6 + byte * (24 + 552 + 276 * 16.0 / 152)), 1);
+}
+
+TEST(ClosedForm, IsWithinATenthOfAPercentOfLongTransfers) {
+  RandomLink random(3);
+  int ties = 0;
+  constexpr int kTries = 200;
+  for (int i = 0; i < kTries; ++i) {
+    PcieConfig config = random.usual();
+    if (config.dma.host_page_bytes > 4096 && i % 10 > 0) config.dma.host_page_bytes = 4096;  // for the test's own time
+    const Direction direction = random.direction();
+    const Bytes bytes = (Bytes{1} << 30) + random.below(Bytes{1} << 33);
+    const ExactTime end = simulate(config, direction, random.host_address(), bytes, Stepping::Skip).end;
+    const double simulated = static_cast<double>(end.ticks) / static_cast<double>(end.ticks_per_ps) * 1e-12;
+    const ClosedForm form = closed_form(config, direction);
+    const double error = form.seconds(bytes) / simulated - 1;
+    const bool tie = form.margin < 1.05;
+    ties += tie;
+    ASSERT_LT(std::abs(error), tie ? 0.007 : 0.001)
+        << fmt::format("try {}: gen {} x{}, MPS {}, MRRS {}, tags {}, {} bytes, {}, margin {}", i, config.generation,
+                       config.lanes, config.max_payload_bytes, config.max_read_request_bytes, config.dma.tags, bytes,
+                       to_string(form.bound), form.margin);
+  }
+  EXPECT_LT(ties, kTries / 5);
+}
+
+// PCI Express base specification 5.0, tables 3-7 (2.5 GT/s), 3-8 (5 GT/s) and 3-9 (8 GT/s).
+TEST(DllpInterval, IsTheTableOfTheSpecification) {
+  // Generation, lanes, payload, interval.
+  const std::vector<std::array<int, 4>> table{
+      {1, 1, 128, 237}, {1, 8, 512, 86},  {1, 16, 256, 72},  {2, 4, 128, 124},  {2, 32, 1024, 135}, {3, 1, 4096, 4239},
+      {3, 4, 256, 214}, {3, 8, 256, 203}, {3, 16, 128, 144}, {3, 16, 256, 168}, {3, 16, 512, 182},  {4, 16, 256, 168}};
+  for (const auto& [generation, lanes, payload, bytes] : table) {
+    EXPECT_EQ(dllp_interval_bytes(generation, lanes, payload), bytes) << generation << " x" << lanes << " " << payload;
+  }
+}
+
+TEST(WireTime, IsExact) {
+  const auto expect = [](const PcieConfig& config, Ticks per_ps, Ticks byte) {
+    EXPECT_EQ(WireTime(config).per_ps, per_ps);
+    EXPECT_EQ(WireTime(config).byte, byte);
+  };
+  // 8 GT/s x 16 lanes x 128/130: 8125/128 ps a byte; SKP takes 4 of 1538 symbol times: 769/767 of that. 13 cancels.
+  PcieConfig c;
+  expect(c, 128 * 767 / 13, 8125 / 13 * 769);
+  c.skp_symbols = 0;
+  expect(c, 128, 8125);
+  c.lanes = 12;  // 8125/96
+  expect(c, 96, 8125);
+  c.generation = 2;  // 5 GT/s, 8b/10b: 2000 ps a byte and lane
+  expect(c, 3, 500);
+  expect(hand_link(), 1, 1000);
+}
+
+template <class Change>
+void expect_refused(const Change& change, const std::string& message) {
+  PcieConfig config;
+  change(config);
+  EXPECT_EQ(test::message_of([&] { config.validate(); }), message);
+}
+
+TEST(PcieConfig, RefusesWhatCannotBeNamingTheField) {
+  hand_link().validate();
+  expect_refused([](auto& c) { c.generation = 6; }, "pcie.generation: must be between 1 and 5, but is 6");
+  expect_refused([](auto& c) { c.lanes = 3; }, "pcie.lanes: must be one of 1, 2, 4, 8, 12, 16, 32, but is 3");
+  expect_refused([](auto& c) { c.dllp_interval_bytes = 16; },
+                 "pcie.dllp_interval_bytes: must be between 17 and 65536, but is 16");
+  expect_refused([](auto& c) { c.posted.data = 15; },
+                 "pcie.posted_credits.data: must be 0 (no limit) or at least the 16 of a full payload, but is "
+                 "15");
+  expect_refused([](auto& c) { c.dma.buffer_bytes = 511; },
+                 "pcie.dma.buffer_bytes: must be between 512 and 1073741824, but is 511");
+  expect_refused([](auto& c) { c.dma.host_page_bytes = 12288; },
+                 "pcie.dma.host_page_bytes: must be a power of two of at least 4096, but is 12288");
+  expect_refused([](auto& c) { c.dma.descriptors_per_fetch = 129; },
+                 "pcie.dma.descriptors_per_fetch: must be between 1 and 128, but is 129");
+  expect_refused([](auto& c) { c.read_round_trip_ps = -1; },
+                 "pcie.read_round_trip: must be between 0 and 1000000000, but is -1");
 }
 
 }  // namespace

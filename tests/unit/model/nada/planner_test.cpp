@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <random>
+#include <optional>
 
 #include "model/core/error.h"
 #include "tests/support/texts.h"
@@ -17,83 +17,13 @@ using test::entity;
 using test::Random;
 using test::random_problem;
 
-// Every parallelism of every entity, every placement: from the definitions alone.
-class BruteForce {
- public:
-  explicit BruteForce(const Problem& problem) : problem_(problem) {}
-
-  bool feasible(Cycles period) {
-    period_ = period;
-    return from(0, 0);
-  }
-
- private:
-  bool from(std::size_t board, std::size_t first) {
-    const std::size_t all = problem_.entities.size();
-    if (first == all) return true;
-    if (board == problem_.boards.size()) return false;
-    for (std::size_t last = first; last <= all; ++last) {
-      if (last < all && !bears(board, last)) continue;
-      if (fits(board, first, last, {}) && from(board + 1, last)) return true;
-    }
-    return false;
-  }
-  bool bears(std::size_t board, std::size_t cut) const {
-    if (board + 1 == problem_.boards.size()) return false;
-    double words = 0;
-    for (const Tensor& tensor : problem_.tensors) {
-      if (tensor.from < cut && cut <= tensor.last) words += static_cast<double>(tensor.words);
-    }
-    const double images_per_s = static_cast<double>(problem_.clock_hz) / static_cast<double>(period_);
-    return words * problem_.word_bits * images_per_s <=
-           static_cast<double>(problem_.link_bits_per_s[board]) * (1 + 1e-12);
-  }
-  bool fits(std::size_t board, std::size_t at, std::size_t last, Use so_far, double stored = 0) const {
-    const Board& on = problem_.boards[board];
-    if (!so_far.within(on.limit)) return false;
-    const double images_per_s = static_cast<double>(problem_.clock_hz) / static_cast<double>(period_);
-    if (problem_.activations == Activations::Dram &&
-        stored * 8 * images_per_s > static_cast<double>(on.dram_bytes_per_s) * (1 + 1e-12)) {
-      return false;
-    }
-    if (at == last) return true;
-    const Entity& of = problem_.entities[at];
-    const double more = stored + static_cast<double>(of.stored);
-    Use kept;
-    if (problem_.activations == Activations::M20k) kept.m20k = (of.stored + 3) / 4;
-    if (of.passes == 0) {
-      kept.m20k += (of.lines + 3) / 4;
-      return of.pixels <= period_ && fits(board, at + 1, last, so_far + kept, more);
-    }
-    for (std::int64_t a = 1; a <= of.channels; ++a) {
-      for (std::int64_t b = 1; b <= of.filters; ++b) {
-        for (const std::int64_t taps : {std::int64_t{1}, of.window}) {
-          const Parallelism p{a, b, taps};
-          if (cycles(of, p) > period_) continue;
-          if (fits(board, at + 1, last, so_far + kept + use(of, p, problem_.costs), more)) return true;
-        }
-      }
-    }
-    return false;
-  }
-
-  const Problem& problem_;
-  Cycles period_ = 0;
-};
-
 TEST(Planner, FindsTheShortestPeriodThatBruteForceFinds) {
   Random random(20);
   int plans = 0, refused = 0, boards = 0;
   for (int i = 0; i < 200; ++i) {
     const Problem problem = random_problem(random);
-    BruteForce brute(problem);
-    std::vector<Cycles> periods;
-    for (const Entity& each : problem.entities) {
-      for (const Cycles period : attainable(each)) periods.push_back(period);
-    }
-    std::sort(periods.begin(), periods.end());
-    const auto best = std::find_if(periods.begin(), periods.end(), [&](Cycles each) { return brute.feasible(each); });
-    if (best == periods.end()) {
+    const std::optional<Cycles> best = test::shortest(problem);
+    if (!best) {
       EXPECT_THROW(plan(problem), Error) << i;
       ++refused;
       continue;

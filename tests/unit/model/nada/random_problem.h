@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <optional>
 #include <random>
+#include <vector>
 
 #include "model/nada/planner.h"
 
@@ -19,6 +22,106 @@ inline Entity entity(std::int64_t channels, std::int64_t filters, std::int64_t p
   made.filters = filters;
   made.pixels = made.outputs = pixels;
   return made;
+}
+
+// The periods that the entities can have.
+inline std::vector<Cycles> periods(const Problem& problem) {
+  std::vector<Cycles> all;
+  for (const Entity& each : problem.entities) {
+    for (const Cycles period : attainable(each)) all.push_back(period);
+  }
+  return all;
+}
+
+// Every board of every entity and every parallelism: from the definitions alone.
+class BruteForce {
+ public:
+  BruteForce(const Problem& problem, Cycles period, Placement placement)
+      : problem_(problem), period_(period), in_order_(placement == Placement::Contiguous) {}
+
+  bool feasible(std::size_t at = 0) {
+    if (at == problem_.entities.size()) return linked() && all_fit();
+    bool found = false;
+    boards_.push_back(0);
+    for (std::size_t board = in_order_ && at > 0 ? boards_[at - 1] : 0; !found && board < problem_.boards.size();
+         ++board) {
+      boards_[at] = board;
+      found = feasible(at + 1);
+    }
+    boards_.pop_back();
+    return found;
+  }
+
+ private:
+  double images_per_s() const { return static_cast<double>(problem_.clock_hz) / static_cast<double>(period_); }
+
+  // Each tensor goes from its board to each of its readers', once over each link; its gradient comes back.
+  bool linked() const {
+    for (std::size_t link = 0; link + 1 < problem_.boards.size(); ++link) {
+      double words = 0;  // each way: a gradient has the words of its tensor
+      for (const Tensor& tensor : problem_.tensors) {
+        bool forwards = false, backwards = false;
+        for (const std::size_t reader : readers(tensor)) {
+          forwards = forwards || (boards_[tensor.from] <= link && boards_[reader] > link);
+          backwards = backwards || (boards_[tensor.from] > link && boards_[reader] <= link);
+        }
+        words += (forwards + backwards) * static_cast<double>(tensor.words);
+      }
+      const auto most = static_cast<double>(problem_.link_bits_per_s[link]) * (1 + 1e-12);
+      if (words * 32 * images_per_s() > most) return false;
+    }
+    return true;
+  }
+  bool all_fit() const {
+    for (std::size_t board = 0; board < problem_.boards.size(); ++board) {
+      if (!fits(board, 0, {}, 0)) return false;
+    }
+    return true;
+  }
+  // `so_far`: of the board's entities before `at`; `stored`: words of them that go to DRAM and come back.
+  bool fits(std::size_t board, std::size_t at, const Use& so_far, double stored) const {
+    const Board& on = problem_.boards[board];
+    if (!so_far.within(on.limit)) return false;
+    if (2 * stored * 4 * images_per_s() > static_cast<double>(on.dram_bytes_per_s) * (1 + 1e-12)) return false;
+    while (at < boards_.size() && boards_[at] != board) ++at;
+    if (at == boards_.size()) return true;
+    const Entity& of = problem_.entities[at];
+    Use kept = so_far;
+    if (problem_.activations == Activations::M20k) {
+      kept.m20k += (of.stored * problem_.stored_images + problem_.costs.m20k_words - 1) / problem_.costs.m20k_words;
+    } else {
+      stored += static_cast<double>(of.stored);
+    }
+    if (of.passes == 0)
+      return of.pixels <= period_ && fits(board, at + 1, kept + use(of, {1, 1, 1}, problem_.costs), stored);
+    for (std::int64_t a = 1; a <= of.channels; ++a) {
+      for (std::int64_t b = 1; b <= of.filters; ++b) {
+        for (const std::int64_t taps : {std::int64_t{1}, of.window}) {
+          const Parallelism p{a, b, taps};
+          if (cycles(of, p) <= period_ && fits(board, at + 1, kept + use(of, p, problem_.costs), stored)) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  const Problem& problem_;
+  Cycles period_;
+  bool in_order_;
+  std::vector<std::size_t> boards_;  // of the entities
+};
+
+inline bool brute_force(const Problem& problem, Cycles period, Placement placement) {
+  return BruteForce(problem, period, placement).feasible();
+}
+
+// The shortest period of any placement that the problem allows.
+inline std::optional<Cycles> shortest(const Problem& problem) {
+  std::vector<Cycles> all = periods(problem);
+  std::sort(all.begin(), all.end());
+  const auto best = std::find_if(all.begin(), all.end(),
+                                 [&](Cycles period) { return brute_force(problem, period, problem.placement); });
+  return best == all.end() ? std::nullopt : std::optional(*best);
 }
 
 // Up to `most` entities on up to three boards, of which some fit and some do not.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "model/core/error.h"
 #include "tests/unit/model/nada/random_problem.h"
@@ -19,96 +20,9 @@ constexpr std::uint32_t kSteps = 100'000'000;  // more than any of these takes
 
 // A period that some entity can have, of the whole range.
 Cycles some_period(const Problem& problem, Random& random) {
-  std::vector<Cycles> periods;
-  for (const Entity& each : problem.entities) {
-    for (const Cycles period : attainable(each)) periods.push_back(period);
-  }
+  const std::vector<Cycles> periods = test::periods(problem);
   return periods[random() % periods.size()];
 }
-
-// Every parallelism of every entity on every board: from the definitions alone.
-class BruteForce {
- public:
-  BruteForce(const Problem& problem, Cycles period) : problem_(problem), period_(period) {}
-
-  bool feasible() {
-    used_.assign(problem_.boards.size(), {});
-    dram_.assign(problem_.boards.size(), 0);
-    return from(0);
-  }
-
- private:
-  double images_per_s() const { return static_cast<double>(problem_.clock_hz) / static_cast<double>(period_); }
-
-  bool from(std::size_t at) {
-    if (at == problem_.entities.size()) return linked();
-    const Entity& of = problem_.entities[at];
-    boards_.push_back(0);
-    for (std::size_t board = 0; board < used_.size(); ++board) {
-      boards_[at] = board;
-      if (of.passes == 0) {
-        if (of.pixels <= period_ && with(at, use(of, {1, 1, 1}, problem_.costs))) return true;
-        continue;
-      }
-      for (std::int64_t a = 1; a <= of.channels; ++a) {
-        for (std::int64_t b = 1; b <= of.filters; ++b) {
-          for (const std::int64_t taps : {std::int64_t{1}, of.window}) {
-            const Parallelism p{a, b, taps};
-            if (cycles(of, p) <= period_ && with(at, use(of, p, problem_.costs))) return true;
-          }
-        }
-      }
-    }
-    boards_.pop_back();
-    return false;
-  }
-  // Entity `at` with that use on its board, and all that follow.
-  bool with(std::size_t at, Use more) {
-    const std::size_t board = boards_[at];
-    const Entity& of = problem_.entities[at];
-    const Use before = used_[board];
-    const double stored = dram_[board];
-    if (problem_.activations == Activations::M20k) {
-      more.m20k += (of.stored * problem_.stored_images + problem_.costs.m20k_words - 1) / problem_.costs.m20k_words;
-    } else {
-      dram_[board] += 2 * static_cast<double>(of.stored);
-    }
-    used_[board] = used_[board] + more;
-    const bool fits =
-        used_[board].within(problem_.boards[board].limit) &&
-        dram_[board] * 4 * images_per_s() <= static_cast<double>(problem_.boards[board].dram_bytes_per_s) * (1 + 1e-12);
-    const bool found = fits && from(at + 1);
-    used_[board] = before;
-    dram_[board] = stored;
-    return found;
-  }
-  // Each tensor goes from its board to each of its readers', once over each link; its gradient comes back.
-  bool linked() const {
-    for (std::size_t link = 0; link + 1 < used_.size(); ++link) {
-      double right = 0, left = 0;
-      for (const Tensor& tensor : problem_.tensors) {
-        bool forwards = false, backwards = false;
-        for (const std::size_t reader : readers(tensor)) {
-          forwards = forwards || (boards_[tensor.from] <= link && boards_[reader] > link);
-          backwards = backwards || (boards_[tensor.from] > link && boards_[reader] <= link);
-        }
-        right += (forwards ? 1 : 0) * static_cast<double>(tensor.words);
-        left += (forwards ? 1 : 0) * static_cast<double>(tensor.words);  // its gradient
-        left += (backwards ? 1 : 0) * static_cast<double>(tensor.words);
-        right += (backwards ? 1 : 0) * static_cast<double>(tensor.words);
-      }
-      const auto most = static_cast<double>(problem_.link_bits_per_s[link]) * (1 + 1e-12);
-      if (std::max(left, right) * 32 * images_per_s() > most) return false;
-    }
-    return true;
-  }
-
-  const Problem& problem_;
-  Cycles period_;
-  std::vector<std::size_t> boards_;
-  std::vector<Use> used_;
-  std::vector<double> dram_;
-};
 
 TEST(Solver, FindsInOrderWhatTheFrontsFind) {
   Random random(7);
@@ -164,14 +78,8 @@ TEST(Solver, PlansTheShortestPeriodOfAnyPlacementThatBruteForceFinds) {
   for (int i = 0; i < 100; ++i) {
     Problem problem = random_problem(random, 4);
     problem.placement = Placement::Any;
-    std::vector<Cycles> periods;
-    for (const Entity& each : problem.entities) {
-      for (const Cycles period : attainable(each)) periods.push_back(period);
-    }
-    std::sort(periods.begin(), periods.end());
-    const auto best = std::find_if(periods.begin(), periods.end(),
-                                   [&](Cycles period) { return BruteForce(problem, period).feasible(); });
-    if (best == periods.end()) {
+    const std::optional<Cycles> best = test::shortest(problem);
+    if (!best) {
       EXPECT_THROW(plan_alone(problem), Error) << i;
       continue;
     }
@@ -194,7 +102,7 @@ TEST(Solver, FindsWithAnyPlacementWhatBruteForceFinds) {
     const Cycles period = some_period(problem, random);
     const Solution solution = solve(problem, period, Placement::Any, kSteps);
     ASSERT_NE(solution.answer, Answer::Unknown) << i;
-    EXPECT_EQ(solution.answer == Answer::Yes, BruteForce(problem, period).feasible()) << i;
+    EXPECT_EQ(solution.answer == Answer::Yes, test::brute_force(problem, period, Placement::Any)) << i;
     yes += solution.answer == Answer::Yes ? 1 : 0;
     out_of_order += solution.answer == Answer::Yes && !feasible(problem, period) ? 1 : 0;
   }

@@ -1,8 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <random>
+#include <tuple>
+#include <vector>
+
 #include "model/core/error.h"
 #include "model/pipeline/analytical.h"
+#include "model/pipeline/batch.h"
 #include "model/pipeline/blocks.h"
+#include "model/pipeline/chain_latency.h"
 #include "model/pipeline/exact.h"
 #include "tests/support/texts.h"
 
@@ -13,17 +19,19 @@ conv::LayerAxis axis(int size, int kernel, int stride, int pad) {
   return {size, kernel, stride, pad, pad, 1};
 }
 
+// A block that reads what `from` gives.
+BlockId behind(Pipeline& net, BlockId from, const Block& block, std::int64_t depth = 2) {
+  const BlockId id = net.add(block);
+  net.join(from, id, depth);
+  return id;
+}
+
 // 3 pixels by a source of 2 cycles, then 3, 1, and the sink: the first pixel leaves after 2 + 3 + 1 + 1 cycles, each
 // other 3 later. The next image 9 cycles later.
 TEST(Pipeline, TakesTheSumOfABlocksCyclesAndThenTheSlowest) {
   Pipeline chain;
   BlockId at = chain.add(source("source", 3, 2));
-  for (const Cycles cycles : {3, 1}) {
-    const BlockId next = chain.add(each("each", 3, cycles));
-    chain.join(at, next, 4);
-    at = next;
-  }
-  chain.join(at, chain.add(sink("sink", 3)), 4);
+  for (const Block& block : {each("each", 3, 3), each("each", 3, 1), sink("sink", 3)}) at = behind(chain, at, block, 4);
   const Simulated simulated = simulate(chain, 10);
   EXPECT_EQ(simulated.ends[0], 2 + 3 + 1 + 1 + 2 * 3);
   EXPECT_EQ(simulated.ends[9] - simulated.ends[8], 9);
@@ -35,8 +43,7 @@ TEST(Pipeline, TakesTheSumOfABlocksCyclesAndThenTheSlowest) {
 // A FIFO of one place: a token is given in cycle t, taken in t + 1, and the next one given in t + 2 at the earliest.
 TEST(Pipeline, IsHalvedByAFifoOfOnePlace) {
   Pipeline pair;
-  const BlockId from = pair.add(source("source", 4));
-  pair.join(from, pair.add(sink("sink", 4)), 1);
+  behind(pair, pair.add(source("source", 4)), sink("sink", 4), 1);
   EXPECT_EQ(period(pair), 8);
   EXPECT_EQ(simulate(pair, 20).recurrence->period(), 8);
   pair.fifos[0].depth = 2;
@@ -63,22 +70,16 @@ TEST(Windows, WaitForTheirLastPixel) {
 // 4 x 4 by stride 2 and 2 x 2: a window with each second pixel of each second row.
 TEST(Windows, LeaveOutWhatStridesSkip) {
   const Block pool = windows("pool", axis(4, 2, 2, 0), axis(4, 2, 2, 0));
-  EXPECT_EQ(pool.taken(), 16);
-  EXPECT_EQ(pool.given(), 4);
-  EXPECT_EQ(pool.cycles(), 16);
+  EXPECT_EQ(std::tuple(pool.taken(), pool.given(), pool.cycles()), std::tuple(16, 4, 16));
 }
 
 Pipeline residual(std::int64_t depth) {
   Pipeline net;
-  const BlockId from = net.add(source("source", 64));
-  const BlockId fork = net.add(each("fork", 64));
-  const BlockId lines = net.add(windows("lines", axis(8, 3, 1, 1), axis(8, 3, 1, 1)));
-  const BlockId sum = net.add(each("sum", 64));
-  net.join(from, fork, 2);
-  net.join(fork, lines, 2);
-  net.join(lines, sum, 2);
+  const BlockId fork = behind(net, net.add(source("source", 64)), each("fork", 64));
+  const BlockId lines = behind(net, fork, windows("lines", axis(8, 3, 1, 1), axis(8, 3, 1, 1)));
+  const BlockId sum = behind(net, lines, each("sum", 64));
   net.join(fork, sum, depth);
-  net.join(sum, net.add(sink("sink", 64)), 2);
+  behind(net, sum, sink("sink", 64));
   return net;
 }
 
@@ -101,18 +102,12 @@ TEST(Deadlock, OfAResidualEndsAtTheLagOfTheOtherBranch) {
 // than an image has pixels, nothing ends.
 Pipeline stored(std::int64_t depth) {
   Pipeline net;
-  const BlockId from = net.add(source("source", 36));
-  const BlockId fork = net.add(each("fork", 36));
-  const BlockId loss = net.add(whole("loss", 36));
-  Block spread{"spread", {{1, true, true, 1}, {35, false, true, 1}}};
-  const BlockId back = net.add(spread);
-  const BlockId gradient = net.add(each("GW", 36));
-  net.join(from, fork, 2);
-  net.join(fork, loss, 2);
-  net.join(loss, back, 2);
-  net.join(back, gradient, 2);
+  const BlockId fork = behind(net, net.add(source("source", 36)), each("fork", 36));
+  const BlockId loss = behind(net, fork, whole("loss", 36));
+  const BlockId back = behind(net, loss, Block{"spread", {{1, true, true, 1}, {35, false, true, 1}}});
+  const BlockId gradient = behind(net, back, each("GW", 36));
   net.join(fork, gradient, depth);
-  net.join(gradient, net.add(sink("sink", 36)), 2);
+  behind(net, gradient, sink("sink", 36));
   return net;
 }
 
@@ -124,9 +119,7 @@ TEST(Deadlock, OfAStoreEndsAtOneImage) {
 // GW takes the first pixel three cycles behind the fork's giving the last (loss, spread, GW), so with 36 places the
 // fork gives the next image's first a cycle later: 35 + 4 cycles behind this image's. Each place more is a cycle less.
 TEST(Store, BoundsTheRateByItsDepth) {
-  EXPECT_EQ(period(stored(36)), 39);
-  EXPECT_EQ(period(stored(37)), 38);
-  EXPECT_EQ(period(stored(38)), 37);
+  EXPECT_EQ(std::tuple(period(stored(36)), period(stored(37)), period(stored(38))), std::tuple(39, 38, 37));
   EXPECT_EQ(period(stored(39)), slowest(stored(39)));
   EXPECT_EQ(simulate(stored(37), 50).recurrence->period(), 38);
   EXPECT_EQ(simulate(stored(37), 50).high_water[4], 37);
@@ -148,15 +141,11 @@ TEST(Store, BoundsTheRateByDepthOverResidence) {
 // a pixel each, in 7 cycles.
 TEST(Pipeline, MayRepeatOnlyAfterSeveralImages) {
   Pipeline net;
-  const BlockId from = net.add(source("source", 1));
-  const BlockId fork = net.add(each("fork", 1));
-  const BlockId a = net.add(each("a", 1, 2)), b = net.add(each("b", 1, 3)), join = net.add(each("join", 1));
-  net.join(from, fork, 2);
-  net.join(fork, a, 4);
-  net.join(a, b, 4);
-  net.join(b, join, 4);
+  const BlockId fork = behind(net, net.add(source("source", 1)), each("fork", 1));
+  const BlockId a = behind(net, fork, each("a", 1, 2), 4), b = behind(net, a, each("b", 1, 3), 4);
+  const BlockId join = behind(net, b, each("join", 1), 4);
   net.join(fork, join, 2);
-  net.join(join, net.add(sink("sink", 1)), 2);
+  behind(net, join, sink("sink", 1));
   EXPECT_EQ(period(net), Rational(7, 2));
   const Simulated simulated = simulate(net, 101);
   ASSERT_TRUE(simulated.recurrence);
@@ -169,11 +158,8 @@ TEST(Pipeline, MayRepeatOnlyAfterSeveralImages) {
 
 Pipeline packets(bool flush) {
   Pipeline net;
-  const BlockId from = net.add(source("source", 10));
-  const BlockId pack = net.add(packetiser("pack", 10, 4, flush)), unpack = net.add(depacketiser("unpack", 10, 4));
-  net.join(from, pack, 2);
-  net.join(pack, unpack, 2);
-  net.join(unpack, net.add(sink("sink", 10)), 2);
+  const BlockId pack = behind(net, net.add(source("source", 10)), packetiser("pack", 10, 4, flush));
+  behind(net, behind(net, pack, depacketiser("unpack", 10, 4)), sink("sink", 10));
   return net;
 }
 
@@ -258,6 +244,85 @@ TEST(Pipeline, CountsCyclesUpToALimitAndNoFurther) {
   chain.blocks[from].image[0].cycles = Cycles{1} << 58;
   EXPECT_EQ(simulate(chain, 15).ends.back(), (Cycles{15} << 58) + 1);
   EXPECT_THROW(simulate(chain, 16), checked::Overflow);
+}
+
+// 9 pixels, 2 cycles each; line buffer of 3 x 3 in 3 x 3, 5 pixels behind; 3 cycles each. The slowest has 8 pixels
+// more than its first, 8 * 3. The lag of 4 pixels before it passes at the source's 2 cycles, 4 * 2.
+TEST(ChainLatency, IsThatOfTheHeaviestPath) {
+  EXPECT_EQ(chain_latency({{2, 1}, {1, 5}, {3, 1}, {1, 1}}, 9), (2 + 1 + 3 + 1) + 8 * 3 + 4 * 2);
+  // Behind the slowest, the last 4 windows go out at the 2 cycles of what follows.
+  EXPECT_EQ(chain_latency({{3, 1}, {1, 5}, {2, 1}, {1, 1}}, 9), (3 + 1 + 2 + 1) + 8 * 3 + 4 * 2);
+  EXPECT_THROW(chain_latency({{1, 1}, {1, 5}, {1, 6}}, 9), Error);
+  EXPECT_NO_THROW(chain_latency({{1, 1}, {1, 5}, {1, 5}}, 9));
+}
+
+TEST(ChainLatency, IsTheExactRungsOfRandomChains) {
+  std::mt19937 random(20);
+  const auto between = [&](int low, int high) {
+    return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
+  };
+  for (int i = 0; i < 200; ++i) {
+    SCOPED_TRACE(i);
+    const int height = between(4, 9), width = between(4, 9);
+    const std::int64_t pixels = std::int64_t{height} * width;
+    const Cycles throttle = between(1, 5);
+    std::vector<Stage> stages{{throttle, 1}};
+    Pipeline chain;
+    BlockId at = chain.add(source("source", pixels, throttle));
+    std::int64_t lags = 0;
+    const auto append = [&](const Block& block, Stage stage) {
+      at = behind(chain, at, block, kUnbounded);
+      stages.push_back(stage);
+    };
+    for (int layers = between(1, 4); layers > 0; --layers) {
+      const int kernel = between(0, 1) == 0 ? 1 : 3;
+      const conv::LayerAxis h = axis(height, kernel, 1, kernel / 2), w = axis(width, kernel, 1, kernel / 2);
+      if (lags + lag(h, w) - 1 >= pixels) break;
+      lags += lag(h, w) - 1;
+      append(windows("lines", h, w), {1, lag(h, w)});
+      const Cycles cycles = between(1, 6);
+      append(each("macs", pixels, cycles), {cycles, 1});
+    }
+    append(sink("sink", pixels), {1, 1});
+    EXPECT_EQ(chain_latency(stages, pixels), simulate(chain, 1).ends[0]);
+  }
+}
+
+// An image's 3 pixels enter in 9 cycles. The first image ends behind 3 + 3 + 1 + 1 + 2 * 3 = 14, each other 9 later:
+// four behind 41. The last pixel entered by 36. 100 words at 16 a cycle are 7 cycles, and 10 at 4 are 3 beside them.
+TEST(Batch, IsWrittenRunsEmptyAndIsFollowedByTheSlowestUpdate) {
+  Pipeline chain;
+  BlockId at = chain.add(source("source", 3, 3));
+  for (const Block& block : {each("each", 3, 3), each("each", 3, 1), sink("sink", 3)}) at = behind(chain, at, block);
+  const BatchTimes times = batch(chain, 4, {{"a", 100, 16}, {"b", 10, 4}});
+  EXPECT_EQ(std::tuple(times.written, times.fill, times.steady(), times.drain()), std::tuple(36, 14, 27, 5));
+  EXPECT_EQ(std::tuple(times.update, times.total(), times.period), std::tuple(7, 48, 9));
+  EXPECT_DOUBLE_EQ(times.efficiency(), 36.0 / 48);
+  EXPECT_EQ(batch(chain, 5000, {}).last, 14 + 4999 * 9);
+  EXPECT_THROW(batch(chain, 0, {}), Error);
+}
+
+// 2 x 2 by stride 2: output (0, 0) gives pixels (0, 0) and (0, 1), (0, 1) the next two, then row 1 goes out of both.
+TEST(GradientWindows, GiveAPixelBehindTheLastOutputThatReadIt) {
+  const Block back = gradient_windows("back", axis(4, 2, 2, 0), axis(4, 2, 2, 0));
+  ASSERT_EQ(back.image.size(), 8U);
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(back.image[i].takes, i % 2 == 0);
+    EXPECT_TRUE(back.image[i].gives);
+    EXPECT_EQ(back.image[i].count, i % 4 == 3 ? 5 : 1);
+  }
+  EXPECT_EQ(back.taken(), 4);
+  EXPECT_EQ(back.given(), 16);
+}
+
+// 3 x 3, padding 1, stride 1, in 4 x 4: pixel (0, 0) was read last by output (1, 1), the sixth.
+TEST(GradientWindows, OfStrideOneAreAsFarBehindAsWindows) {
+  const Block back = gradient_windows("back", axis(4, 3, 1, 1), axis(4, 3, 1, 1));
+  ASSERT_FALSE(back.image.empty());
+  EXPECT_EQ(back.image[0].count, 5);
+  EXPECT_FALSE(back.image[0].gives);
+  EXPECT_EQ(back.taken(), 16);
+  EXPECT_EQ(back.given(), 16);
 }
 
 }  // namespace

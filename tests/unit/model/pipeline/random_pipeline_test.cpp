@@ -152,9 +152,22 @@ class Builder {
 };
 
 struct Case {
+  explicit Case(Builder builder)
+      : pipeline(builder.build()),
+        concatenations(builder.concatenations()),
+        module(sc_core::sc_gen_unique_name("dag"), pipeline, kImages) {}
   Pipeline pipeline;
-  std::unique_ptr<PipelineModule> module;
+  int concatenations;
+  PipelineModule module;
 };
+
+// Simulated all at once, for SystemC elaborates once.
+std::vector<std::unique_ptr<Case>> simulated_cases(std::uint32_t first, bool shared) {
+  std::vector<std::unique_ptr<Case>> cases;
+  for (std::uint32_t i = 0; i < kDags; ++i) cases.push_back(std::make_unique<Case>(Builder(first + i, shared)));
+  sc_core::sc_start(8, sc_core::SC_US);
+  return cases;
+}
 
 // The times of all blocks and the fill of all FIFOs on the exact rung are those of the module; false where both stand
 // still.
@@ -173,25 +186,13 @@ bool as_in_systemc(const Pipeline& pipeline, const PipelineModule& module) {
   return true;
 }
 
-// All in one simulation, for SystemC elaborates once.
 TEST(RandomPipeline, HasTheSameTimesOnAllRungs) {
-  std::vector<std::unique_ptr<Case>> cases;
-  cases.reserve(kDags);
-  int concatenations = 0;
-  for (int i = 0; i < kDags; ++i) {
-    cases.push_back(std::make_unique<Case>());
-    Builder builder(static_cast<std::uint32_t>(i) + 1);
-    cases.back()->pipeline = builder.build();
-    concatenations += builder.concatenations();
-    cases.back()->module =
-        std::make_unique<PipelineModule>(sc_core::sc_gen_unique_name("dag"), cases.back()->pipeline, kImages);
-  }
-  sc_core::sc_start(8, sc_core::SC_US);
-  int still = 0, stalled = 0;
-  for (int i = 0; i < kDags; ++i) {
-    SCOPED_TRACE(i);
-    const Pipeline& pipeline = cases[static_cast<std::size_t>(i)]->pipeline;
-    const PipelineModule& module = *cases[static_cast<std::size_t>(i)]->module;
+  int still = 0, stalled = 0, concatenations = 0, i = 0;
+  for (const auto& each : simulated_cases(1, false)) {
+    SCOPED_TRACE(++i);
+    const Pipeline& pipeline = each->pipeline;
+    const PipelineModule& module = each->module;
+    concatenations += each->concatenations;
     if (!as_in_systemc(pipeline, module)) {
       ++still;
       EXPECT_THROW(period(pipeline), Error);
@@ -221,22 +222,12 @@ TEST(RandomPipeline, HasTheSameTimesOnAllRungs) {
 // The same of pipelines in which streams share ports. Cycle by cycle a port asks its FIFOs; the exact rung goes through
 // the cycles in which something may happen. The equations know no order: they are a lower bound.
 TEST(RandomPipeline, WithSharedBlocksHasTheSameTimesAndThePeriodIsNoLessThanTheBound) {
-  std::vector<std::unique_ptr<Case>> cases;
-  cases.reserve(kDags);
-  for (int i = 0; i < kDags; ++i) {
-    cases.push_back(std::make_unique<Case>());
-    cases.back()->pipeline = Builder(static_cast<std::uint32_t>(i) + 1001, true).build();
-    cases.back()->module =
-        std::make_unique<PipelineModule>(sc_core::sc_gen_unique_name("shared"), cases.back()->pipeline, kImages);
-  }
-  sc_core::sc_start(8, sc_core::SC_US);
-  int still = 0, later = 0, repeat = 0, above = 0;
+  int still = 0, later = 0, repeat = 0, above = 0, i = 0;
   double gap = 0;
-  for (int i = 0; i < kDags; ++i) {
-    SCOPED_TRACE(i);
-    const Pipeline& pipeline = cases[static_cast<std::size_t>(i)]->pipeline;
-    const PipelineModule& module = *cases[static_cast<std::size_t>(i)]->module;
-    if (!as_in_systemc(pipeline, module)) {
+  for (const auto& each : simulated_cases(1001, true)) {
+    SCOPED_TRACE(++i);
+    const Pipeline& pipeline = each->pipeline;
+    if (!as_in_systemc(pipeline, each->module)) {
       ++still;
       continue;
     }

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "model/core/error.h"
+#include "model/link/ethernet/framed_config.h"
 #include "tests/support/texts.h"
 
 namespace weft::ethernet {
@@ -37,9 +40,8 @@ TEST(FramedLink, SendsFramesOneAfterAnother) {
     if (link.available() != before) arrivals.push_back(at);
   }
   EXPECT_EQ(arrivals, (std::vector<Ticks>{118, 131, 138}));
-  EXPECT_EQ(link.counts().busy, 33);
-  EXPECT_EQ(link.counts().send_high_water, 24);
-  EXPECT_EQ(link.counts().receive_high_water, 24);
+  EXPECT_EQ(std::tuple(link.counts().busy, link.counts().send_high_water, link.counts().receive_high_water),
+            std::tuple(33, 24, 24));
 }
 
 TEST(FramedLink, KeepsAPartialFrameWhereNothingFlushesIt) {
@@ -127,15 +129,9 @@ struct Stepped {
 };
 
 void expect_equal(const LinkCounts& a, const LinkCounts& b) {
-  EXPECT_EQ(a.pushed, b.pushed);
-  EXPECT_EQ(a.sent, b.sent);
-  EXPECT_EQ(a.received, b.received);
-  EXPECT_EQ(a.taken, b.taken);
-  EXPECT_EQ(a.frames_sent, b.frames_sent);
-  EXPECT_EQ(a.frames_received, b.frames_received);
-  EXPECT_EQ(a.send_high_water, b.send_high_water);
-  EXPECT_EQ(a.receive_high_water, b.receive_high_water);
-  EXPECT_EQ(a.busy, b.busy);
+  EXPECT_EQ(std::tuple(a.pushed, a.sent, a.received, a.taken), std::tuple(b.pushed, b.sent, b.received, b.taken));
+  EXPECT_EQ(std::tuple(a.frames_sent, a.frames_received, a.send_high_water, a.receive_high_water, a.busy),
+            std::tuple(b.frames_sent, b.frames_received, b.send_high_water, b.receive_high_water, b.busy));
 }
 
 TEST(FramedLink, IsAnOracleThatLooksAtEveryTick) {
@@ -176,6 +172,60 @@ TEST(FramedLink, IsAnOracleThatLooksAtEveryTick) {
     EXPECT_EQ(link.counts().taken, link.counts().pushed);
     EXPECT_EQ(link.counts().frames_sent, link.counts().frames_received);
   }
+}
+
+double gbps(Rational mbps, Bytes payload) {
+  EthernetRates rates;
+  rates.mbps = mbps;
+  FramedConfig config = ethernet(rates);
+  config.payload = payload;
+  return boost::rational_cast<double>(config.goodput_mbps()) / 1000;
+}
+
+// P / (P + 66): measured at 100G on a U280 are 49.2, 88.6 and 95.7 Gb/s; 40G computes to 38.3.
+TEST(FramedConfig, HasTheGoodputsOfUdpOverEthernet) {
+  EXPECT_NEAR(gbps(100000, 64), 49.2, .05);
+  EXPECT_NEAR(gbps(100000, 512), 88.6, .05);
+  EXPECT_NEAR(gbps(100000, 1472), 95.7, .05);
+  EXPECT_NEAR(gbps(40000, 1472), 38.3, .05);
+  EXPECT_NEAR(gbps(10000, 1472), 9.57, .005);
+}
+
+// There and back, serialisation apart: 1.07 us direct, 2.76 us through one switch, which is rounded.
+TEST(FramedConfig, HasTheRoundTripsOfUdpOverEthernet) {
+  EthernetRates rates;
+  EXPECT_EQ(2 * ethernet(rates).latency_ps, 1'070'000);
+  rates.switches = 1;
+  EXPECT_NEAR(static_cast<double>(2 * ethernet(rates).latency_ps), 2'760'000, 5000);
+}
+
+// 10 Gb/s, 64 of 66 bits, 31 of 32 cycles: 9.3939... Gb/s; a byte takes 8/10 * 66/64 * 32/31 ns = 26400/31 ps.
+// 55 user clocks are 55 * 6.6 ns.
+TEST(FramedConfig, OfSerialLanesPaysForEncodingPausesAndSeparators) {
+  const FramedConfig one = serial({});
+  EXPECT_EQ(one.byte_ps, Rational(26400, 31));
+  EXPECT_EQ(one.overhead, 8);
+  EXPECT_EQ(one.latency_ps, 363'000);
+  SerialRates six;
+  six.lanes = 6;
+  EXPECT_EQ(serial(six).byte_ps, Rational(4400, 31));
+  EXPECT_EQ(serial(six).goodput_mbps(), 6 * one.goodput_mbps());
+}
+
+TEST(FramedConfig, RefusesWhatNoLinkIs) {
+  EthernetRates rates;
+  rates.mbps = 0;
+  EXPECT_THROW(ethernet(rates), Error);
+  SerialRates lanes;
+  lanes.lanes = 0;
+  EXPECT_THROW(serial(lanes), Error);
+  FramedConfig config;
+  config.validate();
+  config.payload = 65508;
+  EXPECT_THROW(config.validate(), Error);
+  config.payload = 1472;
+  config.receive_bytes = 1471;  // no frame would ever fit
+  EXPECT_THROW(config.validate(), Error);
 }
 
 }  // namespace
