@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <vector>
 
 #include "model/core/activity.h"
@@ -14,12 +15,10 @@
 namespace weft::test {
 
 // A plan whose alpha is large enough for `beta`, in timing mode unless told otherwise.
-inline fpgpt::Plan plan_of(fpgpt::Alpha alpha, const conv::Convolution& beta, bool with_data = false) {
-  const fpgpt::Alpha fitted = fpgpt::fitted(alpha, beta);
-  const int z = std::max(alpha.z, fitted.z);
-  alpha = fitted;
-  alpha.z = z;
-  return fpgpt::make_plan(alpha, beta, with_data);
+inline fpgpt::Plan plan_of(const fpgpt::Alpha& alpha, const conv::Convolution& beta, bool with_data = false) {
+  fpgpt::Alpha fitted = fpgpt::fitted(alpha, beta);
+  fitted.z = std::max(alpha.z, fitted.z);
+  return fpgpt::make_plan(fitted, beta, with_data);
 }
 
 // Section 12 of the contract, whose launch is in section 14: 4x4 IFM, one 3x3 kernel, OUT 2x2; X = 4, Y = 1 there.
@@ -42,11 +41,31 @@ inline conv::Convolution array_example() {
   return c;
 }
 
+// One row and channel: `kernels` of w.kern words over `images` of w.inp words.
+inline conv::Convolution one_row(const conv::Axis& w, std::int64_t kernels = 1, conv::Kind kind = conv::Kind::F,
+                                 std::int64_t images = 1) {
+  conv::Convolution c;
+  c.kind = kind;
+  c.n_kern = kernels;
+  c.n_inp = images;
+  c.w = w;
+  c.inp = {0, w.inp, w.inp, w.inp};
+  c.out = {0, 0, w.out * c.c_out(), w.out};
+  return c;
+}
+
 inline fpgpt::Alpha array_of(int x, int y, const fpgpt::Profile& profile) {
   fpgpt::Alpha alpha;
   alpha.x = x;
   alpha.y = y;
   alpha.profile = profile;
+  return alpha;
+}
+
+// The kernel of section 12.
+inline fpgpt::Alpha example_alpha(const fpgpt::Profile& profile) {
+  fpgpt::Alpha alpha = array_of(4, 1, profile);
+  alpha.z = 6;
   return alpha;
 }
 
@@ -64,12 +83,14 @@ inline void fill(Fifo& fifo, int tokens) {
 // Drives one block between an input and an output FIFO. Tokens arrive from the cycles in `arrivals` on (pushed in that
 // cycle, so visible one later); the output is drained every cycle from `drain_from` on.
 struct BlockBench {
-  explicit BlockBench(int tokens = 0) { fill(in, tokens); }
+  explicit BlockBench(int tokens, int room = 1000, Cycles from = 0) : out(room, 1, false), drain_from(from) {
+    fill(in, tokens);
+  }
 
   Fifo in{1000, 1, false};
-  Fifo out{1000, 1, false};
+  Fifo out;
   std::map<Cycles, int> arrivals;
-  Cycles drain_from = 0;
+  Cycles drain_from;
 
   template <class Block, class Of>
   std::vector<Seen> run(Cycles cycles, Block& block, const Of& of) {
@@ -84,6 +105,13 @@ struct BlockBench {
     return seen;
   }
 };
+
+// What a block of `plan` does with `tokens` in its input and room for all that it gives.
+template <class Block>
+std::vector<Seen> run_block(const fpgpt::Plan& plan, int tokens, Cycles cycles) {
+  Block block(plan);
+  return BlockBench(tokens).run(cycles, block, plan);
+}
 
 // An array by itself, which notes the cycles in which it takes columns and rows and gives rows of results.
 struct ArrayBench {
@@ -109,33 +137,40 @@ struct ArrayBench {
   }
 };
 
-// Beats of 16 words that count: 0 to 15, 16 to 31, ...
-inline void push_counting(Fifo& fifo, int beats) {
-  for (int beat = 0; beat < beats; ++beat) {
-    Word* const token = fifo.push(-2);
-    for (int lane = 0; lane < 16; ++lane) token[lane] = float_word(static_cast<float>(beat * 16 + lane));
-  }
+// A token that is visible from cycle 0 on.
+inline void push_floats(Fifo& fifo, const std::vector<float>& words) {
+  std::transform(words.begin(), words.end(), fifo.push(-2), float_word);
 }
 
-inline std::vector<Cycles> gives(const std::vector<Seen>& seen) {
+// `lanes` words that count from `first` on.
+inline void push_counting(Fifo& fifo, int first, int lanes) {
+  std::vector<float> words(static_cast<std::size_t>(lanes));
+  std::iota(words.begin(), words.end(), static_cast<float>(first));
+  push_floats(fifo, words);
+}
+// Beats of 16 words that count: 0 to 15, 16 to 31, ...
+inline void push_counting(Fifo& fifo, int beats) {
+  for (int beat = 0; beat < beats; ++beat) push_counting(fifo, beat * 16, 16);
+}
+
+inline std::vector<Cycles> cycles_of(const std::vector<Seen>& seen, bool Seen::*what) {
   std::vector<Cycles> cycles;
   for (std::size_t i = 0; i < seen.size(); ++i) {
-    if (seen[i].gave) cycles.push_back(static_cast<Cycles>(i));
+    if (seen[i].*what) cycles.push_back(static_cast<Cycles>(i));
   }
   return cycles;
 }
+inline std::vector<Cycles> gives(const std::vector<Seen>& seen) {
+  return cycles_of(seen, &Seen::gave);
+}
 inline std::vector<Cycles> takes(const std::vector<Seen>& seen) {
-  std::vector<Cycles> cycles;
-  for (std::size_t i = 0; i < seen.size(); ++i) {
-    if (seen[i].took) cycles.push_back(static_cast<Cycles>(i));
-  }
-  return cycles;
+  return cycles_of(seen, &Seen::took);
 }
 
 // first, first + 1, ..., `count` of them.
 inline std::vector<Cycles> consecutive(Cycles first, std::int64_t count) {
-  std::vector<Cycles> cycles;
-  for (std::int64_t i = 0; i < count; ++i) cycles.push_back(first + i);
+  std::vector<Cycles> cycles(static_cast<std::size_t>(count));
+  std::iota(cycles.begin(), cycles.end(), first);
   return cycles;
 }
 

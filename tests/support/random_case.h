@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/fp32.h"
 #include "model/fpgpt/plan.h"
 #include "model/fpgpt/result.h"
 #include "model/fpgpt/sizing.h"
+#include "model/memory/config.h"
 #include "platform/designs/fpgpt/cosim/data_case.h"
 #include "platform/designs/fpgpt/cosim/random_case.h"
 
@@ -59,6 +61,22 @@ inline DataCase random_case(std::uint64_t seed, std::int64_t most_products = 400
     }
     return make_case(layer, kind, group, fpgpt::fitted(alpha, c), seed, channels, firsts);
   }
+}
+
+// DDR4 of three channels for a kernel.
+inline memory::MemoryConfig memory_of(const fpgpt::Alpha& alpha, const Channels& channels = {0, 1, 2}) {
+  memory::MemoryConfig config;
+  config.kernel_clock = alpha.clock;
+  config.beat_bytes = alpha.beat_bytes();
+  config.port_channel = {channels.begin(), channels.end()};
+  config.channels = 3;
+  return config;
+}
+
+// Every bit of every word.
+inline void expect_same_bits(const std::vector<float>& actual, const std::vector<float>& expected) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t i = 0; i < actual.size(); ++i) ASSERT_EQ(bits(actual[i]), bits(expected[i])) << "word " << i;
 }
 
 // What two rungs must agree in: everything but how much was skipped.

@@ -6,6 +6,7 @@
 
 #include "model/batchlane/exact/exact.h"
 #include "model/batchlane/systemc/virtual_platform.h"
+#include "model/memory/config.h"
 #include "tests/random/batchlane/random_pass.h"
 #include "tests/support/random_memory.h"
 
@@ -68,27 +69,20 @@ std::vector<std::int32_t> reference(const test::Pass& pass, const Plan& plan, co
             std::int32_t{t.dy[at(o, out, lane)]} * t.x[at(c, in, lane)];
       }
     });
+    // DN-5, of a dense kernel: groups of inputs, outputs, inputs of the group or zeros.
     std::vector<std::int32_t> kept;
-    if (pass.alpha.dense()) {  // DN-5: block by block, groups of inputs, outputs, inputs of the group or zeros
-      const auto none = [&] { kept.insert(kept.end(), static_cast<std::size_t>(taps), 0); };
-      for (int first = 0; first < layer.filters; first += plan.block_outputs) {
-        for (int group = 0; group < layer.channels; group += pass.alpha.pes) {
-          for (int o = first; o < std::min(layer.filters, first + plan.block_outputs); ++o) {
-            for (int c = group; c < group + pass.alpha.pes; ++c) {
-              const auto begin = all.begin() + (std::int64_t{o} * layer.channels + c) * taps;
-              c < layer.channels ? void(kept.insert(kept.end(), begin, begin + taps)) : none();
+    const bool dense = pass.alpha.dense();
+    const int inputs = dense ? pass.alpha.pes : 1;
+    for (int first = 0; first < layer.filters; first += plan.block_outputs) {
+      for (int group = 0; group < layer.channels; group += inputs) {
+        for (int o = first; o < std::min(layer.filters, first + plan.block_outputs); ++o) {
+          for (int c = group; c < group + inputs; ++c) {
+            if (!dense && !pass.mask.kept(o, c)) continue;
+            const std::int64_t begin = (std::int64_t{o} * layer.channels + c) * taps;
+            for (std::int64_t i = begin; i < begin + taps; ++i) {
+              kept.push_back(c < layer.channels ? all[static_cast<std::size_t>(i)] : 0);
             }
           }
-        }
-      }
-      return kept;
-    }
-    for (int first = 0; first < layer.filters; first += plan.block_outputs) {
-      for (int c = 0; c < layer.channels; ++c) {
-        for (int o = first; o < std::min(layer.filters, first + plan.block_outputs); ++o) {
-          if (!pass.mask.kept(o, c)) continue;
-          const auto begin = all.begin() + (std::int64_t{o} * layer.channels + c) * taps;
-          kept.insert(kept.end(), begin, begin + taps);
         }
       }
     }
@@ -163,17 +157,20 @@ Tensors tensors_of(test::Random& random, const test::Pass& pass) {
                        kernels * static_cast<std::size_t>(std::int64_t{pass.layer.h.kernel} * pass.layer.w.kernel))};
 }
 
+void expect_exact(test::Random& random, const test::Pass& pass, std::uint64_t seed) {
+  const Outcome outcome = run(pass, tensors_of(random, pass), seed, exact::Fault::None);
+  ASSERT_TRUE(outcome.equal);
+  ASSERT_TRUE(outcome.only_results_touched);
+  ASSERT_EQ(outcome.overflows, 0);
+}
+
 class BatchlaneData : public testing::TestWithParam<conv::Kind> {};
 
 TEST_P(BatchlaneData, FourHundredPassesEqualTheDenseConvolutionWithMaskedWeights) {
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     test::Random random(seed + 1000 * static_cast<std::uint64_t>(GetParam()));
-    const test::Pass pass = pass_of(random, GetParam());
-    const Outcome outcome = run(pass, tensors_of(random, pass), seed, exact::Fault::None);
-    ASSERT_TRUE(outcome.equal);
-    ASSERT_TRUE(outcome.only_results_touched);
-    ASSERT_EQ(outcome.overflows, 0);
+    ASSERT_NO_FATAL_FAILURE(expect_exact(random, pass_of(random, GetParam()), seed));
   }
 }
 
@@ -185,10 +182,7 @@ TEST_P(BatchlaneData, FourHundredDensePassesEqualTheDenseConvolution) {
     do {
       pass = test::random_dense_pass(random);
     } while (pass.kind != GetParam());
-    const Outcome outcome = run(pass, tensors_of(random, pass), seed, exact::Fault::None);
-    ASSERT_TRUE(outcome.equal);
-    ASSERT_TRUE(outcome.only_results_touched);
-    ASSERT_EQ(outcome.overflows, 0);
+    ASSERT_NO_FATAL_FAILURE(expect_exact(random, pass, seed));
   }
 }
 
@@ -210,6 +204,67 @@ TEST(BatchlaneFault, ABankThatIsNotSwappedIsNoticed) {
   }
   EXPECT_GT(cases, 20);
   EXPECT_EQ(noticed, cases);
+}
+
+void expect_equal(const PassResult& a, const PassResult& b) {
+  EXPECT_EQ(a.cycles, b.cycles);
+  EXPECT_EQ(a.activities, b.activities);
+  EXPECT_EQ(a.pe_cycles, b.pe_cycles);
+  for (std::size_t port = 0; port < kPorts; ++port) {
+    for (const memory::PortStats::Field& field : memory::PortStats::fields()) {
+      EXPECT_EQ(a.ports[port].*field.count, b.ports[port].*field.count) << kPortInfos[port].name << " " << field.name;
+    }
+  }
+}
+
+std::unique_ptr<memory::Memory> random_memory(test::Random& random, std::uint64_t seed) {
+  if (test::pick(random, 0, 2) > 0) {
+    const int least = test::pick(random, 0, 40);
+    return std::make_unique<weft::test::RandomMemory>(least, least + test::pick(random, 0, 30), seed);
+  }
+  memory::MemoryConfig config;
+  config.kernel_clock = 250;
+  config.channels = 2;
+  config.port_channel = {0, test::pick(random, 0, 1), 0};
+  config.latency_cycles = test::pick(random, 0, 30);
+  config.write_response_cycles = test::pick(random, 0, 9);
+  return memory::make_memory(config);
+}
+
+void expect_equal_rungs(const test::Pass& pass, test::Random& random, std::uint64_t seed) {
+  const Plan plan = make_plan(pass.alpha, pass.layer, pass.kind, pass.mask, {}, test::kBases, false);
+  const std::unique_ptr<memory::Memory> memory = random_memory(random, seed);
+  const PassResult exact = exact::run_exact(plan, *memory, nullptr);
+  const PassResult stepped = exact::run_exact(plan, *memory, nullptr, {true, {}});
+  const PassResult systemc = systemc::virtual_platform().run(plan, *memory, {0, 0, 0}, nullptr);
+  expect_equal(exact, stepped);
+  expect_equal(exact, systemc);
+  for (const Activities& block : exact.activities) EXPECT_EQ(block.total(), exact.cycles);
+  std::int64_t all = 0;
+  for (const std::int64_t each : exact.pe_cycles) all += each;
+  EXPECT_EQ(all, exact.cycles * pass.alpha.pes * pass.alpha.lanes);
+}
+
+TEST(BatchlaneRungs, SystemcStepsAndEveryCycleAgreeInEveryCount) {
+  int kinds[3]{};
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    test::Random random(seed);
+    const test::Pass pass = test::random_pass(random);
+    ++kinds[static_cast<int>(pass.kind)];
+    expect_equal_rungs(pass, random, seed);
+    if (HasFailure()) return;
+  }
+  for (const int each : kinds) EXPECT_GT(each, 80);
+}
+
+TEST(BatchlaneRungs, TheyAgreeOnTheDenseAlphaToo) {
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    test::Random random(seed);
+    expect_equal_rungs(test::random_dense_pass(random), random, seed);
+    if (HasFailure()) return;
+  }
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <random>
-#include <string>
-#include <vector>
 
 #include "model/batchlane/plan.h"
 #include "model/sparse/mask.h"
@@ -16,19 +14,8 @@ inline int pick(Random& random, int low, int high) {
 }
 
 inline conv::Layer layer_of(int channels, int filters, int h, int w, int kernel, int batch) {
-  conv::Layer layer;
-  layer.name = "layer";
-  layer.batch = batch;
-  layer.channels = channels;
-  layer.filters = filters;
-  layer.h.size = h;
-  layer.w.size = w;
-  for (conv::LayerAxis* axis : {&layer.h, &layer.w}) {
-    axis->kernel = kernel;
-    axis->pad_begin = (kernel - 1) / 2;
-    axis->pad_end = kernel - 1 - axis->pad_begin;
-  }
-  return layer;
+  const int begin = (kernel - 1) / 2, end = kernel - 1 - begin;
+  return {"layer", batch, channels, filters, 1, {h, kernel, 1, begin, end}, {w, kernel, 1, begin, end}};
 }
 
 inline Alpha random_alpha(Random& random) {

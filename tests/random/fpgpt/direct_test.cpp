@@ -25,13 +25,6 @@ fpgpt::TensorWords at_bases(const conv::Convolution& c, const std::vector<float>
   return {inp.data() + at(c.inp), kern.data() + at(c.kern), out.data() + at(c.out)};
 }
 
-void expect_same_bits(const std::vector<float>& actual, const std::vector<float>& expected) {
-  ASSERT_EQ(actual.size(), expected.size());
-  for (std::size_t i = 0; i < actual.size(); ++i) {
-    ASSERT_EQ(bits(actual[i]), bits(expected[i])) << "word " << i;
-  }
-}
-
 // Num1Num2Num3Num4: against integer arithmetic. OUT's memory is larger than OUT and has gaps; every word is compared.
 TEST(DirectConvolution, NumEqualsIntegerArithmeticBitForBitAndWritesNothingElse) {
   std::array<int, 3> kinds{};
@@ -59,13 +52,13 @@ TEST(DirectConvolution, NumEqualsIntegerArithmeticBitForBitAndWritesNothingElse)
     std::vector<float> actual = expected, dealt = expected;
     test::hardware_order(c, inp, kern, expected);
     fpgpt::direct_convolution(c, at_bases(c, inp, kern, actual));
-    expect_same_bits(actual, expected);
+    test::expect_same_bits(actual, expected);
     // However the outputs are dealt, and in whatever order.
     const int parts = test::pick(random, 2, 9);
     for (int part = parts - 1; part >= 0; --part) {
       fpgpt::direct_convolution(c, at_bases(c, inp, kern, dealt), part, parts);
     }
-    expect_same_bits(dealt, expected);
+    test::expect_same_bits(dealt, expected);
     for (const float value : expected) {
       nans += bits(value) == fp32::kQuietNan;
       infinities += std::isinf(value);

@@ -29,12 +29,8 @@ struct Launch {
 };
 
 memory::MemoryConfig random_memory(test::Random& random, const fpgpt::Alpha& alpha, const test::Channels& channels) {
-  memory::MemoryConfig memory;
+  memory::MemoryConfig memory = test::memory_of(alpha, channels);
   memory.kind = test::pick(random, 0, 3) ? memory::MemoryKind::ddr4 : memory::MemoryKind::ideal;
-  memory.kernel_clock = alpha.clock;
-  memory.beat_bytes = alpha.beat_bytes();
-  memory.port_channel = {channels.begin(), channels.end()};
-  memory.channels = kChannels;
   memory.latency_cycles = test::pick(random, 0, 30);
   memory.ideal_latency_cycles = test::pick(random, 0, 9);
   memory.ddr4.map = static_cast<memory::AddressMap>(test::pick(random, 0, 2));
@@ -95,11 +91,8 @@ fpgpt::ConvolutionResult execute(fpgpt::Execution& execution, Launch& launch) {
 
 void expect_same_channels(const Launch& a, const Launch& b) {
   for (std::size_t channel = 0; channel < kChannels; ++channel) {
-    const std::vector<float> words = test::contents(a.channels[channel]), others = test::contents(b.channels[channel]);
-    ASSERT_EQ(words.size(), others.size());
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      ASSERT_EQ(bits(words[i]), bits(others[i])) << "channel " << channel << ", word " << i;
-    }
+    SCOPED_TRACE(channel);
+    test::expect_same_bits(test::contents(a.channels[channel]), test::contents(b.channels[channel]));
   }
 }
 
@@ -186,8 +179,7 @@ TEST(Execution, BothAreWhatIntegerArithmeticSays) {
     for (fpgpt::Execution* execution : {&fast, &data}) {
       Launch run = launch;
       execute(*execution, run);
-      const std::vector<float> actual = test::contents(run.channels[channel(fpgpt::Port::Out)]);
-      for (std::size_t i = 0; i < actual.size(); ++i) ASSERT_EQ(bits(actual[i]), bits(expected[i])) << "word " << i;
+      test::expect_same_bits(test::contents(run.channels[channel(fpgpt::Port::Out)]), expected);
     }
   }
 }
@@ -195,11 +187,7 @@ TEST(Execution, BothAreWhatIntegerArithmeticSays) {
 // A 1x1 convolution that asks a channel for all that it has: it reads many beats to discard them, and writes OUT
 // meanwhile.
 Launch in_one_channel() {
-  conv::Layer layer;
-  layer.batch = 4;
-  layer.channels = 4;
-  layer.filters = 4;
-  for (conv::LayerAxis* axis : {&layer.h, &layer.w}) axis->size = 24;
+  const conv::Layer layer{"", 4, 4, 4, 1, {24}, {24}};
   fpgpt::Alpha alpha;
   alpha.x = alpha.y = 8;
   alpha.profile = fpgpt::Profile::hls();
@@ -210,9 +198,7 @@ Launch in_one_channel() {
   launch.beta = workloads::lower(layer, conv::Kind::F);
   launch.beta.kern.base = 2 * kRow;
   launch.beta.out.base = kRow / 2;
-  launch.memory.kernel_clock = alpha.clock;
-  launch.memory.port_channel = {0, 0, 0};
-  launch.memory.channels = kChannels;
+  launch.memory = test::memory_of(alpha, {0, 0, 0});
   for (int i = 0; i < kChannels; ++i) launch.channels.emplace_back(4 * kRow);
   return launch;
 }

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstring>
-#include <limits>
 
 #include "model/conv/loop_nest.h"
 #include "tests/support/random_case.h"

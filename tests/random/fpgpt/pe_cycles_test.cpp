@@ -99,12 +99,8 @@ TEST(PeCycles, AreThoseOfEveryPeInEveryCycleOnTheClockedAndTheExactRung) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     test::DataCase data = test::random_case(seed, 60000);
     const Plan& plan = data.plan;
-    memory::MemoryConfig config;
+    memory::MemoryConfig config = test::memory_of(plan.alpha);
     config.kind = seed % 3 == 0 ? memory::MemoryKind::ideal : memory::MemoryKind::ddr4;
-    config.kernel_clock = plan.alpha.clock;
-    config.beat_bytes = plan.alpha.beat_bytes();
-    config.port_channel = {0, 1, 2};
-    config.channels = 3;
     config.latency_cycles = config.ideal_latency_cycles = static_cast<Cycles>(seed % 40);
 
     const auto memory = memory::make_memory(config);

@@ -45,12 +45,7 @@ test::ExactCase many_channels(test::Random& random) {
   beta.inp.base += Address{4096} * pick(random, 0, 1 << 10);
   if (pick(random, 0, 1)) beta.inp.pitch_n += pick(random, 0, 4000);
   result.plan = make_plan(alpha, beta, false);
-  memory::MemoryConfig& memory = result.memory;
-  memory.kind = memory::MemoryKind::ddr4;
-  memory.kernel_clock = alpha.clock;
-  memory.beat_bytes = alpha.beat_bytes();
-  memory.port_channel = {result.channels[0], result.channels[1], result.channels[2]};
-  memory.channels = 3;
+  memory::MemoryConfig& memory = result.memory = test::memory_of(alpha, result.channels);
   memory.latency_cycles = pick(random, 0, 3) ? 53 : pick(random, 0, 30);
   memory.ddr4.map = static_cast<memory::AddressMap>(pick(random, 0, 2));
   memory.ddr4.auto_precharge_a3 = pick(random, 0, 1) != 0;

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <cstdlib>
-#include <string>
 
 #include "model/fpgpt/placement.h"
 #include "model/fpgpt/sizing.h"
@@ -79,12 +78,8 @@ inline ExactCase exact_case(std::uint64_t seed, std::int64_t most_products, cons
     view.pitch_n = align_up(view.pitch_n, page);
   }
   result.plan = fpgpt::make_plan(alpha, beta, false);
-  memory::MemoryConfig& memory = result.memory;
+  memory::MemoryConfig& memory = result.memory = memory_of(alpha, result.channels);
   memory.kind = pick(random, 0, 3) ? memory::MemoryKind::ddr4 : memory::MemoryKind::ideal;
-  memory.kernel_clock = alpha.clock;
-  memory.beat_bytes = alpha.beat_bytes();
-  memory.port_channel = {result.channels[0], result.channels[1], result.channels[2]};
-  memory.channels = 3;
   memory.latency_cycles = pick(random, 0, 60);
   memory.ideal_latency_cycles = pick(random, 0, 40);
   memory.ddr4.map = static_cast<memory::AddressMap>(pick(random, 0, 2));

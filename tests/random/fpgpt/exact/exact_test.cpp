@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,6 +18,10 @@ namespace weft {
 namespace {
 
 using test::from_environment;
+
+fpgpt::ConvolutionResult clocked(const fpgpt::Plan& plan, const memory::MemoryConfig& config) {
+  return fpgpt::exact::run_clocked(plan, *memory::make_memory(config), nullptr);
+}
 
 // The clocked kernel is what the SystemC model is held against in its own tests.
 template <class CaseOf>
@@ -35,8 +39,7 @@ void expect_equal_to_the_clocked_kernel(std::int64_t cases, const CaseOf& case_o
     options.stretch_cycles = lengths[static_cast<std::size_t>(seed % 5)];
     if (seed % 7 == 0) options.memo_bytes = (1 << 16) << seed / 7 % 6;  // forgets over and over
     const fpgpt::exact::ExactResult exact = fpgpt::exact::run_exact(c.plan, c.memory, options);
-    const auto memory = memory::make_memory(c.memory);
-    test::expect_same(exact.convolution, fpgpt::exact::run_clocked(c.plan, *memory, nullptr));
+    test::expect_same(exact.convolution, clocked(c.plan, c.memory));
     EXPECT_EQ(exact.account.simulated + exact.account.walked, exact.convolution.cycles);
     total += exact.account;
     cycles += exact.convolution.cycles;
@@ -65,6 +68,10 @@ TEST(Exact, EqualsTheClockedKernelInEveryCountInFixedPoint) {
   expect_equal_to_the_clocked_kernel(from_environment("WEFT_EXACT_FIXED_CASES", 150), [](std::uint64_t seed) {
     return test::exact_case(seed, 4'000'000, test::fixed_point_of(seed));
   });
+}
+
+void expect_as_many(const engine::ExactAccount& a, const engine::ExactAccount& b) {
+  EXPECT_EQ(std::tuple(a.simulated, a.walked, a.stretches), std::tuple(b.simulated, b.walked, b.stretches));
 }
 
 // Convolutions that one process counts one after the other share what they know of their memory and, where they differ
@@ -104,11 +111,8 @@ TEST(Exact, KnowsOfTheConvolutionsBeforeAndComesToTheSame) {
       const fpgpt::Plan plan = fpgpt::make_plan(alpha, beta, false);
       const fpgpt::exact::ExactResult exact = fpgpt::exact::run_exact(plan, c.memory, options, nullptr, &known);
       const fpgpt::exact::ExactResult alone = fpgpt::exact::run_exact(plan, c.memory, options);
-      const auto memory = memory::make_memory(c.memory);
-      test::expect_same(exact.convolution, fpgpt::exact::run_clocked(plan, *memory, nullptr));
-      EXPECT_EQ(exact.account.simulated, alone.account.simulated);
-      EXPECT_EQ(exact.account.walked, alone.account.walked);
-      EXPECT_EQ(exact.account.stretches, alone.account.stretches);
+      test::expect_same(exact.convolution, clocked(plan, c.memory));
+      expect_as_many(exact.account, alone.account);
       EXPECT_EQ(exact.account.verified, alone.account.verified);
       if (group >= 3) continue;
       learnt += exact.account.learnt - exact.account.learnt_together;
@@ -131,8 +135,7 @@ void expect_walks_right(std::uint64_t seed, const engine::ExactOptions& options)
   SCOPED_TRACE(seed);
   const test::ExactCase c = test::exact_case(seed, 4'000'000);
   const fpgpt::exact::ExactResult exact = fpgpt::exact::run_exact(c.plan, c.memory, options);
-  const auto memory = memory::make_memory(c.memory);
-  test::expect_same(exact.convolution, fpgpt::exact::run_clocked(c.plan, *memory, nullptr));
+  test::expect_same(exact.convolution, clocked(c.plan, c.memory));
   EXPECT_GT(exact.account.walked, 0);
 }
 
@@ -142,13 +145,8 @@ engine::ExactOptions short_stretches() {
   return options;
 }
 
-conv::Layer layer_of(std::int64_t batch, std::int64_t channels, std::int64_t size, std::int64_t filters) {
-  conv::Layer layer;
-  layer.batch = batch;
-  layer.channels = channels;
-  layer.h.size = layer.w.size = size;
-  layer.filters = filters;
-  return layer;
+conv::Layer layer_of(int batch, int channels, int size, int filters) {
+  return {"", batch, channels, filters, 1, {size}, {size}};
 }
 
 // Windows of one word a channel: the kernel asks for a beat every few cycles, and the latency of the memory limits it,
@@ -165,11 +163,7 @@ test::ExactCase memory_bound(const conv::Layer& layer, conv::Kind kind, std::arr
   beta =
       fpgpt::placed(beta, alpha, fpgpt::place(alpha, {words.inp, words.kern, words.out}, channels, 3, Bytes{1} << 33));
   result.plan = fpgpt::make_plan(alpha, beta, false);
-  result.memory.kind = memory::MemoryKind::ddr4;
-  result.memory.kernel_clock = alpha.clock;
-  result.memory.beat_bytes = alpha.beat_bytes();
-  result.memory.port_channel = {channels[0], channels[1], channels[2]};
-  result.memory.channels = 3;
+  result.memory = test::memory_of(alpha, channels);
   result.memory.latency_cycles = 57;
   return result;
 }
@@ -182,29 +176,28 @@ TEST(Exact, RemembersWhatKernelAndMemoryDoTogetherWhereTheyWaitForEachOther) {
       SCOPED_TRACE(
           fmt::format("{} on channels {} {} {}", conv::to_string(kind), channels[0], channels[1], channels[2]));
       const test::ExactCase c = memory_bound(layer_of(40, 32, 16, 32), kind, channels, 4);
-      const auto memory = memory::make_memory(c.memory);
-      const fpgpt::ConvolutionResult clocked = fpgpt::exact::run_clocked(c.plan, *memory, nullptr);
+      const fpgpt::ConvolutionResult stepped = clocked(c.plan, c.memory);
       engine::ExactOptions options;
       options.verify = 100;
       options.stretch_cycles = 24000;
       const fpgpt::exact::ExactResult exact = fpgpt::exact::run_exact(c.plan, c.memory, options);
-      test::expect_same(exact.convolution, clocked);
-      EXPECT_GT(exact.account.walked, clocked.cycles / 10 * 9);
+      test::expect_same(exact.convolution, stepped);
+      EXPECT_GT(exact.account.walked, stepped.cycles / 10 * 9);
       EXPECT_GT(exact.account.learnt_together, 0);
-      EXPECT_LT(exact.account.learnt_together, clocked.cycles / 10 * 7);  // the rest was looked up
+      EXPECT_LT(exact.account.learnt_together, stepped.cycles / 10 * 7);  // the rest was looked up
       EXPECT_GT(exact.account.verified, 50);
       // However little may be remembered, the same is walked; and nothing if nothing may be.
       options.verify = 0;
       options.memo_bytes = 1 << 17;
       const fpgpt::exact::ExactResult forgets = fpgpt::exact::run_exact(c.plan, c.memory, options);
-      test::expect_same(forgets.convolution, clocked);
+      test::expect_same(forgets.convolution, stepped);
       EXPECT_EQ(forgets.account.walked, exact.account.walked);
       EXPECT_EQ(forgets.account.stretches, exact.account.stretches);
       EXPECT_GT(forgets.account.learnt_together, exact.account.learnt_together);
       options.memo_bytes = 0;
-      const fpgpt::exact::ExactResult stepped = fpgpt::exact::run_exact(c.plan, c.memory, options);
-      test::expect_same(stepped.convolution, clocked);
-      EXPECT_EQ(stepped.account.walked, 0);
+      const fpgpt::exact::ExactResult nothing = fpgpt::exact::run_exact(c.plan, c.memory, options);
+      test::expect_same(nothing.convolution, stepped);
+      EXPECT_EQ(nothing.account.walked, 0);
     }
   }
 }
@@ -216,7 +209,7 @@ TEST(Exact, CountsTheSameHoweverLongTheStepsOfKernelAndMemoryAreMade) {
   for (const auto& channels : {std::array<int, 3>{0, 1, 2}, std::array<int, 3>{0, 1, 1}}) {
     fpgpt::exact::Knowledge known;
     bool longer = false;
-    for (const std::int64_t batch : {std::int64_t{2}, std::int64_t{8}, std::int64_t{2}, std::int64_t{3}}) {
+    for (const int batch : {2, 8, 2, 3}) {
       SCOPED_TRACE(fmt::format("{} images, OUT on channel {}", batch, channels[2]));
       test::ExactCase c = memory_bound(layer_of(batch, 528, 14, 160), conv::Kind::F, channels, 6);
       c.memory.kernel_clock = 173;  // MHz: cycles lie in so many ways against the edges of the DRAM, and few come again
@@ -225,14 +218,11 @@ TEST(Exact, CountsTheSameHoweverLongTheStepsOfKernelAndMemoryAreMade) {
       options.stretch_cycles = 24000;
       const fpgpt::exact::ExactResult exact = fpgpt::exact::run_exact(c.plan, c.memory, options, nullptr, &known);
       const fpgpt::exact::ExactResult alone = fpgpt::exact::run_exact(c.plan, c.memory, options);
-      const auto memory = memory::make_memory(c.memory);
-      const fpgpt::ConvolutionResult clocked = fpgpt::exact::run_clocked(c.plan, *memory, nullptr);
-      test::expect_same(exact.convolution, clocked);
-      test::expect_same(alone.convolution, clocked);
-      EXPECT_GT(exact.account.walked, clocked.cycles / 10 * 9);
-      EXPECT_EQ(exact.account.simulated, alone.account.simulated);
-      EXPECT_EQ(exact.account.walked, alone.account.walked);
-      EXPECT_EQ(exact.account.stretches, alone.account.stretches);
+      const fpgpt::ConvolutionResult stepped = clocked(c.plan, c.memory);
+      test::expect_same(exact.convolution, stepped);
+      test::expect_same(alone.convolution, stepped);
+      EXPECT_GT(exact.account.walked, stepped.cycles / 10 * 9);
+      expect_as_many(exact.account, alone.account);
       EXPECT_EQ(exact.account.verified, 40);
       EXPECT_EQ(alone.account.verified, 40);
       // A round is 528 channels of 13 sets, and so 108 strides of 64 windows of a cycle each (24,000 / 192 = 125), an

@@ -14,18 +14,26 @@
 namespace weft {
 namespace {
 
+// A case that is drawn for each of them: the same in every count and in every bit of OUT's channel.
+template <class Draw>
+fpgpt::ConvolutionResult expect_like_the_clocked_kernel(std::uint64_t seed, const Draw& draw) {
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  test::DataCase clocked = draw(), hosted = draw();
+  test::RandomMemory memory(0, static_cast<Cycles>(seed % 50), seed), same(0, static_cast<Cycles>(seed % 50), seed);
+  const auto a = fpgpt::exact::run_clocked(clocked.plan, memory, &clocked.memory);
+  const auto b = fpgpt::systemc::virtual_platform().run(hosted.plan, same, {0, 1, 2}, &hosted.memory.channels);
+  test::expect_same(a, b);
+  EXPECT_EQ(a.overflows, b.overflows);
+  const memory::Store &left = clocked.memory.channels[2], &right = hosted.memory.channels[2];
+  EXPECT_EQ(std::memcmp(left.at(left.first()), right.at(right.first()), static_cast<std::size_t>(left.bytes())), 0);
+  return b;
+}
+
 // One platform runs them all, one after the other: nothing of a convolution may leak into the next.
 TEST(SystemC, OnePlatformRunsConvolutionsInSequenceExactlyLikeFreshClockedKernels) {
   Cycles skipped = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    test::DataCase clocked = test::random_case(seed), hosted = test::random_case(seed);
-    test::RandomMemory memory(0, static_cast<Cycles>(seed % 50), seed), same(0, static_cast<Cycles>(seed % 50), seed);
-    const auto a = fpgpt::exact::run_clocked(clocked.plan, memory, &clocked.memory);
-    const auto b = fpgpt::systemc::virtual_platform().run(hosted.plan, same, {0, 1, 2}, &hosted.memory.channels);
-    test::expect_same(a, b);
-    EXPECT_EQ(test::contents(clocked.memory.channels[2]), test::contents(hosted.memory.channels[2]));
-    skipped += b.skipped_cycles;
+    skipped += expect_like_the_clocked_kernel(seed, [&] { return test::random_case(seed); }).skipped_cycles;
   }
   EXPECT_GT(skipped, 1000);  // waiting for memory really was skipped
 }
@@ -34,17 +42,8 @@ TEST(SystemC, OnePlatformRunsConvolutionsInSequenceExactlyLikeFreshClockedKernel
 TEST(SystemC, RunsFixedPointExactlyLikeFreshClockedKernels) {
   std::int64_t overflows = 0;
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    const auto drawn = [&] { return test::random_case(seed, 100000, {0, 1, 2}, test::fixed_point_of(seed)); };
-    test::DataCase clocked = drawn(), hosted = drawn();
-    test::RandomMemory memory(0, static_cast<Cycles>(seed % 50), seed), same(0, static_cast<Cycles>(seed % 50), seed);
-    const auto a = fpgpt::exact::run_clocked(clocked.plan, memory, &clocked.memory);
-    const auto b = fpgpt::systemc::virtual_platform().run(hosted.plan, same, {0, 1, 2}, &hosted.memory.channels);
-    test::expect_same(a, b);
-    EXPECT_EQ(a.overflows, b.overflows);
-    const memory::Store &left = clocked.memory.channels[2], &right = hosted.memory.channels[2];
-    EXPECT_EQ(std::memcmp(left.at(left.first()), right.at(right.first()), static_cast<std::size_t>(left.bytes())), 0);
-    overflows += a.overflows;
+    const auto draw = [&] { return test::random_case(seed, 100000, {0, 1, 2}, test::fixed_point_of(seed)); };
+    overflows += expect_like_the_clocked_kernel(seed, draw).overflows;
   }
   EXPECT_GT(overflows, 100);
 }
@@ -52,12 +51,8 @@ TEST(SystemC, RunsFixedPointExactlyLikeFreshClockedKernels) {
 // Section 12 of the contract, in fixed point: T = 23.
 TEST(SystemC, TakesThe23CyclesOfTheContractsExampleInFixedPoint) {
   for (const int bits : {8, 12}) {
-    fpgpt::Alpha alpha;
+    fpgpt::Alpha alpha = test::example_alpha(fpgpt::Profile::rtl());
     alpha.format = NumberFormat::fixed(bits);
-    alpha.x = 4;
-    alpha.y = 1;
-    alpha.z = 6;
-    alpha.profile = fpgpt::Profile::rtl();
     test::RandomMemory memory(0, 0, 1);
     const fpgpt::Plan plan = test::plan_of(alpha, test::contract_example());
     EXPECT_EQ(fpgpt::systemc::virtual_platform().run(plan, memory).cycles, 23) << bits;
@@ -87,11 +82,7 @@ TEST(SystemC, EqualsTheClockedKernelOnDdr4ToTheCycleTheBurstAndTheRowHit) {
     // Short bursts and few of them: what KERN reads to discard is then still on its way at the end.
     if (seed % 5 == 0) alpha.kern_port = {1, test::pick(random, 1, 4)};
     data.plan = fpgpt::make_plan(alpha, beta, false);
-    memory::MemoryConfig config;
-    config.kernel_clock = data.plan.alpha.clock;
-    config.beat_bytes = data.plan.alpha.beat_bytes();
-    config.port_channel = {channels[0], channels[1], channels[2]};
-    config.channels = 3;
+    memory::MemoryConfig config = test::memory_of(data.plan.alpha, channels);
     config.latency_cycles = static_cast<Cycles>(seed % 40);
     config.ddr4.auto_precharge_a3 = seed % 3 == 0;
     const auto memory = memory::make_memory(config), same = memory::make_memory(config);
@@ -146,13 +137,9 @@ TEST(SystemC, WithATransferBesideItEqualsTheClockedKernelWithOne) {
     if (seed % 3 != 0) alpha.clock = {300, 1};  // a port of 512 bits then takes all that a channel has
     const fpgpt::Plan plan = fpgpt::make_plan(alpha, data.plan.beta, false);
     test::Random random(seed);
-    memory::MemoryConfig config;
+    memory::MemoryConfig config = test::memory_of(plan.alpha, channels);
     config.kind = seed % 7 == 0 ? memory::MemoryKind::ideal : memory::MemoryKind::ddr4;
-    config.kernel_clock = plan.alpha.clock;
-    config.beat_bytes = plan.alpha.beat_bytes();
-    config.channels = 3;
     config.latency_cycles = static_cast<Cycles>(seed % 40);
-    config.port_channel = {channels[0], channels[1], channels[2]};
     const auto without = memory::make_memory(config);
     const Cycles undisturbed = fpgpt::exact::run_clocked(plan, *without, nullptr).cycles;
     config.port_channel.resize(fpgpt::kPorts + 2, 0);

@@ -53,22 +53,24 @@ constexpr Shape kShapes[] = {{32, 32, 8, 3, 1},      {64, 64, 8, 3, 0.5},    {12
                              {128, 128, 4, 3, 0.25}, {256, 128, 4, 3, 0.25}, {64, 64, 8, 1, 1}};
 constexpr Cycles kLatency = 3;
 
-class ClosedForm : public testing::TestWithParam<Shape> {};
+class ClosedForm : public testing::TestWithParam<Shape> {
+ protected:
+  const Shape shape = GetParam();
+  const conv::Layer layer = test::layer_of(shape.channels, shape.filters, shape.side, shape.side, shape.kernel, 16);
+  Alpha alpha = alpha_of(16, 32);
+  const sparse::Mask mask =
+      sparse::balanced_mask(shape.filters, shape.channels, shape.density, {alpha.pes, alpha.block()}, 7, "layer");
+  const int pixels = shape.side * shape.side, taps = shape.kernel * shape.kernel;
+  const Cycles s = mask.kept() * pixels * taps / alpha.pes, n = pixels * 16 / 64;
+};
 
 TEST_P(ClosedForm, FAndGiTakeTheirMacsDividedByThePes) {
-  const Shape shape = GetParam();
+  const auto dense = std::int64_t{shape.channels} * shape.filters;
+  ASSERT_EQ(static_cast<double>(mask.kept()), shape.density * static_cast<double>(dense));
   for (const conv::Kind kind : {conv::Kind::F, conv::Kind::GI}) {
-    const Alpha alpha = alpha_of(16, 32);
-    const conv::Layer layer = test::layer_of(shape.channels, shape.filters, shape.side, shape.side, shape.kernel, 16);
-    const sparse::Mask mask =
-        sparse::balanced_mask(shape.filters, shape.channels, shape.density, {alpha.pes, alpha.block()}, 7, "layer");
-    const auto dense = std::int64_t{shape.channels} * shape.filters;
-    ASSERT_EQ(static_cast<double>(mask.kept()), shape.density * static_cast<double>(dense));
-    const int pixels = shape.side * shape.side, taps = shape.kernel * shape.kernel;
-    const Cycles s = mask.kept() * pixels * taps / alpha.pes;
     const int streamed = kind == conv::Kind::F ? shape.channels : shape.filters;
     const int outputs = kind == conv::Kind::F ? shape.filters : shape.channels;
-    const Cycles n = pixels * 16 / 64, w = pixels;
+    const Cycles w = pixels;
     // Kernels of the first strip, 128 outputs or all: its bytes in whole beats.
     const std::int64_t first = mask.kept() / streamed * std::min(128, outputs) / outputs;
     const Cycles m = ceil_div(first * (taps + 2), 64);
@@ -80,14 +82,7 @@ TEST_P(ClosedForm, FAndGiTakeTheirMacsDividedByThePes) {
 }
 
 TEST_P(ClosedForm, GwTakesItsMacsDividedByThePesBehindTheLoadOfDy) {
-  const Shape shape = GetParam();
-  Alpha alpha = alpha_of(16, 32);
   alpha.strips = 8;
-  const conv::Layer layer = test::layer_of(shape.channels, shape.filters, shape.side, shape.side, shape.kernel, 16);
-  const sparse::Mask mask =
-      sparse::balanced_mask(shape.filters, shape.channels, shape.density, {alpha.pes, alpha.block()}, 7, "layer");
-  const int pixels = shape.side * shape.side, taps = shape.kernel * shape.kernel;
-  const Cycles s = mask.kept() * pixels * taps / alpha.pes, n = pixels * 16 / 64;
   const std::int64_t kernels = mask.kept() / shape.channels;  // of a strip
   const Plan plan = make_plan(alpha, layer, conv::Kind::GW, mask, {}, test::kBases, false);
   ASSERT_EQ(plan.blocks, 1);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "golden_networks.h"
 #include "model/core/error.h"
 #include "model/fpgpt/analytical/gamma.h"
@@ -24,8 +26,7 @@ struct Case {
 
 Case fitted_case(const conv::Layer& layer, conv::Kind kind) {
   Case c;
-  c.alpha.x = 4;
-  c.alpha.y = 2;
+  c.alpha = test::array(4, 2);
   c.alpha.bus_bits = 128;
   c.beta = workloads::lower(layer, kind);
   c.window = conv::window_geometry(c.beta, c.alpha.x);
@@ -34,13 +35,8 @@ Case fitted_case(const conv::Layer& layer, conv::Kind kind) {
 }
 
 conv::Layer layer(int batch, int channels, int filters, int size, int kernel, int stride, int pad = 0) {
-  conv::Layer l;
-  l.name = "small";
-  l.batch = batch;
-  l.channels = channels;
-  l.filters = filters;
-  l.h = l.w = {size, kernel, stride, pad, pad, 1};
-  return l;
+  const conv::LayerAxis axis{size, kernel, stride, pad, pad, 1};
+  return {"small", batch, channels, filters, 1, axis, axis};
 }
 
 // F: INP (2, 3, 4, 4), KERN (5, 3, 2, 2), OUT (2, 5, 3, 3) on 4 x 2 PEs, 4 words a beat: M = 3*2*2 = 12, ceil(9/4) = 3
@@ -62,19 +58,14 @@ Case grad_weight() {
 }
 
 TEST(CommonFactors, AreThoseOfTheExamples) {
-  const Case f = forward(), gw = grad_weight();
-  EXPECT_EQ(f.window.z, 5);
-  EXPECT_EQ(f.window.z_channel, 10);
-  EXPECT_EQ(eq::products_per_output(f.terms()), 12);
-  EXPECT_EQ(eq::x_sets(f.terms()), 3);
-  EXPECT_EQ(eq::y_groups(f.terms()), 3);
-  EXPECT_EQ(eq::batch_iteration(f.terms()), 2);
-  EXPECT_EQ(gw.window.z, 8);
-  EXPECT_EQ(gw.window.z_channel, 40);
-  EXPECT_EQ(eq::products_per_output(gw.terms()), 25);
-  EXPECT_EQ(eq::x_sets(gw.terms()), 3);
-  EXPECT_EQ(eq::y_groups(gw.terms()), 3);
-  EXPECT_EQ(eq::batch_iteration(gw.terms()), 6);
+  using Factors = std::vector<std::int64_t>;
+  const auto factors = [](const Case& c) -> Factors {
+    const eq::Terms t = c.terms();
+    return {c.window.z,    c.window.z_channel, eq::products_per_output(t),
+            eq::x_sets(t), eq::y_groups(t),    eq::batch_iteration(t)};
+  };
+  EXPECT_EQ(factors(forward()), (Factors{5, 10, 12, 3, 3, 2}));
+  EXPECT_EQ(factors(grad_weight()), (Factors{8, 40, 25, 3, 3, 6}));
 }
 
 TEST(CommonFactors, DilationZerosAreProductsUnlessOnlyStoredOnesAreRead) {
@@ -445,10 +436,7 @@ TEST(Total, TiesGoToTheMostUpstream) {
 
 TEST(Claims, DecodeIsNeverSlowerThanReadingAndTheFeederNeverFasterThanTheArray) {
   for (const auto& c : test::training_convolutions(test::golden_layers("googlenet", 256))) {
-    Alpha alpha;
-    alpha.x = 4;
-    alpha.y = 8;
-    const Gamma g = gamma(fitted(alpha, c), c);
+    const Gamma g = gamma(fitted(test::array(4, 8), c), c);
     EXPECT_LE(g.inp_dec, g.inp_ddr);  // A.9
     EXPECT_GE(g.inp_constr, g.inp_dec);
     EXPECT_GE(g.kern_feed, g.sa);  // 5.10 and F13: the array is never the limiter

@@ -9,7 +9,6 @@
 #include "model/fpgpt/analytical/gamma.h"
 #include "model/fpgpt/analytical/resources.h"
 #include "model/fpgpt/sizing.h"
-#include "tests/support/texts.h"
 
 namespace weft::fpgpt {
 namespace {
@@ -97,9 +96,7 @@ TEST(ReadingTable, EveryAlternativeChangesSomeNumberOfGoogLeNet) {
   const auto convolutions = test::training_convolutions(test::golden_layers("googlenet", 4));
   const auto differs = [&](NumberFormat format, const Readings& readings) {
     for (const conv::Convolution& c : convolutions) {
-      Alpha alpha;
-      alpha.x = 4;
-      alpha.y = 7;
+      Alpha alpha = test::array(4, 7);
       alpha.format = format;
       alpha = fitted(alpha, c);
       const Gamma a = gamma(alpha, c), b = gamma(alpha, c, readings);

@@ -2,41 +2,31 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <tuple>
+
 #include "golden_networks.h"
 #include "model/core/error.h"
 #include "model/fpgpt/sizing.h"
+#include "tests/support/texts.h"
 #include "workloads/lowering.h"
 
 namespace weft::fpgpt {
 namespace {
 
-conv::Convolution googlenet(const std::string& name, conv::Kind kind) {
-  return workloads::lower(test::layer_named(test::golden_layers("googlenet", 256), name), kind);
-}
-
-Alpha four_by_eight(Variant variant) {
-  Alpha alpha;
-  alpha.x = 4;
-  alpha.y = 8;
-  alpha.variant = variant;
-  return alpha;
-}
+using test::array;
+using test::googlenet;
 
 void expect_memory(const MemoryUse& m, const std::string& name, Words words, std::int64_t util, std::int64_t partitions,
                    std::int64_t ports, std::int64_t pblocks) {
-  EXPECT_EQ(m.name, name);
-  EXPECT_EQ(m.partition_words, words) << name;
-  EXPECT_EQ(m.util, util) << name;
-  EXPECT_EQ(m.partitions, partitions) << name;
-  EXPECT_EQ(m.mblocks, util * partitions) << name;
-  EXPECT_EQ(m.ports, ports) << name;
-  EXPECT_EQ(m.pblocks, pblocks) << name;
+  EXPECT_EQ(std::tuple(m.name, m.partition_words, m.util, m.partitions, m.mblocks, m.ports, m.pblocks),
+            std::tuple(name, words, util, partitions, util * partitions, ports, pblocks));
 }
 
 // GoogLeNet conv1 F: Z = 7, Z_channel = 1357, 64 kernels of 147 words, 112*112 outputs in 3136 sets of 4.
 TEST(MemoryOfForward, FollowsEq514To522) {
   const auto c = googlenet("conv1.conv", conv::Kind::F);
-  const Resources r = resources(fitted(four_by_eight(Variant::FGI), c));
+  const Resources r = resources(fitted(array(4, 8, Variant::FGI), c));
   ASSERT_EQ(r.memories.size(), 3u);
   // 5.14: align(1357, 16) = 1360, to 7: 1365, to 14: 1372; 5.17: ceil(1372/512) = 3; 5.18: 3*2; 5.21: ceil(7/2) = 4.
   expect_memory(r.memories[0], "INP", 1372, 3, 2, 7, 4);
@@ -53,7 +43,7 @@ TEST(MemoryOfForward, FollowsEq514To522) {
 // of 32 bits, unless it is read otherwise.
 TEST(MemoryOfForward, OfFixedPointHasWordsOfItsWidthAndSumsOf32Bits) {
   const auto c = googlenet("conv1.conv", conv::Kind::F);
-  Alpha alpha = four_by_eight(Variant::FGI);
+  Alpha alpha = array(4, 8, Variant::FGI);
   alpha.format = NumberFormat::fixed(8);
   alpha = fitted(alpha, c);
   const Resources r = resources(alpha);
@@ -77,7 +67,7 @@ TEST(MemoryOfForward, OfFixedPointHasWordsOfItsWidthAndSumsOf32Bits) {
 // GoogLeNet conv2 GW: Z = 1, Z_channel = 3136 = C*H*W of KERN, 64*64 outputs of one word.
 TEST(MemoryOfGradWeight, FollowsEq514To522) {
   const auto c = googlenet("conv2.conv", conv::Kind::GW);
-  const Resources r = resources(fitted(four_by_eight(Variant::GW), c));
+  const Resources r = resources(fitted(array(4, 8, Variant::GW), c));
   ASSERT_EQ(r.memories.size(), 3u);
   expect_memory(r.memories[0], "INP", 3136, 7, 2, 1, 1);             // already aligned to 16, 1 and 2
   expect_memory(r.memories[1], "KERN (GW)", 3136, 7, 2 * 64, 8, 4);  // align(3136, 8), 2*Y*Y partitions
@@ -88,14 +78,14 @@ TEST(MemoryOfGradWeight, FollowsEq514To522) {
 // GoogLeNet conv3 GW: Z = 57 ports need more blocks than 3136 words do.
 TEST(MemoryOfGradWeight, PortsCanNeedMoreBlocksThanWords) {
   const auto c = googlenet("conv3.conv", conv::Kind::GW);
-  const Resources r = resources(fitted(four_by_eight(Variant::GW), c));
+  const Resources r = resources(fitted(array(4, 8, Variant::GW), c));
   expect_memory(r.memories[0], "INP", 3192, 7, 2, 57, 29);  // to 57: 56*57 = 3192, to 114: 28*114
   EXPECT_EQ(r.memories[0].blocks(), 29);
 }
 
 TEST(MemoryInUram, IsCountedApartInBlocksOf4096Words) {
   const auto c = googlenet("conv1.conv", conv::Kind::F);
-  Alpha alpha = fitted(four_by_eight(Variant::FGI), c);
+  Alpha alpha = fitted(array(4, 8, Variant::FGI), c);
   alpha.out_storage = Storage::URAM;
   const Resources r = resources(alpha);
   expect_memory(r.memories[2], "OUT (F/GI)", 25088, 7, 8, 4, 2);  // ceil(25088/4096) = 7
@@ -104,7 +94,7 @@ TEST(MemoryInUram, IsCountedApartInBlocksOf4096Words) {
 }
 
 TEST(MemoryReadings, BanksAndAlignmentOfInp) {
-  Alpha alpha = fitted(four_by_eight(Variant::FGI), googlenet("conv1.conv", conv::Kind::F));
+  Alpha alpha = fitted(array(4, 8, Variant::FGI), googlenet("conv1.conv", conv::Kind::F));
   Readings r;
   r.inp_align = reading::InpAlign::ToZ;
   expect_memory(resources(alpha, r).memories[0], "INP", 1365, 3, 2, 7, 4);
@@ -117,7 +107,7 @@ TEST(MemoryReadings, TheGradWeightBufferIsOneYthOfThePrint) {
   Readings r;
   r.kern_storage = reading::KernStorage::Buffer;
   const auto c = googlenet("conv2.conv", conv::Kind::GW);
-  const MemoryUse m = resources(fitted(four_by_eight(Variant::GW), c), r).memories[1];
+  const MemoryUse m = resources(fitted(array(4, 8, Variant::GW), c), r).memories[1];
   expect_memory(m, "KERN (GW)", 392, 1, 128, 8, 4);
   EXPECT_EQ(m.partition_words * m.partitions, 2 * 8 * 3136);  // A.2.5: two halves of Y*C*H*W
 }
@@ -126,14 +116,14 @@ TEST(MemoryReadings, TheTextOfOutHoldsEveryChannel) {
   Readings r;
   r.out_storage = reading::OutStorage::Tensor;
   const auto c = googlenet("conv1.conv", conv::Kind::F);
-  const MemoryUse m = resources(fitted(four_by_eight(Variant::FGI), c), {c}, r).memories[2];
+  const MemoryUse m = resources(fitted(array(4, 8, Variant::FGI), c), {c}, r).memories[2];
   expect_memory(m, "OUT (F/GI)", 25088 * 64, 49 * 64, 8, 4, 2);
 }
 
 TEST(KernelForBothVariants, PaysForBothFeedersAndBothConstructors) {
   const auto f = googlenet("conv1.conv", conv::Kind::F), gw = googlenet("conv2.conv", conv::Kind::GW);
   const std::vector<conv::Convolution> both{f, gw};
-  const Alpha alpha = fitted(four_by_eight(Variant::Both), both);
+  const Alpha alpha = fitted(array(4, 8, Variant::Both), both);
   const Resources r = resources(alpha, both);
   ASSERT_EQ(r.memories.size(), 5u);
   expect_memory(r.memories[1], "KERN (F/GI)", 1176, 3, 8, 8, 4);
@@ -145,7 +135,7 @@ TEST(KernelForBothVariants, PaysForBothFeedersAndBothConstructors) {
 
 TEST(SizingByConvolution, EqualsSizingByAlphaForOneConvolution) {
   for (const auto& c : test::training_convolutions(test::golden_layers("googlenet", 256))) {
-    const Alpha alpha = fitted(four_by_eight(c.kind == conv::Kind::GW ? Variant::GW : Variant::FGI), c);
+    const Alpha alpha = fitted(array(4, 8, c.kind == conv::Kind::GW ? Variant::GW : Variant::FGI), c);
     EXPECT_EQ(resources(alpha).bram18, resources(alpha, {c}).bram18);
   }
 }
@@ -167,7 +157,7 @@ TEST(Dsps, AreNinePerFloatAndThreePerFixedPointPe) {
 
 TEST(Report, SaysPerResourceWhatFits) {
   const auto c = googlenet("conv1.conv", conv::Kind::F);
-  const Resources r = resources(fitted(four_by_eight(Variant::FGI), c));
+  const Resources r = resources(fitted(array(4, 8, Variant::FGI), c));
   ResourceReport report = compare(r, {3072, 1344, 0});
   EXPECT_TRUE(fits(report));
   EXPECT_STREQ(report[0].name, "DSP");
@@ -179,6 +169,139 @@ TEST(Report, SaysPerResourceWhatFits) {
   EXPECT_TRUE(report[1].fits()) << "exactly all of it fits";
   EXPECT_TRUE(report[2].fits());
   EXPECT_FALSE(fits(report));
+}
+
+TEST(Fitted, ForwardHoldsItsWeightsAndTwoHalvesOfYMaps) {
+  const Alpha a = fitted(array(5, 6), googlenet("conv1.conv", conv::Kind::F));
+  EXPECT_EQ(a.k_range, 0);
+  EXPECT_EQ(a.kern_words, 66 * 147);         // 64 kernels in rows of 6: 11 each
+  EXPECT_EQ(a.out_words, 2 * 6 * 2509 * 5);  // ceil(12544 / 5) = 2509
+}
+
+TEST(Fitted, TakesZAndZChannelOfTheConvolution) {
+  const Alpha f = fitted(array(4, 8), googlenet("conv1.conv", conv::Kind::F));
+  EXPECT_EQ(f.z, 7);
+  EXPECT_EQ(f.z_channel, 1357);
+  const Alpha gw = fitted(array(4, 8), googlenet("conv1.conv", conv::Kind::GW));
+  EXPECT_EQ(gw.z, 221);
+  EXPECT_EQ(gw.z_channel, 49952);
+}
+
+TEST(Fitted, GradWeightHoldsTwoHalvesOfYMapsOfKernAndAllOfOut) {
+  const Alpha a = fitted(array(4, 8), googlenet("conv1.conv", conv::Kind::GW));
+  EXPECT_EQ(a.k_range, 64 * 12544);
+  EXPECT_EQ(a.kern_words, 2 * 8 * 12544);
+  EXPECT_EQ(a.out_words, 64 * 3 * 13 * 4);  // 7*7 outputs in 13 sets of 4
+}
+
+TEST(Fitted, KeepsEverythingButTheSizes) {
+  Alpha a = array(4, 8, Variant::FGI);
+  a.bus_bits = 1024;
+  a.format = NumberFormat::fixed(16);
+  a.profile = Profile::rtl();
+  const Alpha b = fitted(a, googlenet("conv2.conv", conv::Kind::F));
+  EXPECT_EQ(b.bus_bits, 1024);
+  EXPECT_EQ(b.format, NumberFormat::fixed(16));
+  EXPECT_EQ(b.variant, Variant::FGI);
+  EXPECT_TRUE(b.profile == Profile::rtl());
+}
+
+TEST(SharedSizes, AreTheLargestOfEachParameterOnItsOwn) {
+  const auto f = googlenet("conv1.conv", conv::Kind::F), gw = googlenet("conv1.conv", conv::Kind::GW),
+             deep = googlenet("inception5b.branch1.conv", conv::Kind::F);
+  const Alpha a = fitted(array(4, 8), {f, gw, deep});
+  EXPECT_EQ(a.z, 221);            // conv1 GW
+  EXPECT_EQ(a.z_channel, 49952);  // conv1 GW
+  EXPECT_EQ(a.k_range, 64 * 12544);
+  EXPECT_EQ(a.kern_words, 384 * 832);        // inception5b.branch1 F, more than 2*8*12544 = 200,704
+  EXPECT_EQ(a.out_words, 2 * 8 * 3136 * 4);  // conv1 F
+}
+
+TEST(SharedSizes, IgnoreWhatTheVariantCannotRun) {
+  const auto f = googlenet("conv1.conv", conv::Kind::F), gw = googlenet("conv1.conv", conv::Kind::GW);
+  EXPECT_EQ(fitted(array(4, 8, Variant::FGI), {f, gw}).z, 7);
+  EXPECT_EQ(fitted(array(4, 8, Variant::FGI), {f, gw}).k_range, 0);
+  EXPECT_EQ(fitted(array(4, 8, Variant::GW), {f, gw}).kern_words, 2 * 8 * 12544);
+  EXPECT_THROW(fitted(array(4, 8, Variant::GW), std::vector<conv::Convolution>{f}), Error);
+  EXPECT_THROW(fitted(array(4, 8), std::vector<conv::Convolution>{}), Error);
+}
+
+TEST(Fitted, RefusesAnEmptyArray) {
+  EXPECT_THROW(fitted(array(0, 8), googlenet("conv2.conv", conv::Kind::F)), Error);
+  EXPECT_THROW(fitted(array(4, 0), googlenet("conv2.conv", conv::Kind::F)), Error);
+}
+
+conv::Convolution conv1(conv::Kind kind) {
+  return workloads::lower(test::golden_layers("googlenet", 2).front(), kind);
+}
+
+Alpha fitted_to(const conv::Convolution& c) {
+  return fitted(test::array(4, 8), c);
+}
+
+std::string refusal(const Alpha& alpha, const conv::Convolution& c) {
+  return test::message_of([&] { refuse_beyond(alpha, c); });
+}
+
+void expect_refusal(const Alpha& alpha, const conv::Convolution& c, const std::string& parameter,
+                    const std::string& limit) {
+  const std::string message = refusal(alpha, c);
+  EXPECT_TRUE(test::has(message, "kernel." + parameter + ":"));
+  EXPECT_TRUE(test::has(message, limit));
+}
+
+TEST(Refusal, AKernelRunsWhatItIsFittedToAndNotAWordMore) {
+  for (const conv::Kind kind : {conv::Kind::F, conv::Kind::GI, conv::Kind::GW}) {
+    const conv::Convolution c = conv1(kind);
+    const Alpha fit = fitted_to(c);
+    EXPECT_EQ(refusal(fit, c), "nothing");
+    const auto expect_exact = [&](auto size, const std::string& name) {
+      Alpha alpha = fit;
+      --(alpha.*size);
+      expect_refusal(alpha, c, name, "at most " + std::to_string(alpha.*size));
+    };
+    expect_exact(&Alpha::z, "z");
+    expect_exact(&Alpha::z_channel, "z_channel");
+    expect_exact(&Alpha::kern_words, "kern_words");
+    expect_exact(&Alpha::out_words, "out_words");
+  }
+}
+
+TEST(Refusal, OnlyGradWeightNeedsAKernRange) {
+  Alpha alpha = fitted_to(conv1(conv::Kind::GW));
+  --alpha.k_range;
+  expect_refusal(alpha, conv1(conv::Kind::GW), "k_range", "at most 802815");
+  alpha = fitted_to(conv1(conv::Kind::F));
+  EXPECT_EQ(alpha.k_range, 0);
+  EXPECT_EQ(refusal(alpha, conv1(conv::Kind::F)), "nothing");
+}
+
+TEST(Refusal, AVariantRunsItsKindsOnly) {
+  Alpha alpha = fitted_to(conv1(conv::Kind::GW));
+  alpha.variant = Variant::FGI;
+  expect_refusal(alpha, conv1(conv::Kind::GW), "variant", "F and GI");
+  alpha = fitted_to(conv1(conv::Kind::F));
+  alpha.variant = Variant::GW;
+  expect_refusal(alpha, conv1(conv::Kind::F), "variant", "GW");
+  expect_refusal(alpha, conv1(conv::Kind::GI), "variant", "GI");
+}
+
+TEST(Refusal, NamesTheConvolutionsKindAndItsNeed) {
+  Alpha alpha = fitted_to(conv1(conv::Kind::F));
+  alpha.z_channel = 1000;
+  const std::string message = refusal(alpha, conv1(conv::Kind::F));
+  EXPECT_TRUE(test::has(message, "F convolution"));
+  EXPECT_TRUE(test::has(message, "1357"));
+}
+
+TEST(Refusal, ASharedKernelRunsAllThatItIsSharedBy) {
+  const auto convolutions = test::training_convolutions(test::golden_layers("googlenet", 2));
+  for (const Variant variant : {Variant::FGI, Variant::GW, Variant::Both}) {
+    const Alpha alpha = fitted(test::array(16, 16, variant), convolutions);
+    for (const conv::Convolution& c : convolutions) {
+      EXPECT_EQ(refusal(alpha, c) == "nothing", runs(variant, c.kind)) << refusal(alpha, c);
+    }
+  }
 }
 
 }  // namespace

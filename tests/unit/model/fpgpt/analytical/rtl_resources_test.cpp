@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "model/fpgpt/analytical/resources.h"
 
 namespace weft::fpgpt {
@@ -39,10 +41,7 @@ TEST(RtlRam, NarrowMemoriesLieInLutsAsFarAsThoseAreCheaper) {
   const auto blocks = [](std::int64_t width, std::int64_t depth) {
     return ram_use(width, depth, Storage::BRAM).bram18;
   };
-  EXPECT_EQ(blocks(25, 128), 0);
-  EXPECT_EQ(blocks(26, 128), 1);
-  EXPECT_EQ(blocks(12, 256), 0);
-  EXPECT_EQ(blocks(13, 256), 1);
+  EXPECT_EQ(std::tuple(blocks(25, 128), blocks(26, 128), blocks(12, 256), blocks(13, 256)), std::tuple(0, 1, 0, 1));
   EXPECT_EQ(blocks(8, 384), 1);
   EXPECT_EQ(blocks(32, 65), 1) << "words of 32 bits go no further than 64";
 }
@@ -76,9 +75,7 @@ TEST(RtlResources, TheReadingGivesLutsAndRegistersToo) {
   readings.resources = reading::Resources::Synthesis;
   const Resources rtl = resources(alpha, readings), thesis = resources(alpha);
   const LogicUse use = synthesised(alpha, max_sets_of(alpha));
-  EXPECT_EQ(rtl.dsp, use.dsp);
-  EXPECT_EQ(rtl.bram18, use.bram18);
-  EXPECT_EQ(rtl.lut, use.lut);
+  EXPECT_EQ(std::tuple(rtl.dsp, rtl.bram18, rtl.lut), std::tuple(use.dsp, use.bram18, use.lut));
   EXPECT_FALSE(thesis.lut.has_value());
   Budget budget{10000, 10000, 0, {}, {}};
   EXPECT_EQ(compare(rtl, budget).size(), 3u) << "a board that does not say how many LUTs it has";

@@ -99,20 +99,12 @@ TEST(Array, Arr5StallsAsAWholeWhenARowHasNoRoomAndIsBlockedNotStarved) {
 // One kernel on two rows, one output on two columns: both rows are given, and what no output or kernel owns is what
 // zeros give.
 TEST(Array, Arr6RowsWithoutAKernelAreGivenToo) {
-  conv::Convolution c;
-  c.inp = {0, 1, 1, 1};
-  c.out = {0, 0, 1, 1};
-  const Plan plan = test::plan_of(two_by_two(Profile::hls()), c, true);
+  const Plan plan = test::plan_of(two_by_two(Profile::hls()), test::one_row({1, 1, 1, 1, 0, 1, 1}), true);
   Array array(plan);
   Fifo inp(8, 2, true), kern(16, 2, true), out(4, 2, true);
-  Word* const column = inp.push(-2);
-  column[0] = test::float_word(3);
-  column[1] = test::float_word(0);
-  for (int i = 0; i < 10; ++i) {  // P*S + Y = 8 + 2 tokens; row 0 carries the kernel in the first
-    Word* const row = kern.push(-2);
-    row[0] = test::float_word(i == 0 ? 5.0F : 0.0F);
-    row[1] = test::float_word(0);
-  }
+  test::push_floats(inp, {3, 0});
+  // P*S + Y = 8 + 2 tokens; row 0 carries the kernel in the first
+  for (int i = 0; i < 10; ++i) test::push_floats(kern, {i == 0 ? 5.0F : 0.0F, 0});
   for (Cycles now = 0; now < 20; ++now) array.step(now, plan, inp, kern, out);
   ASSERT_EQ(out.pushed(), 2);
   EXPECT_EQ(test::floats(out.front(), 2), (std::vector<float>{15, 0}));
@@ -122,15 +114,9 @@ TEST(Array, Arr6RowsWithoutAKernelAreGivenToo) {
 
 // One element, products 1..6 times 1: partials 1+5, 2+6, 3, 4.
 TEST(Array, Num2Num3ProductsGoToFourPartialsInTurn) {
-  conv::Convolution c;
-  c.h = {1, 1, 1, 1, 0, 1, 1};
-  c.w = {6, 6, 1, 1, 0, 1, 1};
-  c.inp = {0, 6, 6, 6};
-  c.out = {0, 0, 1, 1};
-  Alpha alpha;
-  alpha.x = alpha.y = 1;
-  alpha.profile.overlap_drain = true;
-  const Plan plan = test::plan_of(alpha, c, true);
+  Profile profile;
+  profile.overlap_drain = true;
+  const Plan plan = test::plan_of(test::array_of(1, 1, profile), test::one_row({6, 6, 1, 1, 0, 1, 1}), true);
   Array array(plan);
   Fifo inp(8, 1, true), kern(8, 1, true), out(2, 1, true);
   // 2^24 + 1 is not a float: the order of the sums shows. p0 = 2^24 + 1 = 2^24 (tie to even), p1 = 1 - 2^24 exactly.

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstring>
 #include <random>
+#include <tuple>
 
 #include "model/fpgpt/array.h"
 #include "model/fpgpt/exact/clocked.h"
@@ -38,8 +38,7 @@ std::int32_t value(Word word) {
   return static_cast<std::int32_t>(word.bits);
 }
 
-// Lanes and BAND
-// -------------------------------------------------------------------------------------------------------
+// --- Lanes and BAND ---
 
 // floor(512 / L): packed L is the width, padded 4, 8 or 16.
 TEST(FixedPoint, BandIsWhatFitsABeatAndOutHasWordsOf32Bits) {
@@ -165,10 +164,7 @@ TEST(FixedPoint, Pck2RegistersHoldFirstWordsOfInpAndKernApartFromTheirBases) {
   conv::Convolution c;
   c.inp.first = c.kern.first = c.out.first = 7;
   const conv::Convolution fixed = as_registers_hold(c, NumberFormat::fixed(8));
-  EXPECT_EQ(fixed.inp.base, 0);
-  EXPECT_EQ(fixed.inp.first, 7);
-  EXPECT_EQ(fixed.kern.first, 7);
-  EXPECT_EQ(fixed.out.base, 28);
+  EXPECT_EQ(std::tuple(fixed.inp.base, fixed.inp.first, fixed.kern.first, fixed.out.base), std::tuple(0, 7, 7, 28));
   EXPECT_EQ(fixed.out.first, 0);
   const conv::Convolution fp32 = as_registers_hold(c, NumberFormat::fp32());
   for (const conv::TensorView& view : {fp32.inp, fp32.kern, fp32.out}) {
@@ -191,8 +187,7 @@ TEST(FixedPoint, Lch1AHostWrites33Registers) {
   EXPECT_EQ(encode(c, NumberFormat::fp32()).size(), 30U);
 }
 
-// The array
-// ------------------------------------------------------------------------------------------------------------
+// --- The array ---
 
 Alpha two_by_two(const Profile& profile) {
   Alpha alpha = kernel_of(8);
@@ -261,10 +256,7 @@ TEST(FixedPoint, Arr3Arr5ARowIsBlockedOnlyFromTheCycleInWhichItIsDue) {
 // One element, M = P = 1: in the cycle that gives the result of a set the product of the next one is added, to a sum
 // that begins anew.
 TEST(FixedPoint, Arr3AResultIsReadAsTheNextSumBegins) {
-  conv::Convolution c;
-  c.w = {4, 1, 4, 1, 0, 1, 1};
-  c.inp = {0, 4, 4, 4};
-  c.out = {0, 0, 4, 4};
+  const conv::Convolution c = test::one_row({4, 1, 4, 1, 0, 1, 1});
   for (const bool overlap : {false, true}) {
     Alpha alpha = kernel_of(8);
     alpha.x = alpha.y = 1;
@@ -304,10 +296,7 @@ TEST(FixedPoint, Num6SumsWrapAt32BitsAndAreCounted) {
   for (const Case& each : cases) {
     const auto count = static_cast<int>(each.products.size());
     SCOPED_TRACE(count);
-    conv::Convolution c;
-    c.w = {count, count, 1, 1, 0, 1, 1};
-    c.inp = {0, count, count, count};
-    c.out = {0, 0, 1, 1};
+    const conv::Convolution c = test::one_row({count, count, 1, 1, 0, 1, 1});
     Alpha alpha = kernel_of(16);
     alpha.x = alpha.y = 1;
     alpha.profile.overlap_drain = true;
@@ -343,17 +332,7 @@ TEST(FixedPoint, Num7GwAddsOverAModulo2To32) {
   EXPECT_EQ(constructor.overflows(), 2);
 }
 
-// Whole convolutions
-// ---------------------------------------------------------------------------------------------------
-
-Alpha example_alpha(int bits, Packing packing) {
-  Alpha alpha = kernel_of(bits, packing);
-  alpha.x = 4;
-  alpha.y = 1;
-  alpha.z = 6;
-  alpha.profile = Profile::rtl();
-  return alpha;
-}
+// --- Whole convolutions ---
 
 // Section 12, and where its PE-cycles go: starved in 0..7, nine products in four PEs, one array cycle of Y + F, idle in
 // 18..22: 32 + 36 + 4 + 20 = 4*23.
@@ -361,15 +340,16 @@ TEST(FixedPoint, Gen6WholeConvolutionOfTheContractTakes23Cycles) {
   for (const int bits : {4, 8, 12, 14, 16}) {
     for (const Packing packing : {Packing::Packed, Packing::Padded}) {
       SCOPED_TRACE(bits);
-      const Plan plan = test::plan_of(example_alpha(bits, packing), test::contract_example());
+      Alpha alpha = test::example_alpha(Profile::rtl());
+      alpha.format = NumberFormat::fixed(bits);
+      alpha.packing = packing;
+      const Plan plan = test::plan_of(alpha, test::contract_example());
       test::RandomMemory memory(0, 0, 1);
       const ConvolutionResult result = exact::run_clocked(plan, memory, nullptr);
       EXPECT_EQ(result.cycles, 23);
       const auto of = [&](PeClass each) { return result.pe_cycles[static_cast<std::size_t>(each)]; };
       EXPECT_EQ(of(PeClass::StarvedInpColumn), 32);
-      EXPECT_EQ(of(PeClass::Useful), 36);
-      EXPECT_EQ(of(PeClass::FillDrain), 4);
-      EXPECT_EQ(of(PeClass::Idle), 20);
+      EXPECT_EQ(std::tuple(of(PeClass::Useful), of(PeClass::FillDrain), of(PeClass::Idle)), std::tuple(36, 4, 20));
       memory::MemoryConfig config;
       config.kind = memory::MemoryKind::ideal;
       config.kernel_clock = plan.alpha.clock;
@@ -384,23 +364,15 @@ TEST(FixedPoint, Gen6WholeConvolutionOfTheContractTakes23Cycles) {
 // Section 16's example in fixed point: P = 2, two rounds of 2*2 + 2 + 0 = 6 array cycles, 48 PE-cycles: 2 of each round
 // beyond its sets, no gaps.
 TEST(FixedPoint, Pe4Pe5RoundsHaveNoFinalAddAndSetsNoGaps) {
-  conv::Convolution c;
-  c.n_kern = 3;
-  c.w = {2, 2, 3, 1, 1, 1, 1};
-  c.inp = {0, 2, 2, 2};
-  c.out = {0, 0, 9, 3};
+  const conv::Convolution c = test::one_row({2, 2, 3, 1, 1, 1, 1}, 3);
   const Plan plan = test::plan_of(two_by_two(Profile::hls()), c);
   ASSERT_EQ(plan.spacing, 2);
   Activities advanced;
   advanced.add(Activity::Active, 12);
   const PeCycles cycles = pe_cycles(plan, advanced, {});
   const auto of = [&](PeClass each) { return cycles[static_cast<std::size_t>(each)]; };
-  EXPECT_EQ(of(PeClass::FillDrain), 16);
-  EXPECT_EQ(of(PeClass::Gaps), 0);
-  EXPECT_EQ(of(PeClass::UnusedColumns), 8);
-  EXPECT_EQ(of(PeClass::UnusedRows), 6);
-  EXPECT_EQ(of(PeClass::Zeros), 6);
-  EXPECT_EQ(of(PeClass::Useful), 12);
+  EXPECT_EQ(std::tuple(of(PeClass::FillDrain), of(PeClass::Gaps), of(PeClass::UnusedColumns)), std::tuple(16, 0, 8));
+  EXPECT_EQ(std::tuple(of(PeClass::UnusedRows), of(PeClass::Zeros), of(PeClass::Useful)), std::tuple(6, 6, 12));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "model/fpgpt/out_constructor.h"
 #include "model/stream/ddr_writer.h"
 #include "tests/support/block_bench.h"
@@ -16,29 +18,17 @@ using test::takes;
 
 // OUT maps of 1x5 words, X = 4: S = 2, the last set has one word. `kernels` maps an image.
 conv::Convolution maps(conv::Kind kind, std::int64_t kernels, std::int64_t images) {
-  conv::Convolution c;
-  c.kind = kind;
-  c.n_kern = kernels;
-  c.n_inp = images;
-  c.w = {5, 1, 5, 1, 0, 1, 1};
-  c.inp = {0, 5, 5, 5};
-  c.out = {0, 0, 5 * c.c_out(), 5};
-  return c;
+  return test::one_row({5, 1, 5, 1, 0, 1, 1}, kernels, kind, images);
 }
 
 Alpha four_by_two() {
-  Alpha alpha;
-  alpha.x = 4;
-  alpha.y = 2;
-  return alpha;
+  return test::array_of(4, 2, {});
 }
 
 // Three kernels, Y = 2: groups of 2 and 1 kernels, 4 rows each. Rows taken in 0..3, half full from 4: 2 maps x 2 tokens
 // in 4..7; second group taken in 4..7, full from 8: 1 map x 2 tokens in 8, 9.
 TEST(OutConstructorFgi, Out1Out2HandsOnMapsOfACompleteGroup) {
-  const Plan plan = test::plan_of(four_by_two(), maps(conv::Kind::F, 3, 1));
-  OutConstructorFgi constructor(plan);
-  const auto seen = BlockBench(8).run(12, constructor, plan);
+  const auto seen = test::run_block<OutConstructorFgi>(test::plan_of(four_by_two(), maps(conv::Kind::F, 3, 1)), 8, 12);
   EXPECT_EQ(takes(seen), consecutive(0, 8));
   EXPECT_EQ(gives(seen), consecutive(4, 6));
   EXPECT_EQ(seen[10].activity, Activity::Idle);
@@ -48,10 +38,7 @@ TEST(OutConstructorFgi, Out1Out2HandsOnMapsOfACompleteGroup) {
 TEST(OutConstructorFgi, Out1HalfIsBlockedInTheCycleOfItsLastTokenAndFreeOneLater) {
   const Plan plan = test::plan_of(four_by_two(), maps(conv::Kind::F, 2, 3));
   OutConstructorFgi constructor(plan);
-  BlockBench bench(12);
-  bench.out = Fifo(3, 1, false);
-  bench.drain_from = 23;
-  const auto seen = bench.run(27, constructor, plan);
+  const auto seen = BlockBench(12, 3, 23).run(27, constructor, plan);
   std::vector<Cycles> expected = consecutive(0, 8);
   expected.push_back(25);
   expected.push_back(26);
@@ -63,9 +50,7 @@ TEST(OutConstructorFgi, Out1HalfIsBlockedInTheCycleOfItsLastTokenAndFreeOneLater
 TEST(OutConstructorFgi, Out4BlockedWhenAFullHalfHasNoRoomElseStarvedElseIdle) {
   const Plan plan = test::plan_of(four_by_two(), maps(conv::Kind::F, 2, 1));
   OutConstructorFgi constructor(plan);
-  BlockBench bench;
-  bench.out = Fifo(1, 1, false);
-  bench.drain_from = 8;
+  BlockBench bench(0, 1, 8);
   bench.arrivals = {{0, 1}, {1, 1}, {2, 1}, {3, 1}};  // the group's four rows, visible in 1..4; full from 5
   const auto seen = bench.run(16, constructor, plan);
   EXPECT_EQ(seen[0].activity, Activity::Starved);
@@ -82,11 +67,7 @@ TEST(OutConstructorFgi, Out2TokensHoldOneMapInOrderWithoutTheColumnsBeyondIt) {
   OutConstructorFgi constructor(plan);
   Fifo in(8, 4, true), out(8, 4, true);
   for (int set = 0; set < 2; ++set) {
-    for (int row = 0; row < 2; ++row) {
-      Word* const token = in.push(-2);
-      for (int lane = 0; lane < 4; ++lane)
-        token[lane] = test::float_word(static_cast<float>(100 * row + 4 * set + lane));
-    }
+    for (int row = 0; row < 2; ++row) test::push_counting(in, 100 * row + 4 * set, 4);
   }
   for (Cycles now = 0; now < 8; ++now) constructor.step(now, plan, in, out);
   ASSERT_EQ(out.pushed(), 2);  // row 1 has no kernel
@@ -99,9 +80,7 @@ TEST(OutConstructorFgi, Out2TokensHoldOneMapInOrderWithoutTheColumnsBeyondIt) {
 TEST(OutConstructorGw, Out3WritesAfterTheLastRowOfTheLastA) {
   conv::Convolution c = maps(conv::Kind::GW, 3, 2);
   c.a = 2;
-  const Plan plan = test::plan_of(four_by_two(), c);
-  OutConstructorGw constructor(plan);
-  const auto seen = BlockBench(32).run(46, constructor, plan);
+  const auto seen = test::run_block<OutConstructorGw>(test::plan_of(four_by_two(), c), 32, 46);
   EXPECT_EQ(takes(seen), consecutive(0, 32));
   EXPECT_EQ(gives(seen), consecutive(32, 12));
   EXPECT_EQ(seen[44].activity, Activity::Idle);
@@ -110,16 +89,12 @@ TEST(OutConstructorGw, Out3WritesAfterTheLastRowOfTheLastA) {
 TEST(OutConstructorGw, Out3Num4FirstAStoresAndTheOthersAdd) {
   conv::Convolution c = maps(conv::Kind::GW, 1, 1);
   c.a = 3;
-  Alpha alpha = four_by_two();
-  alpha.y = 1;
-  const Plan plan = test::plan_of(alpha, c, true);
+  const Plan plan = test::plan_of(test::array_of(4, 1, {}), c, true);
   OutConstructorGw constructor(plan);
   Fifo in(8, 4, true), out(8, 4, true);
   for (int a = 0; a < 3; ++a) {
     for (int set = 0; set < 2; ++set) {
-      Word* const token = in.push(-2);
-      for (int lane = 0; lane < 4; ++lane)
-        token[lane] = test::float_word(static_cast<float>(a == 0 ? -0.0F : 10 * a + 4 * set + lane));
+      a == 0 ? test::push_floats(in, {-0.0F, -0.0F, -0.0F, -0.0F}) : test::push_counting(in, 10 * a + 4 * set, 4);
     }
   }
   for (Cycles now = 0; now < 8; ++now) constructor.step(now, plan, in, out);
@@ -132,9 +107,7 @@ TEST(OutConstructorGw, Out3Num4FirstAStoresAndTheOthersAdd) {
 TEST(Encode, Out5RunStartsInItsLaneAndCarriesAcrossMaps) {
   conv::Convolution c = maps(conv::Kind::F, 2, 1);
   c.out.base = 120;
-  const Plan plan = test::plan_of(four_by_two(), c);
-  Encode encode(plan);
-  const auto seen = BlockBench(4).run(6, encode, plan);
+  const auto seen = test::run_block<Encode>(test::plan_of(four_by_two(), c), 4, 6);
   EXPECT_EQ(takes(seen), consecutive(0, 4));
   EXPECT_EQ(gives(seen), (std::vector<Cycles>{0, 3}));
   EXPECT_EQ(seen[4].activity, Activity::Idle);
@@ -174,18 +147,13 @@ TEST(Writer, Wr1Wr2BurstsEndAtTheBoundaryAndStrobesCoverTheRun) {
   EXPECT_EQ(bench.port.request.address, 4032);
   EXPECT_EQ(bench.port.request.beats, 1);
   EXPECT_TRUE(bench.port.beat_sent);
-  EXPECT_EQ(bench.port.first_lane, 10);
-  EXPECT_EQ(bench.port.lanes, 6);
-  EXPECT_EQ(bench.step(), Activity::Active);
-  EXPECT_EQ(bench.port.request.address, 4096);
-  EXPECT_EQ(bench.port.request.beats, 3);
-  EXPECT_EQ(bench.port.lanes, 16);
+  EXPECT_EQ(std::tuple(bench.port.first_lane, bench.port.lanes, bench.step()), std::tuple(10, 6, Activity::Active));
+  EXPECT_EQ(std::tuple(bench.port.request.address, bench.port.request.beats, bench.port.lanes),
+            std::tuple(4096, 3, 16));
   bench.step();
   EXPECT_FALSE(bench.port.requested);
   bench.step();
-  EXPECT_EQ(bench.port.first_lane, 0);
-  EXPECT_EQ(bench.port.lanes, 2);
-  EXPECT_EQ(bench.step(), Activity::Starved);
+  EXPECT_EQ(std::tuple(bench.port.first_lane, bench.port.lanes, bench.step()), std::tuple(0, 2, Activity::Starved));
 }
 
 TEST(Writer, Wr1AddressIsNotSentBeforeItsFirstBeatIsThere) {

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <set>
 #include <string>
 
@@ -26,13 +25,7 @@ PeCycles counts(std::int64_t useful, std::int64_t zeros, std::int64_t unused_col
 
 // The example of section 16.
 conv::Convolution example() {
-  conv::Convolution c;
-  c.n_kern = 3;
-  c.h = {1, 1, 1, 1, 0, 1, 1};
-  c.w = {2, 2, 3, 1, 1, 1, 1};
-  c.inp = {0, 2, 2, 2};
-  c.out = {0, 0, 9, 3};
-  return c;
+  return test::one_row({2, 2, 3, 1, 1, 1, 1}, 3);
 }
 
 Activities advanced(Cycles cycles) {
@@ -55,11 +48,7 @@ TEST(PeCycles, Pe4Pe5Pe6Pe7Pe8Pe9ExampleOfTheContract) {
 // outputs. Output o meets stored samples with KERN's words where o is even: 3 outputs of 3 of 5 products. M = P = 8
 // > 5.
 TEST(PeCycles, Pe8DilationOfEitherTensorMakesZeros) {
-  conv::Convolution c;
-  c.h = {1, 1, 1, 1, 0, 1, 1};
-  c.w = {5, 3, 5, 1, 0, 2, 2};
-  c.inp = {0, 5, 5, 5};
-  c.out = {0, 0, 5, 5};
+  const conv::Convolution c = test::one_row({5, 3, 5, 1, 0, 2, 2});
   EXPECT_EQ(pe_cycles_of_products(5, 1, c), counts(9, 16, 0, 0, 0, 0));
   EXPECT_EQ(pe_cycles_of_products(5, 3, c), counts(9, 16, 0, 50, 0, 0));
   EXPECT_EQ(pe_cycles_of_products(4, 3, c), counts(9, 16, 3 * 3 * 5, 50, 0, 0));  // the corner is of the columns
@@ -82,8 +71,7 @@ TEST(PeCycles, Pe5GapsOfGwAreThoseThatPackedGwSetsTakesAway) {
 }
 
 TEST(PeCycles, Pe1Pe3Pe4Pe9ConvolutionOfSection12) {
-  Alpha alpha = array_of(4, 1, Profile::rtl());
-  alpha.z = 6;
+  Alpha alpha = test::example_alpha(Profile::rtl());
   test::RandomMemory memory(0, 0, 1);
   const ConvolutionResult rtl = exact::run_clocked(test::plan_of(alpha, test::contract_example()), memory, nullptr);
   ASSERT_EQ(rtl.cycles, 31);

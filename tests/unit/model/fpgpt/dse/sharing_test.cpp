@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <numeric>
+#include <tuple>
 
 #include "small_problem.h"
 #include "workloads/lowering.h"
@@ -48,9 +47,7 @@ TEST(Merge, TakesTheLargerArrayIfItFits) {
   std::vector<std::size_t> from{3};
   EXPECT_TRUE(merge(input, group, from, kNone, MergeReading::Refitted));
   EXPECT_TRUE(from.empty());
-  EXPECT_EQ(group.alpha.x, 4);
-  EXPECT_EQ(group.alpha.y, 2);
-  EXPECT_EQ(group.cycles, 48 * 6 + 48 * 5);
+  EXPECT_EQ(std::tuple(group.alpha.x, group.alpha.y, group.cycles), std::tuple(4, 2, 48 * 6 + 48 * 5));
   EXPECT_EQ(group.worst_penalty, 0);
   // A would make it 8 x 2, B 4 x 8: more than 8 PEs. What does not join stays, in its order.
   from = {0, 1};
@@ -111,9 +108,7 @@ TEST(Share, GivesTheSlowestToTheGroupThatEndsUpFastest) {
   const test::Case c = roomy({pointwise(4, 1, 10), pointwise(4, 2, 5), pointwise(4, 1, 2)}, 8);
   const std::vector<SharedKernel> kernels = share(c.input(), kNone, {});
   EXPECT_EQ(groups_of(kernels), (Groups{{2, 0, 1}}));
-  EXPECT_EQ(kernels[0].cycles, 480 + 240 + 96);
-  EXPECT_EQ(kernels[0].alpha.x, 4);
-  EXPECT_EQ(kernels[0].alpha.y, 2);
+  EXPECT_EQ(std::tuple(kernels[0].cycles, kernels[0].alpha.x, kernels[0].alpha.y), std::tuple(480 + 240 + 96, 4, 2));
 }
 
 // W reads windows of 319 words, as 96 beats, and is the slowest: 300 words of KERN and 300 + 1 + 8 cycles to feed them.
@@ -121,11 +116,7 @@ TEST(Share, GivesTheSlowestToTheGroupThatEndsUpFastest) {
 // kernel. So W goes to M, without a penalty, though with N it would take fewer cycles; then N joins, at 100 %.
 TEST(Share, PrefersALowerPenaltyToFewerCycles) {
   const auto wide = [](int kernel) {
-    conv::Layer layer;
-    layer.name = "l";
-    layer.w.size = 19 + kernel;
-    layer.w.kernel = kernel;
-    return workloads::lower(layer, conv::Kind::F);
+    return workloads::lower({"l", 1, 1, 1, 1, {}, {19 + kernel, kernel}}, conv::Kind::F);
   };
   const test::Case c = roomy({wide(300), wide(280), pointwise(4, 1, 2)}, 20);
   EXPECT_EQ(c.optimal[0].cycles, 300 + 300 + 1 + 8);
@@ -147,13 +138,7 @@ TEST(Share, CountsTheLaunchesOfGroupedLayers) {
 
 // F over a map of one row: `size` words of `channels`, one filter of `kernel` words, every `stride` words.
 conv::Convolution row(int size, int stride, int kernel, int channels) {
-  conv::Layer layer;
-  layer.name = "l";
-  layer.channels = channels;
-  layer.w.size = size;
-  layer.w.kernel = kernel;
-  layer.w.stride = stride;
-  return workloads::lower(layer, conv::Kind::F);
+  return workloads::lower({"l", 1, channels, 1, 1, {}, {size, kernel, stride}}, conv::Kind::F);
 }
 
 // Item 0 leaves 2 and 5 for a larger group. Algorithm 2 would now give these 4 x 1, and item 2, with 5 outputs, two
@@ -173,9 +158,8 @@ TEST(Share, WhatAGroupKeepsStaysOnItsKernelIfASmallerOneBreaksTheLimit) {
   EXPECT_EQ(alone->worst_penalty, 1);
   const std::vector<SharedKernel> kernels = share(c.input(), kNone, {});
   ASSERT_EQ(groups_of(kernels), (Groups{{2, 5}, {4, 1, 6, 3, 0}}));
-  EXPECT_EQ(kernels[0].alpha.x, 7);
-  EXPECT_EQ(kernels[0].worst_penalty, 0);
-  EXPECT_EQ(kernels[0].cycles, c.optimal[2].cycles + c.optimal[5].cycles);
+  EXPECT_EQ(std::tuple(kernels[0].alpha.x, kernels[0].worst_penalty, kernels[0].cycles),
+            std::tuple(7, 0, c.optimal[2].cycles + c.optimal[5].cycles));
 }
 
 // As printed, item 3 leaves 1 and 4, whose optima have lines of 8 words each, 8 outputs of 1 word and 7 of 2. Their
@@ -192,9 +176,7 @@ TEST(Share, WhatAGroupKeepsStaysOnItsKernelIfASmallerOneCannotRunIt) {
   EXPECT_FALSE(merged_kernel(c.input(), {1, 4}, MergeReading::Printed).has_value());
   const std::vector<SharedKernel> kernels = share(c.input(), kNone, {MergeReading::Printed, StopReading::Exhausted});
   ASSERT_EQ(groups_of(kernels), (Groups{{1, 4}, {2, 0, 5, 3}}));
-  EXPECT_EQ(kernels[0].alpha.x, 8);
-  EXPECT_EQ(kernels[0].alpha.z_channel, 9);
-  EXPECT_EQ(kernels[0].worst_penalty, 0);
+  EXPECT_EQ(std::tuple(kernels[0].alpha.x, kernels[0].alpha.z_channel, kernels[0].worst_penalty), std::tuple(8, 9, 0));
   EXPECT_EQ(kernels[0].cycles, c.optimal[1].cycles + c.optimal[4].cycles);
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "model/fpgpt/exact/cut.h"
+#include "model/fpgpt/exact/step_length.h"
 #include "tests/random/fpgpt/exact/exact_case.h"
 
 namespace weft::fpgpt::exact {
@@ -18,11 +20,22 @@ struct Stepped {
   std::string state;
 };
 
+ReaderState reader_of(const Plan& plan, Port port) {
+  const bool inp = port == Port::Inp;
+  return {{inp ? plan.inp : plan.kern, inp ? plan.alpha.inp_port : plan.alpha.kern_port, plan.alpha.beat_bytes()}, {}};
+}
+
+std::string state_of(ReaderState& reader, const stream::RangeLoop& loop) {
+  std::string bytes;
+  Relative saving(bytes, false);
+  reader.relative(saving, loop, 0);
+  return bytes;
+}
+
 // The reader stepped in every cycle of a stretch that begins with the convolution.
 Stepped stepped(const Plan& plan, Port port, Cycles cycles, const std::vector<engine::Run>& takes) {
-  const bool inp = port == Port::Inp;
-  const stream::RangeLoop& loop = inp ? plan.inp : plan.kern;
-  ReaderState run{{loop, inp ? plan.alpha.inp_port : plan.alpha.kern_port, plan.alpha.beat_bytes()}, {}};
+  const stream::RangeLoop& loop = port == Port::Inp ? plan.inp : plan.kern;
+  ReaderState run = reader_of(plan, port);
   for (const engine::Run& take : takes) run.port.data.push(take.first, take.count);
   Fifo out(1 << 20, plan.alpha.band(port), false);
   Stepped result;
@@ -36,8 +49,7 @@ Stepped stepped(const Plan& plan, Port port, Cycles cycles, const std::vector<en
     }
   }
   result.wait = run.port.wait_cycles;
-  Relative state(result.state, false);
-  run.relative(state, loop, 0);
+  result.state = state_of(run, loop);
   return result;
 }
 
@@ -66,12 +78,9 @@ TEST(ReadAhead, AsksForWhatTheReaderSteppedCycleByCycleAsksFor) {
       const stream::RangeLoop& loop = port == Port::Inp ? c.plan.inp : c.plan.kern;
       const Cycles cycles = 300;
       const std::vector<engine::Run> takes = takes_of(c.plan, port, cycles, seed % 2 == 0);
-      ReaderState start{
-          {loop, port == Port::Inp ? c.plan.alpha.inp_port : c.plan.alpha.kern_port, c.plan.alpha.beat_bytes()}, {}};
-      std::string bytes;
-      Relative saving(bytes, false);
-      start.relative(saving, loop, 0);
+      ReaderState start = reader_of(c.plan, port);
       ReadAhead ahead;
+      std::string bytes = state_of(start, loop);
       ReaderState after = run_reader(c.plan, port, bytes, Anchor{0, 0}, cycles, takes, ahead);
       const Stepped expected = stepped(c.plan, port, cycles, takes);
       ASSERT_EQ(ahead.transfers.events.size(), expected.events.size());
@@ -83,14 +92,67 @@ TEST(ReadAhead, AsksForWhatTheReaderSteppedCycleByCycleAsksFor) {
       }
       EXPECT_EQ(ahead.bursts, expected.bursts);
       EXPECT_EQ(ahead.wait, expected.wait);
-      std::string state;
-      Relative saved(state, false);
-      after.relative(saved, loop, 0);
-      EXPECT_EQ(state, expected.state);
+      EXPECT_EQ(state_of(after, loop), expected.state);
       bursts += static_cast<int>(expected.bursts);
     }
   }
   EXPECT_GT(bursts, 1000);
+}
+
+// How many steps in a row must be new, or known, until steps are `strides` long.
+int until(StepLength& length, bool known, int strides) {
+  int steps = 0;
+  for (; length.strides() != strides && steps < 1'000'000; ++steps) length.met(known);
+  return steps;
+}
+
+// The share of new steps is a mean that forgets 1 / 512 of what it was with each step: of n new ones after none it is
+// 1 - (511/512)^n, so beyond 60 % from n = 469 on (468.7 = ln 0.4 / ln(511/512)). Then it is set 1/8 lower, to 0.475,
+// and goes beyond 88 % from n = 755 on (ln(0.12 / 0.525) / ln(511/512)); then to 0.755 and, with known ones alone,
+// below 30 % from n = 473 on (ln(0.3 / 0.755) / ln(511/512) = 472.2).
+TEST(StepLength, FollowsTheShareOfNewSteps) {
+  StepLength length;
+  EXPECT_EQ(length.strides(), 1);
+  EXPECT_EQ(until(length, false, 2), 469);
+  EXPECT_EQ(until(length, false, 4), 755);
+  EXPECT_EQ(until(length, true, 1), 473);
+}
+
+TEST(StepLength, IsOneStrideWhereHalfOfTheStepsComeAgain) {
+  StepLength length;
+  for (int i = 0; i < 100'000; ++i) {
+    length.met(i % 2 == 0);
+    ASSERT_EQ(length.strides(), 1);
+  }
+}
+
+TEST(StepLength, StaysOneStrideOnceItWasShortened) {
+  StepLength length;
+  until(length, false, 4);
+  EXPECT_TRUE(length.shorten());
+  EXPECT_EQ(length.strides(), 1);
+  EXPECT_EQ(length.longest(), 1);
+  for (int i = 0; i < 10'000; ++i) length.met(false);
+  EXPECT_EQ(length.strides(), 1);
+  EXPECT_FALSE(length.shorten());
+}
+
+// Longer steps end where shorter ones do: at the multiples of their length in a round, or where that ends.
+TEST(Cut, EndsSomeStridesWhereTheLastOfThemDoes) {
+  const Plan plan = test::exact_case(3, 100'000).plan;
+  const Cut cut(plan, 1);
+  ASSERT_EQ(cut.stride(), 1);
+  const std::int64_t round = cut.round_windows();
+  for (std::int64_t windows = 0; windows < 3 * round; ++windows) {
+    for (const int strides : {1, 2, 4}) {
+      std::int64_t end = windows + 1;  // from stride to stride
+      while (end % round % strides != 0) ++end;
+      EXPECT_EQ(cut.next(windows, strides), end) << windows << " windows, " << strides << " strides";
+    }
+  }
+  EXPECT_EQ(cut.rounds(), 1);
+  EXPECT_EQ(cut.rounds(static_cast<int>(2 * round)), 2);
+  EXPECT_EQ(cut.rounds(static_cast<int>(2 * round) + 1), 3);
 }
 
 }  // namespace
