@@ -1,4 +1,5 @@
 #include <array>
+#include <iterator>
 #include <map>
 
 #include "model/sparse/mask.h"
@@ -16,10 +17,6 @@ class Batchlane : public test::WeftTest {
   static Words run_words(const Words& arguments) {
     return test::joined({"run", "vgg11-deephi", "--no-save"}, arguments);
   }
-
-  const Words small_space_ =
-      with({"dse", "darkfpga", "--no-save", "--rerank", "0"},
-           {"dse.space.lanes={from: 32, to: 128, step: 32}", "dse.space.pes={from: 16, to: 128, step: 16}"});
 };
 
 // docs/batchlane.md: every row of F and GI within 5 % where PEs bound it, within 15 % where memory does.
@@ -32,6 +29,9 @@ TEST_F(Batchlane, MeetsThePublishedTable) {
   EXPECT_EQ(table.exit_code, 0) << table.out;
   EXPECT_EQ(std::count(table.out.begin(), table.out.end(), '\n'), 33) << table.out;  // 32 convolutions
   const Outcome text = weft(run_words({}));
+  EXPECT_TRUE(test::has(text.out,
+                        "published    DSP 1030 (ours 1024, -0.6 %), BRAM36 1060 (ours 1090, +2.8 %), LUT 199111 (ours "
+                        "149200, -25.1 %), FF 249122 (ours 199504, -19.9 %)"));
   EXPECT_FALSE(
       test::has(weft(run_words({"--rung", "analytical", "--set", "kernel.lanes=16"})).out, "published    DSP"));
   // The one constant: 32 cycles on a closed row, in the mean from 31 to 35.
@@ -71,12 +71,22 @@ TEST_F(Batchlane, RunsItsDenseRelativeOnEveryRungAndCallsItsFiguresUnverified) {
   EXPECT_FALSE(test::has(other, "unverified"));
 }
 
+const std::vector<std::string> kSmallSpace{"dse",
+                                           "darkfpga",
+                                           "--no-save",
+                                           "--rerank",
+                                           "0",
+                                           "--set",
+                                           "dse.space.lanes={from: 32, to: 128, step: 32}",
+                                           "--set",
+                                           "dse.space.pes={from: 16, to: 128, step: 16}"};
+
 // DN-2: ceil(B / T_B) * D * P * k^2 * ceil(C / T_I) cycles, C and D swapped in GI; with memory for all the array
 // decides alone, but for what fills it before and empties it behind, less than 6 % of these layers.
 TEST_F(Batchlane, ExploresTheArraysOfItsDenseRelativeAsTheEquationsHaveThem) {
   const json found =
-      json_of(test::joined(small_space_, {"--only", "features.2,features.5,features.7,features.10,features.12", "--set",
-                                          "dse.budget={dsp: 6840, bram18: 1000000, uram: 1000000}"}));
+      json_of(test::joined(kSmallSpace, {"--only", "features.2,features.5,features.7,features.10,features.12", "--set",
+                                         "dse.budget={dsp: 6840, bram18: 1000000, uram: 1000000}"}));
   EXPECT_EQ(found["combinations"], 32);
   EXPECT_EQ(found["fitting"], 8 + 6 + 4 + 3);  // 6,840 DSPs: all 8 of 32 lanes, up to 106, 71 and 53 PEs of the others
   const auto up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
@@ -107,14 +117,16 @@ TEST_F(Batchlane, ExploresTheArraysOfItsDenseRelativeAsTheEquationsHaveThem) {
 
 // Golden: what this search found; a change of an equation, of a memory's shape, of order or of a tie moves it.
 TEST_F(Batchlane, ExploresWhatItExploredBeforeAndAsRunsSay) {
-  const Outcome csv = ok(test::joined(small_space_, {"--format", "csv"}));
-  EXPECT_EQ(csv.out, test::read_text_file(WEFT_SOURCE_DIR "/tests/golden/analytical/batchlane_darkfpga_arrays.csv"));
-  const json found = json_of(test::joined(small_space_, {"--workers", "1"}));
+  const Outcome csv = ok(test::joined(kSmallSpace, {"--format", "csv"}));
+  std::ifstream golden(WEFT_SOURCE_DIR "/tests/golden/analytical/batchlane_darkfpga_arrays.csv");
+  EXPECT_EQ(csv.out, std::string(std::istreambuf_iterator<char>(golden), {}));
+  const json found = json::parse(weft(test::joined(kSmallSpace, {"--format", "json", "--workers", "1"})).out);
   const json& best = found["network_kernels"][0];
   std::int64_t cycles = 0;
-  const json run = json_of({"run", "vgglike-darkfpga", "--no-save", "--rung", "analytical", "--set",
-                            "kernel.lanes=" + best["kernel"]["lanes"].dump(), "--set",
-                            "kernel.pes=" + best["kernel"]["pes"].dump()});
+  const json run = json::parse(
+      weft({"run", "vgglike-darkfpga", "--no-save", "--rung", "analytical", "--format", "json", "--set",
+            "kernel.lanes=" + best["kernel"]["lanes"].dump(), "--set", "kernel.pes=" + best["kernel"]["pes"].dump()})
+          .out);
   for (const json& row : run["convolutions"]) {
     cycles += row["cycles"].get<std::int64_t>();
     EXPECT_LE(row["resources"]["bram18"]["used"], best["resources"]["bram18"]);
@@ -124,9 +136,12 @@ TEST_F(Batchlane, ExploresWhatItExploredBeforeAndAsRunsSay) {
 
 // Channel buffers cost nothing that the equations know: the simulation ranks them, and shown again is what was found.
 TEST_F(Batchlane, ExploresWhatEquationsDoNotKnowBySimulating) {
-  const Words small = with({"dse", "deephi", "--only", "features.16:F"},
-                           {"batch=32", "sparsity.mask=random",
-                            "dse.space={lanes: {from: 32, to: 32}, pes: {from: 32, to: 32}, ahead: {from: 1, to: 3}}"});
+  const std::vector<std::string> small{
+      "dse",    "deephi",
+      "--only", "features.16:F",
+      "--set",  "batch=32",
+      "--set",  "sparsity.mask=random",
+      "--set",  "dse.space={lanes: {from: 32, to: 32}, pes: {from: 32, to: 32}, ahead: {from: 1, to: 3}}"};
   const Outcome printed = ok(test::joined(small, {"--out", "found", "--rerank", "1"}));
   const json found = json_of({"show", "found"});
   ASSERT_EQ(found["network_kernels"].size(), 3U);
@@ -171,22 +186,15 @@ sparsity: {mask: file, file: masks}
   EXPECT_TRUE(test::has(message(), "is no file of masks: byte 8: ends within the length of a name"));
 }
 
-// As protobuf writes them: the number and kind of a field, its length, its bytes.
-std::string field(int number, const std::string& bytes) {
-  return std::string{static_cast<char>(number * 8 + 2), static_cast<char>(bytes.size())} + bytes;
-}
-std::string integer(int number, int value) {
-  return std::string{static_cast<char>(number * 8), static_cast<char>(value)};
-}
-// A run of a layer whose mask is in pruned.onnx.
-std::string masked_run(const std::string& layer, const std::string& more = "") {
-  return "name: pruned\nboard: kcu1500\nkernel: batchlane-32x32\nnetwork: {layers: [{name: a, " + layer +
-         ", filters: 2, kernel: 1}]}\nbatch: 32\nrung: exact\nonly: a:F\nsparsity: {mask: file, file: pruned.onnx}\n" +
-         more;
-}
-
-// MSK-6. Two outputs, three inputs, kernels of 1 x 2: [1,0] [0,0] [-0,0] and [0,0] [0,2] [0,0] keep 2 of 6.
+// MSK-6. Two outputs, three inputs, kernels of 1 x 2: [1,0] [0,0] [-0,0] and [0,0] [0,2] [0,0] keep 2 of 6. The file is
+// written as protobuf has it: a field is its number and kind, its length, its bytes.
 TEST_F(Batchlane, ReadsTheZeroKernelsOfAnOnnxNetworkAsAMask) {
+  const auto field = [](int number, const std::string& bytes) {
+    return std::string{static_cast<char>(number * 8 + 2), static_cast<char>(bytes.size())} + bytes;
+  };
+  const auto integer = [](int number, int value) {
+    return std::string{static_cast<char>(number * 8), static_cast<char>(value)};
+  };
   const std::vector<float> values{1, 0, 0, 0, -0.0F, 0, 0, 0, 0, 2, 0, 0};
   const std::string raw(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
   const auto write = [&](const std::string& data) {  // TensorProto: dims 1, data_type 2, name 8, raw_data 9
@@ -194,7 +202,17 @@ TEST_F(Batchlane, ReadsTheZeroKernelsOfAnOnnxNetworkAsAMask) {
                                field(8, "a.weight") + field(9, data);
     dir_.write("pruned.onnx", field(7, field(5, tensor)));  // ModelProto.graph, GraphProto.initializer
   };
-  const std::string config = dir_.write("onnx.yaml", masked_run("channels: 3, h: 2, w: 2")).string();
+  const std::string config = dir_.write("onnx.yaml", R"(
+name: pruned
+board: kcu1500
+kernel: batchlane-32x32
+network: {layers: [{name: a, channels: 3, h: 2, w: 2, filters: 2, kernel: 1}]}
+batch: 32
+rung: exact
+only: a:F
+sparsity: {mask: file, file: pruned.onnx}
+)")
+                                 .string();
   write(raw);
   EXPECT_EQ(json_of({"run", config, "--no-save"})["convolutions"][0]["macs"], 2 * 4 * 32);  // kernels, pixels, images
   write(raw.substr(4));
@@ -206,7 +224,24 @@ TEST_F(Batchlane, ReadsTheZeroKernelsOfAnOnnxNetworkAsAMask) {
 // so that output 1 leaves out input 0; transposed, it is output 0 that leaves out input 1. What a run with data
 // computes tells which.
 TEST_F(Batchlane, ReadsMatricesOfAnOnnxNetworkTheWayRoundThatOperatorsUseThem) {
-  const std::string config = dir_.write("onnx.yaml", masked_run("channels: 2, h: 1, w: 1", "mode: data\n")).string();
+  const auto field = [](int number, const std::string& bytes) {
+    return std::string{static_cast<char>(number * 8 + 2), static_cast<char>(bytes.size())} + bytes;
+  };
+  const auto integer = [](int number, int value) {
+    return std::string{static_cast<char>(number * 8), static_cast<char>(value)};
+  };
+  const std::string config = dir_.write("onnx.yaml", R"(
+name: pruned
+board: kcu1500
+kernel: batchlane-32x32
+network: {layers: [{name: a, channels: 2, h: 1, w: 1, filters: 2, kernel: 1}]}
+batch: 32
+rung: exact
+mode: data
+only: a:F
+sparsity: {mask: file, file: pruned.onnx}
+)")
+                                 .string();
   const std::string tensor = integer(1, 2) + integer(1, 2) + integer(2, 3) + field(8, "a.weight") +
                              field(9, std::string("\1\0\1\1", 4));  // INT8
   const auto node = [&](const char* op, const std::string& in, const std::string& out, const std::string& more = "") {
@@ -217,17 +252,18 @@ TEST_F(Batchlane, ReadsMatricesOfAnOnnxNetworkTheWayRoundThatOperatorsUseThem) {
     dir_.write("pruned.onnx", field(7, nodes + field(5, tensor)));
     return weft({"run", config, "--no-save", "--format", "json"});
   };
-  const auto digest_of = [](const Outcome& outcome) {
+  const auto digest = [&](const std::string& nodes) {
+    const Outcome outcome = run(nodes);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     return outcome.exit_code == 0 ? json::parse(outcome.out)["convolutions"][0]["data"]["out_digest"] : json();
   };
-  const auto digest = [&](const std::string& nodes) { return digest_of(run(nodes)); };
   const auto with_mask = [&](int o, int c) {
     sparse::Mask mask(2, 2, true);
     mask.set(o, c, false);
     dir_.write("masks", sparse::mask_file({{"a", mask}}));
-    return digest_of(weft({"run", config, "--no-save", "--format", "json", "--set",
-                           "sparsity.file=" + (dir_.path() / "masks").string()}));
+    const Outcome outcome = ok(
+        {"run", config, "--no-save", "--format", "json", "--set", "sparsity.file=" + (dir_.path() / "masks").string()});
+    return json::parse(outcome.out)["convolutions"][0]["data"]["out_digest"];
   };
   const std::string trans_b = field(5, field(1, "transB") + integer(3, 1) + std::string{static_cast<char>(0xA0), 1, 2});
   const json as_stored = with_mask(0, 1), turned = with_mask(1, 0);

@@ -242,6 +242,39 @@ TEST_F(Run, DeadlockEndsWithExitCodeThreeAndNoResult) {
   EXPECT_TRUE(dir_.listing().empty());
 }
 
+TEST_F(Run, StrictFitRefusesWhatIsOtherwiseReported) {
+  const std::vector<std::string> large{"conv-small",        "--rung", "analytical",       "--set",
+                                       "kernel.array.x=64", "--set",  "kernel.array.y=64"};
+  const Outcome reported = ok(run(large));
+  EXPECT_TRUE(test::has(reported.out, "DSP 36,864 of 11,508 (EXCEEDED by convolution:F)"));  // 9 * 64 * 64
+  EXPECT_TRUE(
+      test::has(reported.out, "1 of 1 convolutions (marked !) do not fit the board by Eqs. 5.14-5.22: convolution:F"));
+  EXPECT_TRUE(test::has(reported.out, "F !"));
+  refused(run(test::joined(large, {"--strict-fit"})), "needs 36864 DSP");
+}
+
+TEST_F(Run, FixedSizesRefuseAConvolutionBeyondThemNamingLayerParameterAndLimit) {
+  const Outcome outcome = weft(run({"conv-small", "--set", "kernel.z_channel=20"}));
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_TRUE(test::has(outcome.err, "convolution"));
+  EXPECT_TRUE(test::has(outcome.err, "z_channel"));
+  EXPECT_TRUE(test::has(outcome.err, "20"));
+}
+
+// `shared` fits one kernel a variant to the whole run, so fewer kernels are loaded, and hls reads more per window.
+TEST_F(Run, SharedSizesLoadOneKernelPerVariant) {
+  const auto kernels = [&](const char* fit) {
+    std::vector<std::string> arguments = test::joined(kSmallNetwork, {"--rung", "analytical"});
+    for (const char* key : {"z", "z_channel", "k_range", "kern_words", "out_words"}) {
+      arguments = test::joined(arguments, {"--set", std::string("kernel.") + key + "=" + fit});
+    }
+    return json_of(run(arguments))["host"];
+  };
+  EXPECT_EQ(kernels("shared")["kernels"], 2);
+  EXPECT_GT(kernels("auto")["kernels"], 2);
+  EXPECT_EQ(kernels("auto")["launches"], 11);  // F and GW of a, three times two groups of b, three of c
+}
+
 // What a result says of shared sizes is the difference to the run with sizes auto, convolution by convolution.
 TEST_F(Run, SharedSizesSayWhatTheyCostAndWhoPays) {
   // A GW kernel for `wide` reads 2048 beats of KERN a pass; `deep` alone would need 48.

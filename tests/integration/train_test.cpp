@@ -32,6 +32,24 @@ TEST_F(Train, TakesTheIterationOfTheTimeline) {
   EXPECT_NEAR(saved.at("speedup").get<double>(), 150.0 / 45, 1e-9);
 }
 
+// 45 epochs of ceil(1281167 / 128) = 10010 iterations are more than the 2562 hours that 64 bits of picoseconds hold.
+TEST_F(Train, TakesAnyHoursOfImageNet) {
+  for (const std::string network : {"googlenet", "alexnet"}) {
+    dir_.write("t.yaml", "run: " + network +
+                             "-u250\nset: {batch: 128, rung: analytical}\npolicy: muppet\nmuppet: {levels: [fp32]}\n"
+                             "time: convolutions\n");
+    const json saved = train({"t.yaml"});
+    const double seconds = saved.at("setups")[0].at("convolutions_seconds");
+    const double hours = 45.0 * 10010 * seconds / 3600;
+    EXPECT_GT(hours, 2563) << network;
+    EXPECT_NEAR(saved.at("hours").get<double>(), hours, 1e-6 * hours) << network;
+    EXPECT_NEAR(saved.at("fp32_alone").at("hours").get<double>(), 150.0 / 45 * hours, 1e-6 * hours) << network;
+    double sum = 0;
+    for (const json& epoch : saved.at("epochs")) sum += epoch.at("hours").get<double>();
+    EXPECT_NEAR(sum, hours, 1e-6 * hours) << network;
+  }
+}
+
 // 2^62 images of a batch each: two epochs are 2^63 iterations.
 TEST_F(Train, RefusesMoreIterationsThanCanBeCounted) {
   const auto file = [](const char* images) {

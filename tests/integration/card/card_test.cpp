@@ -300,6 +300,10 @@ TEST_F(Card, ACheckThatFindsADifferenceIsAFailedComparison) {
 
 // --- xclbins
 
+TEST_F(Card, AnXclbinIsTheSameWhereverItIsWritten) {
+  EXPECT_EQ(test::read_text_file(xclbin("one.xclbin")), test::read_text_file(xclbin("two.xclbin")));
+}
+
 TEST_F(Card, AFolderGetsTheXclbinsOfARunAndAnIndex) {
   Words words{"card", "resnet20-u250", "--xclbin", "resnet20/"};
   for (const char* size : {"z", "z_channel", "k_range", "kern_words", "out_words"}) {

@@ -46,7 +46,11 @@ TEST(Node, ExpandsAnchors) {
   EXPECT_EQ(find_path(root, "b.n")->text, "1");
 }
 
-TEST(Node, TakesAQuotedMergeKeyForAKey) {
+TEST(Node, RefusesMergeKeysAndSaysWhatToWrite) {
+  EXPECT_EQ(
+      message_of("x: &x {n: 1}\nb:\n  <<: *x\n"),
+      "f.yaml:3: b: YAML merge keys ('<<') are not used here; write 'extends: FILE' with the shared keys in a file "
+      "of their own, or write the keys out");
   EXPECT_EQ(message_of("\"<<\": 1\n"), "nothing") << "a key like any other";
 }
 
@@ -56,6 +60,11 @@ TEST(Node, GivesAnEntryWithoutAPlaceThatOfItsMap) {
   EXPECT_EQ(find_path(root, "b.d")->place.line, 2);
   EXPECT_STREQ(error_at(find_path(root, "b.d")->place, "b.d", "is wrong").what(), "f.yaml:2: b.d: is wrong");
   EXPECT_STREQ(error_at({}, "b.d", "is wrong").what(), "b.d: is wrong") << "no file is named that the user has not";
+}
+
+TEST(Node, RefusesAKeyGivenTwiceAndNamesBothLines) {
+  EXPECT_EQ(message_of("a: 1\nb: 2\na: 3\n"), "f.yaml:3: a: given twice; the first is in line 1");
+  EXPECT_EQ(message_of("m:\n  a: 1\n  a: 3\n"), "f.yaml:3: m.a: given twice; the first is in line 2");
 }
 
 TEST(Node, RefusesNestingBeyondThirtyTwoLevels) {

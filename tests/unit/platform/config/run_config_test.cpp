@@ -185,18 +185,27 @@ TEST(ResolvedConfig, OfEveryRunOfTheProjectReadsBackTheSame) {
   }
 }
 
-std::vector<int> numbers(const conv::LayerAxis& a) {
-  return {a.size, a.kernel, a.stride, a.pad_begin, a.pad_end, a.dilation};
-}
-
 TEST(RunConfig, ReadsLayersWithTheirAxesAndSides) {
   const std::vector<conv::Layer> layers = inline_layers(read(kEverything));
   ASSERT_EQ(layers.size(), 2U);
   const conv::Layer& a = layers[0];
-  EXPECT_EQ(std::vector<int>({a.batch, a.channels, a.filters, a.groups}), (std::vector<int>{12, 4, 6, 2}));
+  EXPECT_EQ(a.batch, 12);
+  EXPECT_EQ(a.channels, 4);
+  EXPECT_EQ(a.filters, 6);
+  EXPECT_EQ(a.groups, 2);
   EXPECT_FALSE(a.from_graph_input);
-  EXPECT_EQ(numbers(a.h), (std::vector<int>{9, 3, 2, 1, 0, 1}));   // padded at the top
-  EXPECT_EQ(numbers(a.w), (std::vector<int>{11, 5, 1, 2, 1, 2}));  // left and right
+  EXPECT_EQ(a.h.size, 9);
+  EXPECT_EQ(a.w.size, 11);
+  EXPECT_EQ(a.h.kernel, 3);
+  EXPECT_EQ(a.w.kernel, 5);
+  EXPECT_EQ(a.h.stride, 2);
+  EXPECT_EQ(a.w.stride, 1);
+  EXPECT_EQ(a.h.dilation, 1);
+  EXPECT_EQ(a.w.dilation, 2);
+  EXPECT_EQ(a.h.pad_begin, 1);  // top
+  EXPECT_EQ(a.w.pad_begin, 2);  // left
+  EXPECT_EQ(a.h.pad_end, 0);    // bottom
+  EXPECT_EQ(a.w.pad_end, 1);    // right
   EXPECT_TRUE(layers[1].from_graph_input);
 }
 
@@ -204,12 +213,13 @@ TEST(RunConfig, AScalarOrAPairStandsForAllSides) {
   const auto layer = [](const char* pad) {
     return inline_layers(test::run_of("conv-small", {std::string("convolution.pad=") + pad})).at(0);
   };
-  for (const auto& [pad, w] : {std::pair("2", 2), {"[2, 1]", 1}}) {
-    const std::vector<int> h = numbers(layer(pad).h);
-    EXPECT_EQ(std::vector<int>({h[3], h[4]}), (std::vector<int>{2, 2})) << pad;
-    EXPECT_EQ(layer(pad).w.pad_begin, w) << pad;
-    EXPECT_EQ(layer(pad).w.pad_end, w) << pad;
-  }
+  const conv::Layer scalar = layer("2");
+  EXPECT_EQ(scalar.h.pad_begin + scalar.h.pad_end + scalar.w.pad_begin + scalar.w.pad_end, 8);
+  const conv::Layer pair = layer("[2, 1]");
+  EXPECT_EQ(pair.h.pad_begin, 2);
+  EXPECT_EQ(pair.h.pad_end, 2);
+  EXPECT_EQ(pair.w.pad_begin, 1);
+  EXPECT_EQ(pair.w.pad_end, 1);
 }
 
 TEST(RunConfig, TheFirstInlineLayerReadsTheGraphsInputUnlessItSaysOtherwise) {
@@ -220,6 +230,24 @@ TEST(RunConfig, TheFirstInlineLayerReadsTheGraphsInputUnlessItSaysOtherwise) {
   EXPECT_FALSE(layers.at(1).from_graph_input);
   const auto other = inline_layers(read(head + "    - {name: a" + rest + ", graph_input: false}\n"));
   EXPECT_FALSE(other.at(0).from_graph_input);
+}
+
+TEST(RunConfig, TheHeadlineRunIsTheThesisOnAU250) {
+  const RunConfig run = design::load_run("googlenet-u250", {}, kProject);
+  EXPECT_EQ(std::get<NamedNetwork>(run.workload).name, "googlenet");
+  EXPECT_EQ(run.batch, 256);
+  EXPECT_EQ(run.rung, Rung::Exact);
+  EXPECT_EQ(run.mode, Mode::Timing);
+  EXPECT_EQ(fpgpt::KernelConfig::of(run).x, 16);
+  EXPECT_EQ(fpgpt::KernelConfig::of(run).y, 16);
+  EXPECT_EQ(fpgpt::KernelConfig::of(run).profile, fpgpt::Profile::hls());
+  EXPECT_EQ(fpgpt::KernelConfig::of(run).clock, (Frequency{100, 1}));
+  EXPECT_EQ(fpgpt::KernelConfig::of(run).z, (fpgpt::Size{fpgpt::Size::Fit::Auto, 0}));
+  const auto& memory = std::get<Ddr4Memory>(run.board.memory);
+  EXPECT_EQ(memory.clock(), (Frequency{1200, 1}));
+  EXPECT_EQ(memory.address_map, AddressMap::Intlv);
+  EXPECT_TRUE(memory.auto_precharge_a3);
+  EXPECT_EQ(port_channels(run), (std::vector<int>{0, 1, 2}));
 }
 
 TEST(RunConfig, APortHasAChannelOfItsOwnAsFarAsThereAreChannels) {

@@ -111,6 +111,17 @@ TEST(PlainLoops, FindWhereARepeatedOperandLies) {
 // Against differences of the function itself.
 TEST(PlainLoops, HaveTheGradientsOfTheirFunctions) {
   constexpr float kStep = 1e-2F;
+  for (const Activation function : {Activation::Erf, Activation::HardSigmoid, Activation::Reciprocal}) {
+    ActivationOp op;
+    op.function = function;
+    op.alpha = 0.2;
+    op.beta = 0.5;
+    for (const float x : {-1.5F, 0.75F, 1.25F}) {
+      const float slope = (plain::activation(op, x + kStep) - plain::activation(op, x - kStep)) / (2 * kStep);
+      const float saved = saves_input(function) ? x : plain::activation(op, x);
+      EXPECT_NEAR(plain::activation_gradient(op, 3, saved), 3 * slope, 2e-3) << to_string(function) << x;
+    }
+  }
   for (const Arithmetic function : {Arithmetic::Add, Arithmetic::Subtract, Arithmetic::Multiply, Arithmetic::Divide,
                                     Arithmetic::Max, Arithmetic::Min, Arithmetic::Power}) {
     const float a = 1.5F, b = 0.75F;

@@ -93,6 +93,27 @@ TEST(Ladder, MakesTheChangeWithWhichTheRunTakesLeastThenTheNext) {
   EXPECT_FALSE(climbed.effects[0].left.has_value());
 }
 
+TEST(Ladder, ShowsWhatMakesItSlowerAndDoesNotKeepIt) {
+  const std::vector<Counterfactual> changes{once(0), once(1), once(2)};
+  Table table([](const RunConfig& run) {  // a costs 5, b saves 10, c changes nothing
+    return 100 + ((run.seed & bit(0)) != 0 ? 5 : 0) - ((run.seed & bit(1)) != 0 ? 10 : 0);
+  });
+  const Climb climbed = climb(start(), changes, table.trial(), {});
+  EXPECT_EQ(names(climbed.ladder, changes), "b");
+  EXPECT_EQ(climbed.effects[0].alone.time->periods, 105);
+  EXPECT_EQ(climbed.effects[0].left->time->periods, 95);
+  EXPECT_EQ(climbed.effects[2].left->time->periods, 90);
+  EXPECT_FALSE(climbed.effects[0].without.has_value());
+}
+
+TEST(Ladder, TakesTheFirstOfTheListWhereTwoAreEqual) {
+  const std::vector<Counterfactual> changes{once(0), once(1), once(2)};
+  Table table([](const RunConfig& run) {
+    return 100 - 7 * static_cast<std::int64_t>((run.seed & 1) + (run.seed >> 1 & 1) + (run.seed >> 2 & 1));
+  });
+  EXPECT_EQ(names(climb(start(), changes, table.trial(), {}).ladder, changes), "abc");
+}
+
 TEST(Ladder, MakesAChangeAgainWhileThatHelpsAndSaysWhyItEnds) {
   const std::vector<Counterfactual> changes{again(3), once(0)};
   Table table([](const RunConfig& run) { return 100 - 10 * run.dataset_images - ((run.seed & 1) != 0 ? 12 : 0); });

@@ -75,6 +75,14 @@ where: 9*x*kernel.array.y <= board.dsp.usable
   EXPECT_EQ(d.points(), 2);
 }
 
+TEST_F(Definitions, EmptyAndContradictoryFiltersSayWhichLeavesNothing) {
+  const std::string base = "run: conv-small\nspace: {kernel.array.x: [1, 2, 3, 4]}\n";
+  EXPECT_TRUE(test::has(error_of(base + "where: x > 4\n"), "none of the 4 points of the space satisfies 'x > 4'"));
+  const std::string both = error_of(base + "where: ['x > 2', 'x < 2']\n");
+  EXPECT_TRUE(test::has(both, "contradict each other"));
+  EXPECT_TRUE(test::has(both, "'x > 2' alone leaves 2, 'x < 2' alone leaves 1"));
+}
+
 TEST_F(Definitions, WhatIsWrongIsSaidAtItsPlace) {
   const std::string base = "run: conv-small\nspace: {kernel.array.x: [1, 2], kernel.array.y: [1, 2]}\n";
   const std::vector<std::pair<std::string, std::string>> cases{
