@@ -65,6 +65,12 @@ TEST_F(Cache, ServesEveryCommandThatSimulates) {
   }
 }
 
+TEST_F(Cache, IsNotUsedWhereSomethingIsVerified) {
+  result("a");
+  result("b", {"--verify", "1"});
+  EXPECT_FALSE(test::has(err_, "simulated before"));
+}
+
 TEST_F(Cache, ThatIsDamagedOrCannotBeWrittenCostsTimeAlone) {
   const std::string without = result("a", {"--no-cache"});
   result("b");

@@ -15,6 +15,21 @@ class Explain : public test::WeftTest {
   void SetUp() override { dir_.write("r.yaml", test::two_layers("name: two\nbatch: 1\n")); }
 };
 
+TEST_F(Explain, WritesTheRunOfEveryLineAndWeftRunTakesItsCycles) {
+  const Outcome explained = ok({"explain", "r.yaml", "--out", "e"});
+  EXPECT_TRUE(explained.err.empty()) << explained.err;
+  int lines = 0;
+  const json found = result("e");
+  for (const json& line : found["kernels"]["lines"]) {
+    if (!line.contains("config")) continue;
+    ++lines;
+    const json totals = json_of({"run", "e/" + line["config"].get<std::string>(), "--no-save"})["totals"];
+    EXPECT_EQ(totals["network"]["cycles"], line["cycles"]) << line["config"];
+    for (const auto& [kind, cycles] : line["kinds"].items()) EXPECT_EQ(totals[kind]["cycles"], cycles);
+  }
+  EXPECT_GT(lines, 8);
+}
+
 TEST_F(Explain, PrintsJsonAndCsvThatSayTheSame) {
   const Outcome as_json = weft({"explain", "r.yaml", "--no-save", "--format", "json"});
   const Outcome as_csv = weft({"explain", "r.yaml", "--no-save", "--format", "csv", "--workers", "1"});
@@ -39,6 +54,32 @@ TEST_F(Explain, PrintsJsonAndCsvThatSayTheSame) {
       EXPECT_TRUE(fields.contains(key) || key == "change" || key == "why_not") << key;
     }
   }
+}
+
+TEST_F(Explain, GivesTheSameBytesForAnyNumberOfWorkers) {
+  ok({"explain", "r.yaml", "--out", "one", "--workers", "1"});
+  ok({"explain", "r.yaml", "--out", "three", "--workers", "3"});
+  EXPECT_EQ(text("one/result.json"), text("three/result.json"));
+  EXPECT_EQ(text("one/ladder.csv"), text("three/ladder.csv"));
+}
+
+TEST_F(Explain, ReplaysAtTheBatchOfTheRunTheOrderOfBatchOne) {
+  const Outcome explained = ok({"explain", "r.yaml", "--set", "batch=2", "--out", "two"});
+  EXPECT_EQ(explained.err.rfind("weft: ", 0), 0U) << explained.err;
+  EXPECT_TRUE(test::has(explained.err, "runs at batch 2, one a step, in the order found at batch 1"));
+  ok({"explain", "r.yaml", "--out", "one"});
+  const auto order = [&](const char* folder) {
+    std::vector<std::string> names;
+    const json found = result(folder);
+    for (const json& line : found["kernels"]["lines"]) {
+      if (line["ending"] == "kept") names.push_back(line["change"]);
+    }
+    return names;
+  };
+  EXPECT_EQ(order("one"), order("two"));
+  EXPECT_GT(order("one").size(), 3U);
+  const Outcome searched = ok({"explain", "r.yaml", "--set", "batch=2", "--search-batch", "2", "--no-save"});
+  EXPECT_TRUE(searched.err.empty()) << searched.err;
 }
 
 // A network with a graph on a board with a link, by the equations.

@@ -131,6 +131,32 @@ TEST_F(Interrupt, OnlyWhatIsMissingIsSimulated) {
   EXPECT_TRUE(files("r") == expected);
 }
 
+// A changed key, another rung or another mode takes nothing of it.
+TEST_F(Interrupt, OnlyTheSameRunGoesOn) {
+  whole();
+  interrupted(run(kCached));
+  for (const std::vector<std::string>& change : {std::vector<std::string>{"--set", "kernel.array.x=8"},
+                                                 {"--set", "batch=3"},
+                                                 {"--set", "mode=data"},
+                                                 {"--rung", "exact"}}) {
+    const Outcome outcome = ok(test::joined(run(kCached), change));
+    EXPECT_FALSE(test::has(outcome.err, "simulated before")) << change.back();
+  }
+}
+
+TEST_F(Interrupt, ADamagedEntryIsSimulatedAgain) {
+  const Files expected = whole();
+  interrupted(run(kCached));
+  for (const auto& entry : fs::directory_iterator(dir_.path() / "cache")) {
+    std::fstream file(entry.path(), std::ios::binary | std::ios::in | std::ios::out);
+    file.seekp(-20, std::ios::end);
+    file.write("x", 1);
+  }
+  const Outcome outcome = ok(run(kCached));
+  EXPECT_FALSE(test::has(outcome.err, "simulated before"));
+  EXPECT_TRUE(files("r") == expected);
+}
+
 // With its data: random numbers of each convolution's own.
 TEST_F(Interrupt, ARunWithDataGoesOn) {
   const std::vector<std::string> command = test::joined(run(kCached), {"--set", "mode=data"});

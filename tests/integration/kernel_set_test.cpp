@@ -9,6 +9,8 @@ namespace weft {
 namespace {
 
 using nlohmann::json;
+using test::joined;
+using test::Outcome;
 
 constexpr std::int64_t kPsPerCycle = 10000;  // 100 MHz
 

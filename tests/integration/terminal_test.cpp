@@ -35,21 +35,44 @@ class Terminal : public test::WeftTest {
   }
 };
 
-// Other tables stand at 80 and 200 columns in tests/golden/outputs.
 TEST_F(Terminal, NoLineOfAnyTableIsWiderThanIt) {
   if (!test::has_terminals()) GTEST_SKIP() << "no pseudo-terminals here";
+  ok({"run", "r.yaml", "--out", "a"});
+  ok({"run", "r.yaml", "--out", "b", "--set", "kernel.array.x=16"});
+  ok({"sweep", "small", "--out", "s.db"});
   const std::vector<Words> commands{
+      {"run", "r.yaml", "--no-save"},
       {"run", "r.yaml", "--no-save", "--rung", "analytical"},
       {"run", "r.yaml", "--no-save", "--summary"},
       {"run", "r.yaml", "--no-save", "--columns", kMany},
+      {"show", "./a"},
+      {"show", "."},
+      {"show", "googlenet-u250"},
+      {"show", "u250"},
+      {"show", "xeon-bronze-3104"},
+      {"show", "resnet20"},
+      {"show", "resnet20", "--training"},
+      {"show", "u250-slr"},
       {"show", "schema"},
+      {"show", "s.db"},
+      {"show", "s.db", "--pareto"},
+      {"show", "small"},
+      {"compare", "a", "b"},
+      {"explain", "conv-small", "--no-save"},
+      {"timeline", "resnet20-u250", "--rung", "analytical", "--no-save"},
       {"sweep", "small", "--out", "s.db"},
       {"sweep", "small", "--out", "s.db", "--dry-run"},
-      {"show", "s.db", "--pareto"},
+      {"dse", "googlenet", "--only", "inception5b.branch1.conv:F", "--set", "dse.penalties_percent=[]", "--no-save"},
+      {"dse", "resnet20", "--only", "layer1.0.*", "--set", "dse.penalties_percent=[0, 5]", "--rerank", "2", "--set",
+       "dse.rerank.batch=1", "--no-save"},
       {"dse", "resnet20", "--only", "layer1.0.*", "--columns",
        "layer,kind,x,y,z,z_channel,k_range,kern_words,out_words,variant,inp_storage,kern_storage,out_storage",
        "--no-save"},
-      {"validate", "conv-small", "--no-save", "--model", "systemc"}};
+      {"validate", "conv-small", "--no-save"},
+      {"validate", "conv-small", "--no-save", "--model", "systemc"},
+      {"validate", "googlenet-small", "--only", "inception3a.branch1*", "--no-save"},
+      {"validate", "pcie", "--no-save"},
+      {"synth", "--errors"}};
   for (const Words& command : commands) {
     for (const std::size_t columns : {80U, 120U, 200U}) {
       const Outcome outcome = on(static_cast<int>(columns), command);
@@ -58,6 +81,19 @@ TEST_F(Terminal, NoLineOfAnyTableIsWiderThanIt) {
       EXPECT_FALSE(test::has(outcome.out, "\x1b")) << "colours, or a moved cursor";
     }
   }
+}
+
+TEST_F(Terminal, TheTableOfConvolutionsSaysWhatItLeavesOut) {
+  if (!test::has_terminals()) GTEST_SKIP() << "no pseudo-terminals here";
+  const std::string wide = on(200, {"run", "r.yaml", "--no-save"}).out;
+  EXPECT_FALSE(test::has(wide, "left out"));
+  EXPECT_TRUE(test::has(wide, "layer                       kind  shape"));
+  const std::string narrow = on(80, {"run", "r.yaml", "--no-save"}).out;
+  EXPECT_TRUE(test::has(narrow, "layer                       kind   cycles      time   util  limiter      stall\n"));
+  EXPECT_TRUE(test::has(narrow, "left out at 80 columns: shape, GOPS, DDR, eq.err; --columns"));
+  EXPECT_TRUE(
+      test::has(wide, "fit          DSP 189 of 11,508, BRAM18 47 of 4,000, URAM 0 of 1,280; every kernel fits\n"));
+  EXPECT_TRUE(test::has(narrow, "BRAM18 47 of 4,000, URAM 0 of 1,280; every\n             kernel fits\n"));
 }
 
 TEST_F(Terminal, AFileGetsTheSameWhateverTheTerminal) {
@@ -114,6 +150,15 @@ TEST_F(Terminal, EveryTableOfNamedColumnsTakesOthers) {
     const std::string shown = weft({"show", "./saved", "--columns", names}).out;
     EXPECT_EQ(table.out.rfind(shown, 0), 0U) << shown << table.out;
   }
+}
+
+TEST_F(Terminal, ASummaryHasTheTotalsAlone) {
+  const std::string table = weft({"run", "r.yaml", "--no-save"}).out;
+  const std::string summary = weft({"run", "r.yaml", "--no-save", "--summary"}).out;
+  EXPECT_FALSE(test::has(summary, "inception"));
+  EXPECT_TRUE(test::has(summary, "\nnetwork "));
+  const std::string rest = table.substr(table.find("\nPE-cycles"));
+  EXPECT_EQ(summary.substr(summary.find("\nPE-cycles")), rest);
 }
 
 // A bar moves the cursor; nothing has colours.

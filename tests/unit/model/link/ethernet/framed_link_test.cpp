@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "model/core/error.h"
-#include "model/link/ethernet/framed_config.h"
 #include "tests/support/texts.h"
 
 namespace weft::ethernet {

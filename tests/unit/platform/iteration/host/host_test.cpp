@@ -103,6 +103,11 @@ TEST(Host, RefusesPublishedRatesThatContradictEachOther) {
   EXPECT_FALSE(read(with_rates("convolutions: 20, average: 20, cpu_im2col: 5")).published->rates.at(0).gi_first);
 }
 
+TEST(Host, RefusesAnOptionThatAssumesWhatIsNotThere) {
+  EXPECT_TRUE(test::has(refusal(test::small_host_yaml(), {parse_override("assumed=[foo]")}),
+                        "--set assumed=[foo]: host.assumed: names 'foo', which is not given here"));
+}
+
 TEST(Host, RefusesAnOperatorThatIsMeasuredTwice) {
   const std::string one = "{network: n, operator: a, direction: forward, batch: 1, threads: 1, ns: 5}";
   EXPECT_TRUE(test::has(refusal(test::small_host_yaml() + "measured: [" + one + ", " + one + "]\n"),

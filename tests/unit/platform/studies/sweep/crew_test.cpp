@@ -60,6 +60,31 @@ TEST_F(Running, EveryPointIsRecordedOnce) {
   EXPECT_TRUE(notices_.empty());
 }
 
+TEST_F(Running, APointThatFailsIsRecordedAndTheOthersGoOn) {
+  const RunStatus status =
+      run(2, 20, [](std::int64_t point) { return outcome(point, point % 5 == 0 ? "no such luck" : ""); });
+  EXPECT_EQ(status.done, 20);
+  EXPECT_EQ(status.failed, 4);
+  EXPECT_EQ(store_.failed(), 4);
+}
+
+TEST_F(Running, APointWhoseWorkerDiesRunsAgain) {
+  const std::string mark = (dir_.path() / "died").string();
+  const RunStatus status = run(2, 20, [&](std::int64_t point) {
+    if (point == 7 && ::access(mark.c_str(), F_OK) != 0) {
+      std::FILE* const file = std::fopen(mark.c_str(), "w");
+      if (file) std::fclose(file);
+      ::raise(SIGKILL);
+    }
+    return outcome(point);
+  });
+  EXPECT_EQ(status.done, 20);
+  EXPECT_EQ(status.failed, 0);
+  ASSERT_EQ(notices_.size(), 1U);
+  EXPECT_TRUE(test::has(notices_[0], "signal 9"));
+  EXPECT_TRUE(test::has(notices_[0], "point 7 runs again"));
+}
+
 TEST_F(Running, APointThatAlwaysKillsItsWorkerFailsAfterThreeTimes) {
   const RunStatus status = run(2, 10, [](std::int64_t point) {
     if (point == 3) ::raise(SIGSEGV);

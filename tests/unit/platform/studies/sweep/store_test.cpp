@@ -267,11 +267,71 @@ TEST_F(Stores, AFileWithoutColumnsOfTodayIsReadAsItIsAndGivenThemBeforeItIsWritt
   EXPECT_EQ(results.read_convolutions()[1].fields[row_lut], Value(std::int64_t{7}));
 }
 
+TEST_F(Stores, ForeignFilesAreRefusedAndLeftAsTheyAre) {
+  dir_.write("text.db", "not a database, but long enough to be taken for one");
+  { Connection(dir_.path() / "other.db", Connection::Access::Create).execute("CREATE TABLE mine (a)"); }
+  for (const auto& [name, schema] : {std::pair("newer.db", kSchema + 1), std::pair("older.db", kSchema - 1)}) {
+    Store store(dir_.path() / name);
+    store.begin(definition_, kIdentity, false);
+    store.close();
+    Connection(dir_.path() / name, Connection::Access::Write)
+        .execute("PRAGMA user_version = " + std::to_string(schema));
+  }
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"text.db", "is no database of weft"},
+      {"other.db", "database of another program"},
+      {"newer.db", "written by a newer weft (schema " + std::to_string(kSchema + 1)},
+      {"older.db", "run the sweep again, into another file with --out"}};
+  const std::vector<std::string> before = dir_.listing();
+  for (const auto& [name, wanted] : cases) {
+    const fs::path path = dir_.path() / name;
+    const std::string content = test::read_text_file(path);
+    const std::string error = test::message_of([&] { Store store(path); });
+    EXPECT_TRUE(test::has(error, wanted));
+    EXPECT_EQ(test::read_text_file(path), content) << name;
+    EXPECT_NE(test::message_of([&] { Results results(path); }), "nothing") << name;
+  }
+  EXPECT_EQ(dir_.listing(), before);
+}
+
 TEST_F(Stores, PlacesThatCannotBeWrittenAreSaid) {
   EXPECT_TRUE(test::fails([&] { Store store(dir_.path()); }, "is a directory"));
   EXPECT_TRUE(test::fails([&] { Store store(dir_.path() / "no" / "r.db"); }, "is not a directory"));
   EXPECT_TRUE(test::fails([&] { Store store("/dev/null"); }, "no ordinary file"));
   EXPECT_TRUE(test::fails([&] { Store store("/proc/r.db"); }, "cannot write '/proc/r.db.lock'"));
+}
+
+TEST_F(Stores, AFullDiskIsSaidAndLosesNothing) {
+  const fs::path disk = dir_.path() / "disk";
+  fs::create_directory(disk);
+  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=1m") != 0) GTEST_SKIP() << "needs the right to mount a tmpfs";
+  std::int64_t last = -1;
+  std::string error;
+  {
+    Store store(disk / "r.db");
+    store.begin(definition_, kIdentity, false);
+    error = test::message_of([&] {
+      for (std::int64_t point = 0; point < 20000; ++point) {
+        record(store, point);
+        last = point;
+      }
+    });
+  }
+  EXPECT_TRUE(test::has(error, "is the disk full?"));
+  EXPECT_TRUE(test::has(error, "is safe"));
+  EXPECT_GT(last, 20);
+  EXPECT_EQ(static_cast<std::int64_t>(Results(disk / "r.db").read_points().size()), last + 1);
+  // With room again it goes on.
+  EXPECT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT, "size=8m"), 0);
+  {
+    Store store(disk / "r.db");
+    store.begin(definition_, kIdentity, false);
+    EXPECT_EQ(*store.recorded().rbegin(), last);
+    record(store, last + 1);
+    store.close();
+    EXPECT_EQ(static_cast<std::int64_t>(Results(disk / "r.db").read_convolutions().size()), 2 * (last + 2));
+  }
+  ::umount2(disk.c_str(), MNT_DETACH);
 }
 
 TEST_F(Stores, AFullDiskAtTheStartLeavesNothing) {
