@@ -396,7 +396,7 @@ void fields(Io& io, Board& b) {
   assumed_fields(io, b.assumed);
 }
 
-constexpr auto kFields = [](auto& io, auto& object) { fields(io, object); };
+constexpr auto kBoardFields = [](auto& io, auto& object) { fields(io, object); };
 
 }  // namespace
 
@@ -442,23 +442,23 @@ Bytes channel_capacity(const Board& board) {
 
 Board read_board(const Node& node, const std::string& key) {
   Board board;
-  read_map(node, key, board, kFields);
+  read_map(node, key, board, kBoardFields);
   drop_settled(board.assumed, node, key);
   return board;
 }
 
 Memory read_memory(const Node& node, const std::string& key) {
   Memory memory;
-  read_map(node, key, memory, kFields);
+  read_map(node, key, memory, kBoardFields);
   return memory;
 }
 
 Node write_board(const Board& board) {
-  return write_map(board, kFields);
+  return write_map(board, kBoardFields);
 }
 
 Node write_memory(const Memory& memory) {
-  return write_map(memory, kFields);
+  return write_map(memory, kBoardFields);
 }
 
 }  // namespace weft::config

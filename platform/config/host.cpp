@@ -208,7 +208,7 @@ void fields(Io& io, Host& h) {
   assumed_fields(io, h.assumed);
 }
 
-constexpr auto kFields = [](auto& io, auto& object) { fields(io, object); };
+constexpr auto kHostFields = [](auto& io, auto& object) { fields(io, object); };
 
 }  // namespace
 
@@ -220,13 +220,13 @@ std::string class_key(OperatorClass kind) {
 
 Host read_host(const Node& node, const std::string& key) {
   Host host;
-  read_map(node, key, host, kFields);
+  read_map(node, key, host, kHostFields);
   drop_settled(host.assumed, node, key);
   return host;
 }
 
 Node write_host(const Host& host) {
-  return write_map(host, kFields);
+  return write_map(host, kHostFields);
 }
 
 }  // namespace weft::config
