@@ -9,7 +9,7 @@
 #include "platform/run/record.h"
 #include "workloads/network.h"
 
-// What a run does cycle by cycle, as files. Each constructor throws Error if the run's rung has no cycles to show, or
+// Files of what a run does cycle by cycle. Each constructor throws Error if the run's rung has no cycles to show, or
 // a file cannot be written, before anything is simulated.
 namespace weft::run {
 

@@ -29,7 +29,7 @@ std::optional<ResultKind> kind_of(const Value& key);
 // Of a directory with a result in it. Throws InputError if its JSON is none.
 ResultKind saved_kind(const std::filesystem::path& folder);
 
-// What its CSV file is called.
+// Name of its CSV file.
 const char* csv_file(ResultKind kind);
 
 // As many as the option says; "auto" or nothing: one a processor. Throws Error.
@@ -59,7 +59,7 @@ struct ResultOptions {
 void add_override(std::vector<config::Override>& overrides, const std::string& key, const std::string& flag,
                   const std::string& value, bool text);
 
-// Of weft show, for databases of weft sweep, too.
+// Options of weft show, for databases of weft sweep, too.
 struct ShowOptions {
   std::string what;
   std::vector<std::string> sets;

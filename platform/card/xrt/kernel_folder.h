@@ -8,7 +8,7 @@
 #include "platform/design/row.h"
 #include "platform/record/record.h"
 
-// What `weft card CONFIG --xclbin FOLDER/` writes: the xclbins of a run, the run as run.yaml, and index.json.
+// Files that `weft card CONFIG --xclbin FOLDER/` writes: the xclbins of a run, the run as run.yaml, and index.json.
 namespace weft::xrt {
 
 struct IndexedConvolution {
