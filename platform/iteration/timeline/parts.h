@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/catalogue/load.h"
+#include "platform/catalogue/designs.h"
 #include "platform/design/row.h"
 #include "platform/iteration/timeline/job.h"
 #include "workloads/graph/graph.h"

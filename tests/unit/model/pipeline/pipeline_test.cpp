@@ -6,9 +6,7 @@
 
 #include "model/core/error.h"
 #include "model/pipeline/analytical.h"
-#include "model/pipeline/batch.h"
 #include "model/pipeline/blocks.h"
-#include "model/pipeline/chain_latency.h"
 #include "model/pipeline/exact.h"
 #include "tests/support/texts.h"
 

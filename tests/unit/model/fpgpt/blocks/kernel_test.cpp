@@ -4,7 +4,7 @@
 
 #include "model/core/error.h"
 #include "model/fpgpt/exact/clocked.h"
-#include "model/fpgpt/launch.h"
+#include "model/fpgpt/registers.h"
 #include "tests/support/block_bench.h"
 #include "tests/support/random_memory.h"
 #include "tests/support/texts.h"
