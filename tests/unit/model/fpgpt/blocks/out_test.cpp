@@ -147,13 +147,17 @@ TEST(Writer, Wr1Wr2BurstsEndAtTheBoundaryAndStrobesCoverTheRun) {
   EXPECT_EQ(bench.port.request.address, 4032);
   EXPECT_EQ(bench.port.request.beats, 1);
   EXPECT_TRUE(bench.port.beat_sent);
-  EXPECT_EQ(std::tuple(bench.port.first_lane, bench.port.lanes, bench.step()), std::tuple(10, 6, Activity::Active));
+  EXPECT_EQ(bench.port.first_lane, 10);
+  EXPECT_EQ(bench.port.lanes, 6);
+  EXPECT_EQ(bench.step(), Activity::Active);
   EXPECT_EQ(std::tuple(bench.port.request.address, bench.port.request.beats, bench.port.lanes),
             std::tuple(4096, 3, 16));
   bench.step();
   EXPECT_FALSE(bench.port.requested);
   bench.step();
-  EXPECT_EQ(std::tuple(bench.port.first_lane, bench.port.lanes, bench.step()), std::tuple(0, 2, Activity::Starved));
+  EXPECT_EQ(bench.port.first_lane, 0);
+  EXPECT_EQ(bench.port.lanes, 2);
+  EXPECT_EQ(bench.step(), Activity::Starved);
 }
 
 TEST(Writer, Wr1AddressIsNotSentBeforeItsFirstBeatIsThere) {
