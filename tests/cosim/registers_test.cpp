@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "kernels/fp32.h"
+#include "model/fpgpt/analytical/rtl_resources.h"
 #include "model/fpgpt/sizing.h"
 #include "platform/card/kernel_control.h"
 #include "platform/catalogue/designs.h"

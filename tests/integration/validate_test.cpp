@@ -8,6 +8,7 @@ namespace weft {
 namespace {
 
 using nlohmann::json;
+using nlohmann::ordered_json;
 using test::Outcome;
 
 // Three convolutions on two kernels: an instant.

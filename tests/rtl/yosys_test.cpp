@@ -8,6 +8,7 @@
 
 #include "model/barista/analytical/rtl_resources.h"
 #include "model/core/error.h"
+#include "model/fpgpt/analytical/rtl_resources.h"
 #include "platform/designs/barista/design.h"
 #include "platform/designs/fpgpt/design.h"
 #include "platform/hardware/synth/calibration.h"

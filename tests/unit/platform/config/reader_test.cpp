@@ -1,3 +1,4 @@
+#include "platform/config/reader.h"
 
 #include "tests/support/texts.h"
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "model/barista/analytical/rtl_resources.h"
+#include "model/fpgpt/analytical/rtl_resources.h"
 #include "platform/designs/barista/design.h"
 #include "platform/designs/fpgpt/design.h"
 #include "platform/os/content.h"

@@ -104,7 +104,7 @@ TEST(Host, RefusesPublishedRatesThatContradictEachOther) {
 }
 
 TEST(Host, RefusesAnOptionThatAssumesWhatIsNotThere) {
-  EXPECT_TRUE(test::has(refusal(test::small_host_yaml(), {parse_override("assumed=[foo]")}),
+  EXPECT_TRUE(test::has(refusal_of("assumed=[foo]"),
                         "--set assumed=[foo]: host.assumed: names 'foo', which is not given here"));
 }
 
