@@ -19,6 +19,7 @@ inline config::Override set(const char* key, const char* value) {
 // As --set gives them.
 inline std::vector<config::Override> overrides(const std::vector<std::string>& sets) {
   std::vector<config::Override> all;
+  all.reserve(sets.size());
   for (const std::string& each : sets) all.push_back(config::parse_override(each));
   return all;
 }
