@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "model/core/error.h"
-#include "torch/precision.h"
+#include "torch/variant.h"
 
 namespace weft::nn {
 

@@ -1,33 +1,13 @@
 #pragma once
 
-#include <c10/util/variant.h>
-
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "model/conv/convolution.h"
 #include "model/core/number_format.h"
 #include "platform/iteration/quantiser/quantiser.h"
-
-#if __has_include(<c10/util/variant.h>)
-#else
-#endif
-
-// The variant of LibTorch's options: std::variant, before LibTorch 2.1 c10::variant.
-namespace weft::nn {
-
-#if __has_include(<c10/util/variant.h>)
-using c10::get_if;
-using c10::holds_alternative;
-#else
-using std::get_if;
-using std::holds_alternative;
-#endif
-
-}  // namespace weft::nn
 
 namespace weft::nn {
 
