@@ -12,9 +12,7 @@
 #include <system_error>
 #include <tuple>
 
-
 #include "platform/catalogue/designs.h"
-
 #include "platform/config/selection.h"
 #include "platform/design/row.h"
 #include "platform/iteration/timeline/iteration.h"
