@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <random>
 #include <vector>
 

@@ -33,19 +33,6 @@ int checked_features(const std::string& what, std::int64_t features) {
 
 }  // namespace
 
-void set_batch(Network& network, int batch) {
-  Network changed = network;  // all or nothing
-  // A layer may see several images for each of the network's, so its batch is scaled, not set.
-  for (std::vector<Layer>* layers : {&changed.layers, &changed.fc_layers}) {
-    for (Layer& layer : *layers) {
-      layer.batch = checked_batch("layer " + layer.name, layer.batch / network.batch, batch);
-    }
-  }
-  if (batch < 1) checked_batch("network " + network.name, 1, batch);
-  changed.batch = batch;
-  network = std::move(changed);
-}
-
 Layer as_convolution(const FullyConnected& fc, int batch) {
   const std::string what = "fully connected layer " + fc.name;
   Layer layer;

@@ -36,9 +36,6 @@ struct Network {
   std::vector<HostLayer> host_layers;           // the fully connected ones too, unless they are in fc_layers
 };
 
-// Changes the batch of the network and of all its layers. Throws Error unless 1 <= batch and the result fits.
-void set_batch(Network& network, int batch);
-
 // `fc` as a 1x1 convolution over 1x1 maps, `batch` images of `rows` vectors each. Throws Error if it does not fit.
 conv::Layer as_convolution(const FullyConnected& fc, int batch);
 

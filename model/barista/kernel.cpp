@@ -1,6 +1,9 @@
 #include "model/barista/kernel.h"
 
 #include <algorithm>
+#include <memory>
+
+#include "kernels/fp32.h"
 
 namespace weft::barista {
 
@@ -36,28 +39,10 @@ Kernel::Kernel(std::shared_ptr<const Plan> plan_of_gemm)
   c.writer = stream::DdrWriter(plan->c, plan->alpha.c_port, plan->alpha.beat_bytes());
 }
 
-bool Kernel::moved() const {
-  const auto all = last();
-  for (std::size_t i = 0; i < kBlocks; ++i) {
-    if (all[i] == Activity::Active && !steady(static_cast<Block>(i))) return true;
-  }
-  return false;
-}
-
 Cycles Kernel::quiet_until(Cycles now) const {
   return std::min({a.reader.quiet_until(now, plan->a, a.port, fifos[FifoId::ABeat]),
                    b.reader.quiet_until(now, plan->b, b.port, fifos[FifoId::BBeat]), mesh.quiet_until(now),
                    c.writer.quiet_until(now, c.port)});
-}
-
-std::string describe_deadlock(const Kernel& kernel, Cycles now) {
-  const auto last = kernel.last();
-  return deadlock_text(topology(), "GEMM", now, {last.begin(), last.end()},
-                       [&](std::size_t fifo) { return kernel.fifos[static_cast<FifoId>(fifo)].depth(); });
-}
-
-std::string limiter(const BlockActivities& activities) {
-  return kBlockInfos[most_active(activities)].name;
 }
 
 PeCycles pe_cycles_of_products(const Alpha& alpha, const Gemm& gemm) {
@@ -77,12 +62,9 @@ PeCycles pe_cycles_of_products(const Alpha& alpha, const Gemm& gemm) {
   return all;
 }
 
-GemmResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles, memory::Memory& memory) {
+GemmResult collect(Kernel& kernel, const BlockActivities& activities, Cycles cycles, memory::Memory& memory) {
   const Plan& plan = *kernel.plan;
-  GemmResult result;
-  result.cycles = cycles;
-  result.activities = activities;
-  result.limiter = limiter(activities);
+  auto result = stream::counted<GemmResult>(kernel, activities, cycles, memory);
   result.pe_cycles = pe_cycles_of_products(plan.alpha, plan.gemm);
   const std::int64_t elements = std::int64_t{plan.alpha.tr} * plan.alpha.tc;
   const Activities& mesh = activities[static_cast<std::size_t>(Block::Mesh)];
@@ -91,13 +73,14 @@ GemmResult collect(const Kernel& kernel, const BlockActivities& activities, Cycl
   of(PeClass::StarvedBTile) = kernel.mesh.starved()[1] * elements;
   of(PeClass::BlockedCTile) = mesh.of(Activity::Blocked) * elements;
   of(PeClass::Idle) = mesh.of(Activity::Idle) * elements;
-  const auto put_port = [&](Port id, const auto& port) {
-    result.ports[static_cast<std::size_t>(id)] = stream::port_stats(memory, port_id(id), port);
-  };
-  put_port(Port::A, kernel.a.port);
-  put_port(Port::B, kernel.b.port);
-  put_port(Port::C, kernel.c.port);
   return result;
+}
+
+GemmResult run_exact(const Plan& plan, memory::Memory& memory, DataMemory* data,
+                     const stream::SteppingOptions& options) {
+  const fp32::PeArithmetic arithmetic;
+  Kernel kernel(std::make_shared<const Plan>(plan));
+  return stream::run_stepped(kernel, topology(), memory, data, options);
 }
 
 }  // namespace weft::barista

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <string>
 
 #include "model/barista/mesh.h"
 #include "model/barista/plan.h"
@@ -11,9 +10,11 @@
 #include "model/core/activity.h"
 #include "model/core/fifo.h"
 #include "model/memory/memory.h"
+#include "model/memory/store.h"
 #include "model/stream/ddr_reader.h"
 #include "model/stream/ddr_writer.h"
 #include "model/stream/ports.h"
+#include "model/stream/stepping.h"
 
 namespace weft::barista {
 
@@ -50,6 +51,8 @@ struct StoreSubsystem {
 
 // The whole state of a kernel during one GEMM. Plain values: a copy is a snapshot.
 struct Kernel {
+  using BlockId = Block;
+  using ChannelOfPort = std::array<int, kPorts>;
   std::shared_ptr<const Plan> plan;
   LoadSubsystem a, b;
   Mesh mesh;
@@ -86,42 +89,26 @@ struct Kernel {
     visit(port_id(Port::B), b.port);
     visit(port_id(Port::C), c.port);
   }
-  // Whether something happened in the last cycle that the next may answer differently to.
-  bool moved() const;
   bool done() const { return c.writer.done(plan->c, c.port); }
   // The earliest cycle >= now at which a block may answer otherwise than in now - 1, given that nothing moved then;
   // kNever: nothing will ever move.
   Cycles quiet_until(Cycles now) const;
 };
 
-// One sentence: which block waits for which FIFO since which cycle, for the report of a GEMM that is stuck.
-std::string describe_deadlock(const Kernel& kernel, Cycles now);
-
-// The block that was active most, ties to the most upstream.
-std::string limiter(const BlockActivities& activities);
-
 using PeCycles = std::array<std::int64_t, kPeClasses>;
-
-// What one GEMM took, on any rung that steps blocks.
-struct GemmResult {
-  Cycles cycles = 0;  // from cycle 0 to the one that takes the last write response, inclusive
-  BlockActivities activities;
-  std::string limiter;
-  PeCycles pe_cycles{};  // they sum to Tr * Tc * cycles
-  std::array<memory::PortStats, kPorts> ports;
-  Cycles skipped_cycles = 0;  // cycles in which nothing could change, accounted for without stepping blocks
-};
-
-// Adds what the blocks did in their last cycle, `count` times.
-inline void account(Kernel& kernel, BlockActivities& activities, Cycles count = 1) {
-  const auto last = kernel.last();
-  for (std::size_t i = 0; i < kBlocks; ++i) activities[i].add(last[i], count);
-  kernel.count(Block::Mesh, count);
-}
+using GemmResult = stream::KernelResult<kBlocks, kPorts, kPeClasses>;
 
 // Of the products alone, without the classes that a simulation counts (CONTRACT.md, "Where the PE-cycles go").
 PeCycles pe_cycles_of_products(const Alpha& alpha, const Gemm& gemm);
 
-GemmResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles, memory::Memory& memory);
+GemmResult collect(Kernel& kernel, const BlockActivities& activities, Cycles cycles, memory::Memory& memory);
+
+using DataMemory = memory::PortStores<kPorts>;
+
+// One GEMM, its blocks stepped without the SystemC kernel. Cycles in which nothing can change, as while the mesh is at
+// a tile and both buffers are full, are accounted for at once. `data` is nullptr in timing mode. Throws Deadlock if
+// nothing can ever move again.
+GemmResult run_exact(const Plan& plan, memory::Memory& memory, DataMemory* data,
+                     const stream::SteppingOptions& options = {});
 
 }  // namespace weft::barista

@@ -73,7 +73,7 @@ inline constexpr std::array<PeClassInfo, kPeClasses> kPeClassInfos{
      {"idle", "after the last final add"}}};
 // The same for what is generic over designs.
 inline const Topology& topology() {
-  static const Topology table = topology_of(kBlockInfos, kFifoInfos, kPortInfos, kPeClassInfos);
+  static const Topology table = topology_of("GEMM", kBlockInfos, kFifoInfos, kPortInfos, kPeClassInfos);
   return table;
 }
 

@@ -1,6 +1,7 @@
 #include "model/batchlane/kernel.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "model/stream/ports.h"
 
@@ -52,24 +53,10 @@ void Kernel::step_array(Cycles now) {
   last_cycle = now;
 }
 
-bool Kernel::moved() const {
-  const auto all = last();
-  for (std::size_t i = 0; i < kBlocks; ++i) {
-    if (all[i] == Activity::Active && !steady(static_cast<Block>(i))) return true;
-  }
-  return false;
-}
-
 Cycles Kernel::quiet_until(Cycles now) const {
   return std::min({features.reader.quiet_until(now, features.read_port),
                    features.writer.quiet_until(now, features.write_port), csb.quiet_until(now, *plan, csb_port),
                    array.quiet_until(now), adder.quiet_until(now)});
-}
-
-std::string describe_deadlock(const Kernel& kernel, Cycles now) {
-  const auto last = kernel.last();
-  return deadlock_text(topology(), "pass", now, {last.begin(), last.end()},
-                       [&](std::size_t fifo) { return kernel.fifos[static_cast<FifoId>(fifo)].depth(); });
 }
 
 PeCycles pe_cycles_of_kernels(const Plan& plan) {
@@ -89,11 +76,9 @@ PeCycles pe_cycles_of_kernels(const Plan& plan) {
   return all;
 }
 
-PassResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles, memory::Memory& memory) {
+PassResult collect(Kernel& kernel, const BlockActivities& activities, Cycles cycles, memory::Memory& memory) {
   const Plan& plan = *kernel.plan;
-  PassResult result;
-  result.cycles = cycles;
-  result.activities = activities;
+  auto result = stream::counted<PassResult>(kernel, activities, cycles, memory);
   result.pe_cycles = pe_cycles_of_kernels(plan);
   const auto& waited = kernel.array.waited();
   const auto put = [&](PeClass each, Wait wait) {
@@ -106,14 +91,15 @@ PassResult collect(const Kernel& kernel, const BlockActivities& activities, Cycl
   put(PeClass::StarvedGradients, Wait::Gradients);
   put(PeClass::BlockedBank, Wait::Bank);
   put(PeClass::Idle, Wait::Done);
-  const auto put_port = [&](Port id, const auto& port) {
-    result.ports[static_cast<std::size_t>(id)] = stream::port_stats(memory, port_id(id), port);
-  };
-  put_port(Port::Feature, kernel.features.read_port);
-  put_port(Port::Csb, kernel.csb_port);
-  put_port(Port::Result, kernel.features.write_port);
   result.overflows = kernel.buffers.overflows();
   return result;
+}
+
+PassResult run_exact(const Plan& plan, memory::Memory& memory, DataMemory* data, const stream::SteppingOptions& options,
+                     Fault fault) {
+  Kernel kernel(std::make_shared<const Plan>(plan));
+  if (fault == Fault::PingPong) kernel.buffers.break_ping_pong();
+  return stream::run_stepped(kernel, topology(), memory, data, options);
 }
 
 }  // namespace weft::batchlane

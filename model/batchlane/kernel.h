@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <string>
 
 #include "model/batchlane/array.h"
 #include "model/batchlane/buffers.h"
@@ -14,6 +13,8 @@
 #include "model/core/activity.h"
 #include "model/core/fifo.h"
 #include "model/memory/memory.h"
+#include "model/memory/store.h"
+#include "model/stream/stepping.h"
 
 namespace weft::batchlane {
 
@@ -35,6 +36,8 @@ struct FeatureSubsystem {
 
 // The whole state of a kernel during one pass.
 struct Kernel {
+  using BlockId = Block;
+  using ChannelOfPort = std::array<int, kPorts>;
   std::shared_ptr<const Plan> plan;
   FeatureSubsystem features;
   CsbReader csb;
@@ -67,8 +70,6 @@ struct Kernel {
   void count(Block block, Cycles cycles) {
     if (block == Block::Array) array.count(cycles);
   }
-  // Whether something happened in the last cycle that the next may answer differently to.
-  bool moved() const;
   // END-1: of the features' subsystem alone.
   bool done() const { return features.writer.done(*plan) && features.reader.done(*plan); }
   Cycles quiet_until(Cycles now) const;
@@ -80,31 +81,23 @@ struct Kernel {
   }
 };
 
-std::string describe_deadlock(const Kernel& kernel, Cycles now);
-
 using PeCycles = std::array<std::int64_t, kPeClasses>;
-
-// What one pass took, on any rung that steps blocks.
-struct PassResult {
-  Cycles cycles = 0;  // from cycle 0 to the one that takes the last write response, inclusive
-  BlockActivities activities;
-  PeCycles pe_cycles{};  // they sum to the MACs times the cycles
-  std::array<memory::PortStats, kPorts> ports;
-  Cycles skipped_cycles = 0;
-  std::int64_t overflows = 0;
-};
-
-// Adds what the blocks did in their last cycle, `count` times.
-inline void account(Kernel& kernel, BlockActivities& activities, Cycles count = 1) {
-  const auto last = kernel.last();
-  for (std::size_t i = 0; i < kBlocks; ++i) activities[i].add(last[i], count);
-  kernel.count(Block::Array, count);
-}
+using PassResult = stream::KernelResult<kBlocks, kPorts, kPeClasses>;
 
 // `images` of the batch in the pass.
-PassResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles, memory::Memory& memory);
+PassResult collect(Kernel& kernel, const BlockActivities& activities, Cycles cycles, memory::Memory& memory);
 
 // Of the MACs that kernels take: useful, of unused lanes, and of PEs without a pixel.
 PeCycles pe_cycles_of_kernels(const Plan& plan);
+
+using DataMemory = memory::PortStores<kPorts>;
+
+// A fault that a test puts in.
+enum class Fault : std::uint8_t { None, PingPong };
+
+// One pass, its blocks stepped without the SystemC kernel. `data` is nullptr in timing mode. Throws Deadlock if nothing
+// can ever move again.
+PassResult run_exact(const Plan& plan, memory::Memory& memory, DataMemory* data,
+                     const stream::SteppingOptions& options = {}, Fault fault = Fault::None);
 
 }  // namespace weft::batchlane

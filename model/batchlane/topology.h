@@ -64,7 +64,7 @@ inline constexpr std::array<PeClassInfo, kPeClasses> kPeClassInfos{
      {"idle", "behind their last kernel"}}};
 // The same for what is generic over designs.
 inline const Topology& topology() {
-  static const Topology table = topology_of(kBlockInfos, kFifoInfos, kPortInfos, kPeClassInfos);
+  static const Topology table = topology_of("pass", kBlockInfos, kFifoInfos, kPortInfos, kPeClassInfos);
   return table;
 }
 

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 #include "model/core/units.h"
 
@@ -39,6 +41,10 @@ struct Activities {
   friend bool operator==(const Activities& a, const Activities& b) { return a.cycles == b.cycles; }
   friend bool operator!=(const Activities& a, const Activities& b) { return !(a == b); }
 };
+
+// Of each block of a kernel, in the order of its last().
+template <class Kernel>
+using ActivitiesOf = std::array<Activities, std::tuple_size_v<decltype(std::declval<const Kernel&>().last())>>;
 
 // The block that was active most, ties to the first, which is the most upstream.
 template <class ActivitiesOfBlocks>

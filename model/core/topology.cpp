@@ -31,10 +31,10 @@ std::string output_port_text(const Topology& topology, std::string_view block) {
   return "";
 }
 
-std::string deadlock_text(const Topology& topology, std::string_view unit, Cycles now,
-                          const std::vector<Activity>& last, const std::function<int(std::size_t)>& depth) {
+std::string deadlock_text(const Topology& topology, Cycles now, const std::vector<Activity>& last,
+                          const std::function<int(std::size_t)>& depth) {
   // The causes are the blocks whose output is full although nobody will empty it; everything else follows from them.
-  std::string text = fmt::format("the {} cannot make progress in cycle {}:", unit, now);
+  std::string text = fmt::format("the {} cannot make progress in cycle {}:", topology.unit, now);
   for (std::size_t i = 0; i < topology.blocks.size(); ++i) {
     const char* const block = topology.blocks[i].name;
     if (last[i] == Activity::Blocked) {

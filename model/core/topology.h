@@ -50,6 +50,7 @@ struct Topology {
   std::vector<FifoInfo> fifos;
   std::vector<PortInfo> ports;               // as the memory numbers them
   std::vector<PeClassInfo> pe_classes = {};  // one of them for every PE in every cycle; none if the design has no PEs
+  const char* unit = "launch";               // what a kernel computes in a launch: "convolution"
 };
 
 // Depths of the FIFOs between blocks, in tokens; those of the table `kInfos` unless the kernel says otherwise. Nothing
@@ -109,18 +110,26 @@ std::size_t find_output(const Topology& topology, std::string_view block);
 std::string inputs_text(const Topology& topology, std::string_view block);
 // The port that it writes to: "port out".
 std::string output_port_text(const Topology& topology, std::string_view block);
-// One sentence for the report of a `unit` ("convolution") that is stuck in cycle `now`: which block waits for what.
+// One sentence for the report of a launch that is stuck in cycle `now`: which block waits for what.
 // `last`: what each block did in that cycle; `depth`: of each FIFO.
-std::string deadlock_text(const Topology& topology, std::string_view unit, Cycles now,
-                          const std::vector<Activity>& last, const std::function<int(std::size_t)>& depth);
+std::string deadlock_text(const Topology& topology, Cycles now, const std::vector<Activity>& last,
+                          const std::function<int(std::size_t)>& depth);
+template <class Kernel>
+std::string deadlock_text(const Topology& topology, Cycles now, const Kernel& kernel) {
+  const auto last = kernel.last();
+  return deadlock_text(topology, now, {last.begin(), last.end()},
+                       [&](std::size_t fifo) { return kernel.fifos[fifo].depth(); });
+}
 
 // The tables of a design as what is generic over designs takes them.
 template <class Blocks, class Fifos, class Ports, class PeClasses>
-Topology topology_of(const Blocks& blocks, const Fifos& fifos, const Ports& ports, const PeClasses& pe_classes) {
+Topology topology_of(const char* unit, const Blocks& blocks, const Fifos& fifos, const Ports& ports,
+                     const PeClasses& pe_classes) {
   return {{blocks.begin(), blocks.end()},
           {fifos.begin(), fifos.end()},
           {ports.begin(), ports.end()},
-          {pe_classes.begin(), pe_classes.end()}};
+          {pe_classes.begin(), pe_classes.end()},
+          unit};
 }
 
 }  // namespace weft

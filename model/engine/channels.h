@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "model/engine/ddr4_channel.h"
-#include "model/memory/clock_ratio.h"
 
 namespace weft::engine {
 

@@ -1,7 +1,6 @@
 #include "model/engine/ddr4_channel.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace weft::engine {
 

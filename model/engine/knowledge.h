@@ -1,11 +1,10 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "model/engine/channels.h"
-#include "model/engine/shared.h"
+#include "model/engine/takes.h"
 
 namespace weft::engine {
 

@@ -101,12 +101,6 @@ void Kernel::relative(Relative& state, const Anchor& at) {
   for (Fifo& fifo : fifos) fifo.relative(state);
 }
 
-std::string describe_deadlock(const Kernel& kernel, Cycles now) {
-  const auto last = kernel.last();
-  return deadlock_text(topology(), "convolution", now, {last.begin(), last.end()},
-                       [&](std::size_t fifo) { return kernel.fifos[static_cast<FifoId>(fifo)].depth(); });
-}
-
 std::string limiter(conv::Kind kind, const BlockActivities& activities) {
   return limiter_name(kind, static_cast<Block>(most_active(activities)));
 }

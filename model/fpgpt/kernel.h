@@ -86,6 +86,8 @@ struct OutSubsystem {
 
 // The whole state of a kernel during one convolution.
 struct Kernel {
+  using BlockId = Block;
+  using ChannelOfPort = std::array<int, kPorts>;
   std::shared_ptr<const Plan> plan;
   InpSubsystem inp;
   KernSubsystem kern;
@@ -135,9 +137,6 @@ struct Kernel {
   // way; KERN of F and GI is loaded.
   void relative(Relative& state, const Anchor& at);
 };
-
-// One sentence: which block waits for which FIFO since which cycle, for the report of a convolution that is stuck.
-std::string describe_deadlock(const Kernel& kernel, Cycles now);
 
 // The block that was active most, ties to the most upstream; feeder and array of F/GI count together as compute (rule
 // 6).

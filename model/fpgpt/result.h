@@ -11,6 +11,7 @@
 #include "model/fpgpt/plan.h"
 #include "model/fpgpt/topology.h"
 #include "model/memory/memory.h"
+#include "model/stream/stepping.h"
 
 namespace weft::fpgpt {
 
@@ -26,18 +27,10 @@ PeCycles pe_cycles(const Plan& plan, const Activities& array, const ArrayStarved
 // rows. Throws checked::Overflow.
 PeCycles pe_cycles_of_products(int x, int y, const conv::Convolution& beta);
 
-// What one convolution took, on any rung that steps blocks.
-struct ConvolutionResult {
-  Cycles cycles = 0;  // from cycle 0 to the one that takes the last write response, inclusive
-  BlockActivities activities;
+struct ConvolutionResult : stream::KernelResult<kBlocks, kPorts, kPeClasses> {
   ArrayStarved array_starved{};
   std::string limiter;
-  PeCycles pe_cycles{};  // they sum to X * Y * cycles
-  std::array<memory::PortStats, kPorts> ports;
-  // Data mode, fixed point: how often a sum left 32 bits (CONTRACT.md, section 10).
-  std::int64_t overflows = 0;
-  Cycles drain_cycles = 0;    // behind them, until the last beat that is discarded has been taken (LCH-6)
-  Cycles skipped_cycles = 0;  // cycles in which nothing could move, accounted for without stepping blocks
+  Cycles drain_cycles = 0;  // after them, until the last beat that is discarded has been taken (LCH-6)
 };
 
 // Adds what the blocks did in their last cycle, `count` times.
@@ -50,7 +43,6 @@ inline void account(Kernel& kernel, BlockActivities& activities, Cycles count = 
 // Fills in what follows from the counts of the blocks: the limiter and the PE-cycles.
 void derive(ConvolutionResult& result, const Plan& plan);
 
-ConvolutionResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles,
-                          memory::Memory& memory);
+ConvolutionResult collect(Kernel& kernel, const BlockActivities& activities, Cycles cycles, memory::Memory& memory);
 
 }  // namespace weft::fpgpt

@@ -106,7 +106,7 @@ inline constexpr std::array<PeClassInfo, kPeClasses> kPeClassInfos{
      {"idle", "after its last round"}}};
 // The same for what is generic over designs.
 inline const Topology& topology() {
-  static const Topology table = topology_of(kBlockInfos, kFifoInfos, kPortInfos, kPeClassInfos);
+  static const Topology table = topology_of("convolution", kBlockInfos, kFifoInfos, kPortInfos, kPeClassInfos);
   return table;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <vector>
 
 #include "model/core/units.h"
 
@@ -30,6 +32,17 @@ class Store {
   Address first_;
   Bytes bytes_;
   std::byte* memory_ = nullptr;
+};
+
+// What the memory channels hold in data mode, and which of them each port reads or writes.
+template <std::size_t kPorts>
+struct PortStores {
+  std::vector<Store> channels;
+  std::array<int, kPorts> channel_of_port{};
+  template <class Port>
+  Store& of(Port port) {
+    return channels[static_cast<std::size_t>(channel_of_port[static_cast<std::size_t>(port)])];
+  }
 };
 
 }  // namespace weft::memory

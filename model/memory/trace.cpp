@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <random>
@@ -137,13 +136,6 @@ TraceResult run_trace(const Trace& trace, const Ddr4Config& config) {
     run.collect(controller);
   }
   return run.result(config);
-}
-
-double measure_requests_per_second(const Trace& trace, const Ddr4Config& config) {
-  const auto start = std::chrono::steady_clock::now();
-  const TraceResult result = run_trace(trace, config);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  return static_cast<double>(result.requests) / seconds.count();
 }
 
 Trace sequential_reads(std::size_t count) {

@@ -34,10 +34,7 @@ Trace read_trace(const std::string& path, const Ddr4Config& config);
 // holds up those behind it.
 TraceResult run_trace(const Trace& trace, const Ddr4Config& config);
 
-// What the simulation itself takes: requests of run_trace() per second of wall-clock time, on one core.
-double measure_requests_per_second(const Trace& trace, const Ddr4Config& config);
-
-// Sequences to measure that with.
+// Sequences to measure the speed of a simulation with.
 Trace sequential_reads(std::size_t count);
 Trace random_accesses(std::size_t count, double write_share, std::uint64_t seed);
 

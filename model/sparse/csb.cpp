@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "model/sparse/bytes.h"
-
 namespace weft::sparse {
 
 namespace {
 
-constexpr std::string_view kMagic = "WEFTCSB1";
-constexpr std::uint32_t kMaxSide = 65536, kMaxBlock = 256, kMaxValues = 4096;
+constexpr int kMaxBlock = 256;
 
 // Calls visit(block row, block column, first row, first column, rows, columns) for each block, row by row.
 template <class Visit>
@@ -32,7 +29,7 @@ void add(Csb& csb, int row, int column, const std::int8_t* values) {
 }  // namespace
 
 Csb encode(const Mask& mask, const std::vector<std::int8_t>& weights, int value_bytes, int block) {
-  if (block < 1 || block > static_cast<int>(kMaxBlock)) throw std::logic_error("a coordinate of CSB is a byte");
+  if (block < 1 || block > kMaxBlock) throw std::logic_error("a coordinate of CSB is a byte");
   Csb csb;
   csb.rows = mask.outputs();
   csb.columns = mask.inputs();
@@ -94,69 +91,6 @@ Csb transpose(const Csb& csb) {
   }
   result.begin.push_back(static_cast<std::uint32_t>(result.entries()));
   return result;
-}
-
-std::string csb_file(const Csb& csb) {
-  std::string bytes(kMagic);
-  for (const int each : {csb.rows, csb.columns, csb.block, csb.value_bytes}) {
-    put32(bytes, static_cast<std::uint32_t>(each));
-  }
-  for (const std::uint32_t each : csb.begin) put32(bytes, each);
-  for (std::size_t i = 0; i < csb.entries(); ++i) {
-    for (int v = 0; v < csb.value_bytes; ++v) {
-      bytes.push_back(static_cast<char>(csb.values[i * static_cast<std::size_t>(csb.value_bytes) + v]));
-    }
-    bytes.push_back(static_cast<char>(csb.row[i]));
-    bytes.push_back(static_cast<char>(csb.column[i]));
-  }
-  return bytes;
-}
-
-Csb read_csb_file(const std::string& bytes) {
-  ByteReader reader(bytes);
-  reader.expect(kMagic);
-  Csb csb;
-  csb.rows = static_cast<int>(reader.take32("the number of rows", 1, kMaxSide));
-  csb.columns = static_cast<int>(reader.take32("the number of columns", 1, kMaxSide));
-  csb.block = static_cast<int>(reader.take32("the side of a block", 1, kMaxBlock));
-  csb.value_bytes = static_cast<int>(reader.take32("the bytes of a kernel", 1, kMaxValues));
-  const std::size_t blocks = static_cast<std::size_t>(csb.block_rows()) * csb.block_columns();
-  std::uint32_t most = 0;
-  std::size_t block = 0;
-  for_each_block(csb, [&](int, int, int rows, int columns) {
-    csb.begin.push_back(reader.take32("the begin of a block", block == 0 ? 0 : csb.begin.back(), most));
-    most = csb.begin.back() + static_cast<std::uint32_t>(rows) * static_cast<std::uint32_t>(columns);
-    ++block;
-  });
-  csb.begin.push_back(reader.take32("the end of the last block", csb.begin.back(), most));
-  block = 0;
-  for_each_block(csb, [&](int, int, int rows, int columns) {
-    int before = -1;  // the place of the entry before, column by column
-    for (std::uint32_t i = csb.begin[block]; i < csb.begin[block + 1]; ++i) {
-      for (const char c : reader.take(static_cast<std::size_t>(csb.value_bytes), "the weights of a kernel")) {
-        csb.values.push_back(static_cast<std::int8_t>(c));
-      }
-      const std::size_t at = reader.offset();
-      const std::string_view place = reader.take(2, "the coordinates of a kernel");
-      const int row = static_cast<unsigned char>(place[0]), column = static_cast<unsigned char>(place[1]);
-      if (row >= rows || column >= columns) {
-        throw Error(fmt::format("byte {}: a kernel in row {}, column {} of block {}, which has {} x {}", at, row,
-                                column, block, rows, columns));
-      }
-      if (column * rows + row <= before) {
-        throw Error(fmt::format("byte {}: row {}, column {} of block {} is not behind the kernel before it", at, row,
-                                column, block));
-      }
-      before = column * rows + row;
-      csb.row.push_back(static_cast<std::uint8_t>(row));
-      csb.column.push_back(static_cast<std::uint8_t>(column));
-    }
-    ++block;
-  });
-  if (block != blocks || reader.left() > 0) {
-    throw Error(fmt::format("byte {}: {} bytes behind the last kernel", reader.offset(), reader.left()));
-  }
-  return csb;
 }
 
 }  // namespace weft::sparse

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "model/sparse/mask.h"
@@ -40,10 +39,5 @@ Decoded decode(const Csb& csb);
 // The same kernels with rows and columns swapped: each entry's coordinates, and the order of blocks. Values stay as
 // they are.
 Csb transpose(const Csb& csb);
-
-// As a file: "WEFTCSB1", rows, columns, block, value_bytes, the begins, and for each entry its values, row and column.
-std::string csb_file(const Csb& csb);
-// Throws Error with the offset and the reason where `bytes` is no such file.
-Csb read_csb_file(const std::string& bytes);
 
 }  // namespace weft::sparse

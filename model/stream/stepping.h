@@ -1,61 +1,111 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <functional>
+#include <optional>
 
+#include "model/core/activity.h"
 #include "model/core/error.h"
+#include "model/core/topology.h"
 #include "model/core/units.h"
 #include "model/memory/memory.h"
+#include "model/stream/observer.h"
 #include "model/stream/port_traffic.h"
 
 namespace weft::stream {
 
-// Steps the blocks of a kernel without SystemC until it is done, and accounts at once for cycles in which nothing can
-// change. `Kernel` has step(now), moved(), done(), quiet_until(now) and for_each_port(visit).
-struct Stepped {
-  Cycles cycles = 0;
-  Cycles skipped = 0;
+// What one launch took, on any rung that steps blocks.
+template <std::size_t kBlocks, std::size_t kPorts, std::size_t kPeClasses>
+struct KernelResult {
+  Cycles cycles = 0;  // from cycle 0 to the one that takes the last write response, inclusive
+  std::array<Activities, kBlocks> activities;
+  std::array<std::int64_t, kPeClasses> pe_cycles{};  // they sum to the PEs times the cycles
+  std::array<memory::PortStats, kPorts> ports;
+  Cycles skipped_cycles = 0;   // in which nothing could change, accounted for without stepping blocks
+  std::int64_t overflows = 0;  // data mode, fixed point: how often a sum left 32 bits (CONTRACT.md, section 10)
 };
+
+// The result with what blocks and ports counted; its PE-cycles are the design's.
+template <class Result, class Kernel>
+Result counted(Kernel& kernel, const ActivitiesOf<Kernel>& activities, Cycles cycles, memory::Memory& memory) {
+  Result result;
+  result.cycles = cycles;
+  result.activities = activities;
+  kernel.for_each_port([&](memory::PortId id, const auto& port) {
+    result.ports[static_cast<std::size_t>(id)] = port_stats(memory, id, port);
+  });
+  return result;
+}
+
+// Whether something happened in the last cycle that the next may answer differently to.
+template <class Kernel>
+bool moved(const Kernel& kernel) {
+  const auto last = kernel.last();
+  for (std::size_t i = 0; i < last.size(); ++i) {
+    if (last[i] == Activity::Active && !kernel.steady(static_cast<typename Kernel::BlockId>(i))) return true;
+  }
+  return false;
+}
+
+// Adds what the blocks did in their last cycle, `count` times.
+template <class Kernel>
+void account(Kernel& kernel, ActivitiesOf<Kernel>& activities, Cycles count = 1) {
+  const auto last = kernel.last();
+  for (std::size_t i = 0; i < last.size(); ++i) {
+    activities[i].add(last[i], count);
+    kernel.count(static_cast<typename Kernel::BlockId>(i), count);
+  }
+}
 
 struct SteppingOptions {
   bool every_cycle = false;                 // skips none
-  std::function<void(Cycles)> report = {};  // called every 2^20 cycles or so; may be empty
+  std::function<void(Cycles)> report = {};  // called with the cycle that is reached, every 2^20 or so; may be empty
+  Observer* observer = nullptr;             // of timing mode; may end the launch early
 };
 
-// `store(port)`: what the channel of a port holds, nullptr in timing mode. `account(count)`: what the blocks did last,
-// `count` times. `stuck(now)`: says why nothing will ever move again.
-template <class Kernel, class StoreOf, class Account, class Stuck>
-Stepped step_until_done(Kernel& kernel, memory::Memory& memory, const SteppingOptions& options, StoreOf store,
-                        Account account, Stuck stuck) {
+// Steps the blocks of a kernel without SystemC until it is done, and accounts at once for cycles in which nothing can
+// change. `Kernel`: as VirtualPlatform has it, with step(now), which steps every block. `data`: nullptr in timing mode.
+// Returns collect(kernel, activities, cycles, memory), of the cycles so far if the observer ended the launch. Throws
+// Deadlock if nothing can ever move again.
+template <class Kernel, class Data>
+auto run_stepped(Kernel& kernel, const Topology& topology, memory::Memory& memory, Data* data,
+                 const SteppingOptions& options) {
   constexpr Cycles kReportEvery = Cycles{1} << 20;
-  Stepped result;
-  Cycles next_report = kReportEvery;
+  std::optional<KernelView> view;
+  if (options.observer) view.emplace(topology);
+  ActivitiesOf<Kernel> activities{};
+  Cycles skipped = 0, next_report = kReportEvery;
   memory.reset();
   for (Cycles now = 0;; ++now) {
     memory.advance(now);
     kernel.for_each_port([&](memory::PortId id, auto& port) { deliver(memory, id, port); });
     kernel.step(now);
-    kernel.for_each_port([&](memory::PortId id, auto& port) { send(memory, id, port, now, store(id)); });
-    account(1);
-    if (kernel.done()) {
-      memory.finish();
-      result.cycles = now + 1;
+    kernel.for_each_port(
+        [&](memory::PortId id, auto& port) { send(memory, id, port, now, data ? &data->of(id) : nullptr); });
+    account(kernel, activities);
+    const bool goes_on = !view || options.observer->after(now, view->look(kernel));
+    if (const bool done = kernel.done(); done || !goes_on) {
+      if (done) memory.finish();  // one that its observer ended may leave a burst without its last beats
+      auto result = collect(kernel, activities, now + 1, memory);
+      result.skipped_cycles = skipped;
       return result;
     }
     if (options.report && now >= next_report) {
       options.report(now);
       next_report = now + kReportEvery;
     }
-    if (kernel.moved()) continue;
+    if (moved(kernel)) continue;
     // A beat or a response is handed on one cycle before it is visible.
     const Cycles event = memory.next_event();
     const Cycles next = std::min(kernel.quiet_until(now + 1), event == kNever ? kNever : std::max(now + 1, event - 1));
-    if (next == kNever) throw Deadlock(stuck(now));
+    if (next == kNever) throw Deadlock(deadlock_text(topology, now, kernel));
     if (options.every_cycle) continue;
     const Cycles count = next - now - 1;
-    account(count);
+    account(kernel, activities, count);
     account_waits(kernel, count);
-    result.skipped += count;
+    skipped += count;
     now = next - 1;
   }
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <memory>
 #include <systemc>
 #include <vector>
@@ -39,9 +38,6 @@ class PortSocket : public AxiInitiator {
   Port& port_;
 };
 
-template <class Kernel>
-using BlockActivities = std::array<Activities, std::tuple_size_v<decltype(std::declval<const Kernel&>().last())>>;
-
 // What a module needs of its platform: the clock that steps it, the memory behind its ports, the state it hosts, and
 // where it counts what its blocks do. State and counts are the platform's, because they are replaced as a whole for the
 // next run.
@@ -51,7 +47,7 @@ struct Host {
   MemoryModule& memory;
   const Topology& topology;
   Kernel& kernel;
-  BlockActivities<Kernel>& activities;
+  ActivitiesOf<Kernel>& activities;
   bool sleeps;  // whether modules sleep while nothing they see can change
 };
 
@@ -128,7 +124,7 @@ class KernelModule final : public Subsystem {
   }
 
   Kernel& kernel_;
-  BlockActivities<Kernel>& activities_;
+  ActivitiesOf<Kernel>& activities_;
   bool sleeps_;
   std::vector<std::unique_ptr<PortSocket<stream::ReadPort>>> reads_;
   std::vector<std::unique_ptr<PortSocket<stream::WritePort>>> writes_;

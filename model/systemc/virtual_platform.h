@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/fp32.h"
 #include "model/core/error.h"
 #include "model/memory/memory.h"
 #include "model/memory/store.h"
@@ -23,18 +24,32 @@ namespace weft::systemc {
 // A kernel with its memory, elaborated once per process (SystemC allows no more), running one unit of work after the
 // other, as hardware does; alpha may differ from one to the next, as if the card was reconfigured. A design derives
 // from it, hosts its subsystems, and says what a run took. A Kernel has a state without a run, and
+//   BlockId, ChannelOfPort               its blocks; a memory channel for each of its ports
 //   fifos, last(), for_each_port(visit)  in the order of the topology; last(): what each block did in its last cycle
 //   a step function (now) per subsystem  in any order: each looks only at the state at the start of the cycle
 //   steady(block)                        whether an active block would do the same in a cycle in which no other moves
 //   count(block, cycles)                 adds what the block itself counts, `cycles` times as in its last cycle
 //   quiet_until(now)                     the earliest cycle >= now in which a block may answer otherwise than in the
 //                                        cycle before, given that nothing moved then; kNever: nothing will ever move
-//   done(), describe_deadlock(kernel, now)
+//   done()
+// and collect(kernel, activities, cycles, memory) gives the result of a launch.
 template <class Kernel>
 class VirtualPlatform : public sc_core::sc_module {
  public:
   // Called every 2^20 cycles or so with the cycle that is reached; empty: never.
   std::function<void(Cycles)> on_progress;
+
+  // Runs one launch from cycle 0. `channels` holds the tensors in data mode (plan.with_data) and is ignored otherwise.
+  // `observer`, if there is one, may end the launch early; the result is then that of the cycles so far. Throws
+  // Deadlock if nothing can ever move again.
+  template <class Plan>
+  auto run(const Plan& plan, memory::Memory& memory, const typename Kernel::ChannelOfPort& channel_of_port,
+           std::vector<memory::Store>* channels, stream::Observer* observer = nullptr) {
+    simulate(Kernel(std::make_shared<const Plan>(plan)), plan.alpha.clock, memory,
+             {channel_of_port.begin(), channel_of_port.end()}, plan.with_data ? channels : nullptr, observer);
+    if (kernel_.done()) memory.finish();  // one that its observer ended may leave a burst without its last beats
+    return result(memory);
+  }
 
  protected:
   VirtualPlatform(const sc_core::sc_module_name& name, const Topology& topology, bool sleeps = true)
@@ -73,6 +88,7 @@ class VirtualPlatform : public sc_core::sc_module {
   // memory's two ports behind those of the kernel. Throws Deadlock if nothing can ever move again.
   void simulate(Kernel kernel, const Frequency& frequency, memory::Memory& memory, std::vector<int> channel_of_port,
                 std::vector<memory::Store>* channels, stream::Observer* observer, memory::DmaMaster* dma = nullptr) {
+    const fp32::PeArithmetic arithmetic;
     kernel_ = std::move(kernel);
     if (dma) channel_of_port.resize(channel_of_port.size() + kDmaPorts.size());  // it moves no contents
     memory_.load(memory, channels, std::move(channel_of_port));
@@ -95,9 +111,12 @@ class VirtualPlatform : public sc_core::sc_module {
 
   // Of the last run.
   const Kernel& kernel() const { return kernel_; }
-  const BlockActivities<Kernel>& activities() const { return activities_; }
   Cycles cycles() const { return cycles_; }
-  Cycles skipped() const { return skipped_; }  // of them, in which nothing could move
+  auto result(memory::Memory& memory) {
+    auto result = collect(kernel_, activities_, cycles_, memory);
+    result.skipped_cycles = skipped_;
+    return result;
+  }
 
  private:
   static std::vector<PortInfo> memory_ports(const Topology& topology) {
@@ -115,7 +134,7 @@ class VirtualPlatform : public sc_core::sc_module {
     const Cycles next = std::min({kernel_.quiet_until(cycles_), dma_.quiet_until(cycles_),
                                   event == kNever ? kNever : std::max(cycles_, event - 1)});
     if (next == kNever) {
-      deadlock_ = describe_deadlock(kernel_, finished);
+      deadlock_ = deadlock_text(topology_, finished, kernel_);
       return kNever;
     }
     stream::account_waits(kernel_, next - cycles_);
@@ -137,13 +156,13 @@ class VirtualPlatform : public sc_core::sc_module {
   const Topology& topology_;
   const bool sleeps_;
   Kernel kernel_;
-  BlockActivities<Kernel> activities_{};
+  ActivitiesOf<Kernel> activities_{};
   EventClock clock_;
   MemoryModule memory_;
   DmaModule dma_;
   std::vector<std::unique_ptr<Subsystem>> modules_;
-  std::vector<Subsystem*> hosts_;  // of each block
-  Cycles cycles_ = 0, skipped_ = 0;
+  std::vector<Subsystem*> hosts_;    // of each block
+  Cycles cycles_ = 0, skipped_ = 0;  // skipped: in which nothing could move
   std::string deadlock_;
 };
 

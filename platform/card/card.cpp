@@ -8,7 +8,7 @@
 
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
-#include "platform/config/host_calls.h"
+#include "platform/config/host.h"
 
 namespace weft::card {
 
@@ -113,7 +113,7 @@ void Card::load(const std::string& kernel_yaml) {
   seen_done_ = true;
   totals_.reconfigurations += 1;
   totals_.reconfiguration_time += clock_.now() - start;
-  report(Call::Kind::Load, start, 0, 0, run.kernel->headline());
+  report(Call::Kind::Load, start, 0, 0, run.kernel->text().headline);
 }
 
 void Card::unload() {

@@ -5,7 +5,6 @@
 
 #include "model/core/error.h"
 #include "model/core/units.h"
-#include "platform/card/register_extension.h"
 #include "platform/card/transfer_extension.h"
 #include "platform/design/address_map.h"
 

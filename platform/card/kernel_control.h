@@ -5,7 +5,7 @@
 
 #include "model/memory/store.h"
 #include "platform/card/host_link.h"
-#include "platform/card/register_extension.h"
+#include "platform/card/transfer_extension.h"
 
 namespace weft::card {
 

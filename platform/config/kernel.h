@@ -33,6 +33,14 @@ struct KernelPort {
   std::optional<int> channel;
 };
 
+// How a kernel is told of.
+struct KernelText {
+  std::string headline;                                    // "16 x 16 PEs at 100 MHz, profile hls"
+  std::string shape;                                       // label of a kernel without a name: "16x16"
+  std::vector<std::pair<std::string, Value>> head;         // of a result, beside the clock
+  std::vector<std::pair<std::string, std::string>> lines;  // label and text
+};
+
 // A kernel as its file says it, checked; which design it is decides what else its file holds. Immutable once read.
 class Kernel {
  public:
@@ -49,17 +57,10 @@ class Kernel {
   virtual std::string beat_text() const { return "kernel.band: " + std::to_string(beat_bytes() / 4) + " words a beat"; }
   virtual NumberFormat number_format() const { return NumberFormat::fp32(); }  // of what it reads
   virtual std::int64_t peak_macs() const = 0;                                  // multiply-accumulates a cycle
-  // As a heading puts it: "16 x 16 PEs at 100 MHz, profile hls".
-  virtual std::string headline() const = 0;
-  // What a result's head says of it beside the clock.
-  virtual std::vector<std::pair<std::string, Value>> summary() const = 0;
-  // For people, a label and a text a line.
-  virtual std::vector<std::pair<std::string, std::string>> lines() const = 0;
+  virtual KernelText text() const = 0;
   // Every reading of the design's equations with its value, as a file would give it, where a run gives `given`. Throws
   // InputError at a reading or value that does not exist.
   virtual std::vector<ReadingChoice> readings(const std::vector<ReadingChoice>& given) const = 0;
-  // A label for a kernel without a name.
-  virtual std::string shape() const = 0;
   virtual Node write() const = 0;
   virtual std::shared_ptr<Kernel> copy() const = 0;
 

@@ -183,7 +183,7 @@ struct ResultField {
 
 // All of them that do not follow from its topology.
 struct ResultFields {
-  std::vector<ResultField> head;        // of Kernel::summary()
+  std::vector<ResultField> head;        // of KernelText::head
   std::vector<ResultField> kernel;      // of Row::kernel: columns of the rows, of a sweep's database too
   std::vector<ResultField> row_kernel;  // of Row::kernel: in JSON alone
   std::vector<ResultField> summary;     // of Equations::summary
@@ -206,12 +206,15 @@ std::string equations_text(const EquationsNote& note);
 // An accelerator design: what `weft` needs to know to run, sweep and report it. Stateless.
 class Design {
  public:
+  // `compute`: the block whose work the others serve: where it is not active, it stalls.
+  template <class Block>
+  Design(const Topology& topology, Block compute)
+      : topology_(topology), compute_block_(static_cast<std::size_t>(compute)) {}
   virtual ~Design() = default;
 
   virtual const char* name() const = 0;  // the `design` of its kernel files
-  virtual const Topology& topology() const = 0;
-  // The block whose work the others serve, as an index into the topology: where it is not active, it stalls.
-  virtual std::size_t compute_block() const = 0;
+  const Topology& topology() const { return topology_; }
+  std::size_t compute_block() const { return compute_block_; }  // of the topology
   virtual const ResultFields& result_fields() const = 0;
 
   // `key` is the node's place in the run. Throws InputError.
@@ -243,6 +246,21 @@ class Design {
   virtual std::vector<KernelArgument> card_arguments(const config::Kernel&) const { return {}; }
   // The kernel of a row of the run's work, all sizes fixed, as a card loads it; null: no card can.
   virtual config::KernelPtr card_kernel_of(const config::RunConfig&, const Row&) const { return nullptr; }
+
+ private:
+  const Topology& topology_;
+  std::size_t compute_block_;
+};
+
+// Base of a design whose kernel files are `Config` (config::KernelBase).
+template <class Config>
+class DesignOf : public Design {
+ public:
+  using Design::Design;
+  const char* name() const override { return Config::kDesign; }
+  config::KernelPtr read_kernel(const config::Node& node, const std::string& key) const override {
+    return Config::read(node, key);
+  }
 };
 
 }  // namespace weft::design

@@ -390,7 +390,8 @@ Record record_of(const Result& result, const std::string& iteration) {
   r.mode = c.mode;
   r.seed = c.seed;
   r.clock_mhz = mhz(c.kernel->clock);
-  r.head = c.kernel->summary();
+  const config::KernelText text = c.kernel->text();
+  r.head = text.head;
   const design::EquationsNote note = design.equations_note(c);
   for (const config::ReadingChoice& each : note.readings) r.readings.emplace_back(each.key, each.value);
   r.do_not_know = note.unknown;
@@ -424,8 +425,8 @@ Record record_of(const Result& result, const std::string& iteration) {
   r.operators = static_cast<std::int64_t>(result.network.host_layers.size() + result.network.layers.size());
   r.host_layers = result.network.host_layers;
   r.design = design.name();
-  r.kernel = c.kernel->headline();
-  r.array = c.kernel->shape();
+  r.kernel = text.headline;
+  r.array = text.shape;
   r.peak_macs = c.kernel->peak_macs();
   r.beat_bytes = c.kernel->beat_bytes();
   r.channels = result.channels_used;

@@ -25,12 +25,8 @@ Alpha example_alpha() {
 }
 
 cosim::Surroundings ideal(const Alpha& alpha) {
-  cosim::Surroundings s;
-  s.memory.kind = memory::MemoryKind::ideal;
-  s.memory.beat_bytes = alpha.beat_bytes();
+  auto s = cosim::three_channels(memory::MemoryKind::ideal, alpha.beat_bytes());
   s.memory.ideal_latency_cycles = 0;
-  s.channels = s.memory.port_channel = {0, 1, 2};
-  s.memory.channels = 3;
   return s;
 }
 

@@ -86,12 +86,7 @@ fpgpt::Alpha alpha_of(const Build& b) {
 }
 
 cosim::Surroundings surroundings(memory::MemoryKind kind, const fpgpt::Alpha& alpha) {
-  cosim::Surroundings s;
-  s.memory.kind = kind;
-  s.memory.beat_bytes = alpha.beat_bytes();
-  s.channels = s.memory.port_channel = {0, 1, 2};
-  s.memory.channels = 3;
-  s.memory.latency_cycles = 13;
+  auto s = cosim::three_channels(kind, alpha.beat_bytes());
   s.memory.ideal_latency_cycles = 3;
   return s;
 }
@@ -163,7 +158,8 @@ TEST_P(CosimLimits, AConvolutionThatFitsExactlyRunsAndOneThatNeedsAWordMoreIsRef
     SCOPED_TRACE(chosen.what);
     fpgpt::DataCase data = fpgpt::make_case(chosen.layer, chosen.kind, 0, alpha, 7, {0, 1, 2}, chosen.firsts);
     const cosim::Verdict verdict =
-        cosim::run_lockstep(*rtl, fpgpt::KernelCase(data.plan), data.memory.channels, fpgpt::usual_surroundings(alpha));
+        cosim::run_lockstep(*rtl, fpgpt::KernelCase(data.plan), data.memory.channels,
+                            cosim::three_channels(memory::MemoryKind::ddr4, alpha.beat_bytes()));
     ASSERT_EQ(verdict.difference, "");
     const fpgpt::Sizes sizes = fpgpt::sizes_of(alpha, data.plan.beta);
     fpgpt::grow_sizes(needed, sizes);
@@ -253,7 +249,7 @@ TEST(CosimLaunch, ACycleTooManyBeforeCycle0OrBehindTheEndIsReported) {
   const auto difference = [&](Cycles start, Cycles done) {
     fpgpt::DataCase data = fpgpt::make_case(chosen.layer, chosen.kind, 0, alpha, 7);
     return cosim::run_lockstep(*build.make(), CaseOneCycleOff(data.plan, start, done), data.memory.channels,
-                               fpgpt::usual_surroundings(alpha))
+                               cosim::three_channels(memory::MemoryKind::ddr4, alpha.beat_bytes()))
         .difference;
   };
   EXPECT_EQ(difference(0, 0), "");
@@ -284,7 +280,7 @@ TEST(CosimLong, RtlAndSystemCAgreeInAConvolutionOfMoreThanAMillionCycles) {
   const cosim::RtlBuild build(fpgpt::hardware(alpha, fpgpt::kLimitSets), workshop(), quick());
   const fpgpt::Chosen chosen = fpgpt::convolutions_at_the_limits().front();
   fpgpt::DataCase data = fpgpt::make_case(chosen.layer, chosen.kind, 0, alpha, 7);
-  cosim::Surroundings around = fpgpt::usual_surroundings(alpha);
+  cosim::Surroundings around = cosim::three_channels(memory::MemoryKind::ddr4, alpha.beat_bytes());
   around.stall = {100, cosim::kLongStall};
   const cosim::Verdict verdict =
       cosim::run_lockstep(*build.make(), fpgpt::KernelCase(data.plan), data.memory.channels, around);

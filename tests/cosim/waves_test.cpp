@@ -6,7 +6,6 @@
 #include "model/fpgpt/systemc/virtual_platform.h"
 #include "platform/designs/barista/cosim/random_case.h"
 #include "platform/designs/fpgpt/cosim/kernel_case.h"
-
 #include "platform/hardware/waves/wave_file.h"
 #include "tests/support/fst_file.h"
 #include "tests/support/run_binary.h"
@@ -64,7 +63,7 @@ TEST_P(WavesOfModelAndRtl, AreEqualSignalBySignal) {
   for (const fpgpt::Chosen& chosen : fpgpt::convolutions_at_the_limits()) {
     for (const memory::MemoryKind kind : {memory::MemoryKind::ideal, memory::MemoryKind::ddr4}) {
       SCOPED_TRACE(std::string(chosen.what) + (kind == memory::MemoryKind::ideal ? ", ideal" : ", ddr4"));
-      cosim::Surroundings surroundings = fpgpt::usual_surroundings(alpha_);
+      cosim::Surroundings surroundings = cosim::three_channels(memory::MemoryKind::ddr4, alpha_.beat_bytes());
       surroundings.memory.kind = kind;
       const auto [model, rtl] = waves(chosen, surroundings);
       EXPECT_EQ(model.end, rtl.end);
@@ -83,7 +82,7 @@ TEST_P(WavesOfModelAndRtl, AreEqualSignalBySignal) {
 
 TEST_P(WavesOfModelAndRtl, AreEqualWherePortsShareAChannel) {
   for (const fpgpt::Chosen& chosen : fpgpt::convolutions_at_the_limits()) {
-    cosim::Surroundings surroundings = fpgpt::usual_surroundings(alpha_);
+    cosim::Surroundings surroundings = cosim::three_channels(memory::MemoryKind::ddr4, alpha_.beat_bytes());
     surroundings.memory.kind = memory::MemoryKind::ddr4;
     surroundings.channels = surroundings.memory.port_channel = {1, 1, 1};
     const fpgpt::Chosen low{chosen.what, chosen.layer, chosen.kind, {}};

@@ -2,10 +2,10 @@
 
 #include "model/core/error.h"
 #include "platform/card/card.h"
-#include "platform/card/xrt/bitstream.h"
 #include "platform/card/xrt/card_process.h"
 #include "platform/card/xrt/kernel_folder.h"
 #include "platform/card/xrt/launch.h"
+#include "platform/card/xrt/xclbin.h"
 #include "platform/catalogue/designs.h"
 #include "platform/iteration/train/train_config.h"
 #include "platform/iteration/training/trained_network.h"

@@ -10,7 +10,6 @@
 #include "model/core/text.h"
 #include "platform/os/standard_streams.h"
 #include "platform/studies/sweep/store/store.h"
-#include "tools/cli/cli.h"
 
 namespace weft::tools {
 

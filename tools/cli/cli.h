@@ -3,12 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "platform/config/run_config.h"
 #include "platform/document/fitted_table.h"
 #include "platform/document/table_view.h"
 #include "platform/os/output_file.h"
 #include "platform/os/progress.h"
-#include "platform/record/result_dir.h"
 
 namespace weft::tools {
 

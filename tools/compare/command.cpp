@@ -11,7 +11,6 @@
 #include "tools/cli/commands.h"
 #include "tools/compare/view.h"
 #include "tools/run/report.h"
-#include "tools/timeline/view.h"
 
 namespace weft::tools {
 

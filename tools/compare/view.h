@@ -4,9 +4,8 @@
 #include <vector>
 
 #include "platform/document/document.h"
-#include "platform/iteration/timeline/comparison.h"
+#include "platform/iteration/timeline/result.h"
 #include "platform/run/comparison.h"
-#include "tools/cli/cli.h"
 
 namespace weft::tools {
 

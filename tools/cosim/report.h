@@ -3,7 +3,6 @@
 #include <string>
 
 #include "platform/hardware/cosim/result.h"
-#include "tools/cli/cli.h"
 
 namespace weft::tools {
 

@@ -5,7 +5,6 @@
 
 #include "platform/document/document.h"
 #include "platform/studies/explain/explanation.h"
-#include "tools/cli/cli.h"
 
 namespace weft::tools {
 

@@ -5,7 +5,6 @@
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
 #include "platform/iteration/training/trained_network.h"
-#include "tools/cli/cli.h"
 #include "tools/main/command_line.h"
 #include "workloads/onnx/import.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "model/core/error.h"
-#include "platform/card/xrt/kernel_xml.h"
+#include "platform/card/xrt/kernel_folder.h"
 #include "platform/catalogue/designs.h"
 #include "platform/catalogue/rtl_designs.h"
 #include "platform/hardware/cosim/subject.h"

@@ -7,7 +7,7 @@
 #include "platform/hardware/cosim/result.h"
 #include "platform/hardware/synth/subject.h"
 #include "platform/iteration/host/profile_result.h"
-#include "platform/iteration/timeline/comparison.h"
+#include "platform/iteration/timeline/result.h"
 #include "platform/iteration/train/result.h"
 #include "platform/record/json.h"
 #include "platform/run/columns.h"

@@ -67,7 +67,8 @@ std::string memory_lines(const Memory& memory) {
 
 std::string kernel_lines(const Kernel& kernel) {
   std::string out;
-  for (const auto& [label, text] : kernel.lines()) out += line(label.c_str(), text);
+  const config::KernelText of_kernel = kernel.text();
+  for (const auto& [label, text] : of_kernel.lines) out += line(label.c_str(), text);
   return out;
 }
 
@@ -225,7 +226,7 @@ std::string describe_training(const train::TrainConfig& t) {
   std::string levels;
   for (const train::LevelRun& each : t.runs) {
     levels += fmt::format("{}{} on {}", levels.empty() ? "" : "; ", precision::level_name(each.level),
-                          each.run.kernel->headline());
+                          each.run.kernel->text().headline);
   }
   out += line("levels", levels);
   std::string switches;

@@ -1,3 +1,5 @@
+#include "platform/studies/sweep/store/rerank.h"
+
 #include <fmt/core.h>
 
 #include <cmath>

@@ -9,6 +9,7 @@
 
 #include "model/core/error.h"
 #include "platform/config/difference.h"
+#include "platform/record/csv.h"
 #include "platform/studies/sweep/definition/figures.h"
 #include "platform/studies/sweep/store/judge.h"
 #include "platform/studies/sweep/store/results.h"

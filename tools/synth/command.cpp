@@ -82,7 +82,7 @@ void write_calibration(const fs::path& folder, const synth::Calibration& calibra
 }
 
 int calibrate(const SynthOptions& options, const synth::Subject& subject, synth::Synthesis& synthesis) {
-  const synth::Calibration calibration = synth::calibrate(subject, synthesis);
+  const synth::Calibration calibration = synth::calibrate(subject, synthesis, WEFT_SOURCE_DIR);
   write_calibration(options.calibrate, calibration);
   print(fmt::format("{} blocks of {} kernels in {}\n", calibration.blocks, calibration.kernels, options.calibrate));
   return 0;

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "platform/hardware/synth/subject.h"
-#include "tools/cli/cli.h"
 
 namespace weft::tools {
 

@@ -1,15 +1,11 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "platform/document/document.h"
-#include "platform/document/table_view.h"
 #include "platform/iteration/timeline/iteration.h"
 #include "platform/iteration/timeline/result.h"
-#include "tools/cli/cache.h"
 #include "tools/cli/options.h"
 
 namespace weft::tools {

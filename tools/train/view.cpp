@@ -7,7 +7,6 @@
 #include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/record/json.h"
-#include "platform/record/result_dir.h"
 
 namespace weft::tools {
 

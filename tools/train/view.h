@@ -1,9 +1,6 @@
 #pragma once
 
-#include <filesystem>
-
 #include "platform/document/document.h"
-#include "platform/document/table_view.h"
 #include "platform/iteration/train/result.h"
 
 namespace weft::tools {

@@ -6,7 +6,6 @@
 #include "platform/document/document.h"
 #include "platform/studies/validate/link_validation.h"
 #include "platform/studies/validate/result.h"
-#include "tools/cli/cli.h"
 
 namespace weft::tools {
 

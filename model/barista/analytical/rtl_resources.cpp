@@ -49,13 +49,6 @@ std::int64_t b_tile_luts(const Alpha& a) {
 
 }  // namespace
 
-std::string_view to_string(RtlBlock block) {
-  constexpr std::array<std::string_view, kRtlBlocks> kNames{"registers", "launch", "a_reader", "a_fill", "a_tile",
-                                                            "b_reader",  "b_fill", "b_tile",   "mesh",   "c_tile",
-                                                            "drain",     "encode", "c_writer", "fifos",  "wiring"};
-  return kNames.at(static_cast<std::size_t>(block));
-}
-
 ElementPipelines element_pipelines(const Alpha& alpha) {
   ElementPipelines longest;
   longest.partials = std::min(alpha.partials, alpha.tp);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -32,7 +33,9 @@ enum class RtlBlock : std::uint8_t {
   Wiring,  // what chooses between the launch and the reader of A
 };
 inline constexpr std::size_t kRtlBlocks = 15;
-std::string_view to_string(RtlBlock block);
+inline constexpr std::array<std::string_view, kRtlBlocks> kRtlBlockNames{
+    "registers", "launch", "a_reader", "a_fill", "a_tile",   "b_reader", "b_fill", "b_tile",
+    "mesh",      "c_tile", "drain",    "encode", "c_writer", "fifos",    "wiring"};
 
 // Registers of the pipelines that S1 leaves time for (BAR-3, BAR-4), and the partial sums that a tile can reach.
 struct ElementPipelines {

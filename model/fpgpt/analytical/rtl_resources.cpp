@@ -135,14 +135,6 @@ bool multiplies_in_luts(const Alpha& a) {
 
 }  // namespace
 
-std::string_view to_string(RtlBlock block) {
-  constexpr std::array<std::string_view, kRtlBlocks> kNames{
-      "registers",           "precompute",         "inp_reader",     "inp_decode",      "inp_construct",  "im2col",
-      "kern_reader",         "kern_decode_fgi",    "kern_decode_gw", "kern_feeder_fgi", "kern_feeder_gw", "array",
-      "out_constructor_fgi", "out_constructor_gw", "out_encode",     "out_writer",      "fifos",          "wiring"};
-  return kNames[static_cast<std::size_t>(block)];
-}
-
 bool has_block(Variant variant, RtlBlock block) {
   switch (block) {
     case RtlBlock::KernDecodeFgi:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -36,7 +37,10 @@ enum class RtlBlock : std::uint8_t {
   Wiring,  // what chooses between the variants
 };
 inline constexpr std::size_t kRtlBlocks = 18;
-std::string_view to_string(RtlBlock block);
+inline constexpr std::array<std::string_view, kRtlBlocks> kRtlBlockNames{
+    "registers",           "precompute",         "inp_reader",     "inp_decode",      "inp_construct",  "im2col",
+    "kern_reader",         "kern_decode_fgi",    "kern_decode_gw", "kern_feeder_fgi", "kern_feeder_gw", "array",
+    "out_constructor_fgi", "out_constructor_gw", "out_encode",     "out_writer",      "fifos",          "wiring"};
 
 // Whether a kernel of `variant` has the block.
 bool has_block(Variant variant, RtlBlock block);

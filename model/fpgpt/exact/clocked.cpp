@@ -6,6 +6,7 @@
 #include "kernels/fp32.h"
 #include "model/core/error.h"
 #include "model/fpgpt/drain.h"
+#include "model/stream/port_traffic.h"
 
 namespace weft::fpgpt::exact {
 
@@ -21,7 +22,7 @@ void Clocked::step() {
   const auto last = kernel_.last();
   const bool moved = std::find(last.begin(), last.end(), Activity::Active) != last.end();
   if (!moved && kernel_.quiet_until(now + 1) == kNever && memory_.next_event() == kNever) {
-    throw Deadlock(describe_deadlock(kernel_, now));
+    throw Deadlock(deadlock_text(topology(), now, kernel_));
   }
 }
 
@@ -38,6 +39,43 @@ ConvolutionResult run_clocked(const Plan& plan, memory::Memory& memory, DataMemo
   Clocked clocked(plan, memory, data);
   while (!clocked.done()) clocked.step();
   return clocked.result();
+}
+
+namespace {
+
+memory::Store* channel(DataMemory* data, Port port) {
+  return data ? &data->of(port) : nullptr;
+}
+
+// Passes on what the ports asked for, and wrote, in cycle `now`.
+void send_reads(Kernel& kernel, memory::Memory& memory, Cycles now, DataMemory* data) {
+  stream::send(memory, port_id(Port::Inp), kernel.inp.port, now, channel(data, Port::Inp));
+  stream::send(memory, port_id(Port::Kern), kernel.kern.port, now, channel(data, Port::Kern));
+}
+void send(Kernel& kernel, memory::Memory& memory, Cycles now, DataMemory* data) {
+  send_reads(kernel, memory, now, data);
+  stream::send(memory, port_id(Port::Out), kernel.out.port, now, channel(data, Port::Out));
+}
+
+}  // namespace
+
+void deliver(Kernel& kernel, memory::Memory& memory, Cycles now) {
+  memory.advance(now);
+  stream::deliver(memory, port_id(Port::Inp), kernel.inp.port);
+  stream::deliver(memory, port_id(Port::Kern), kernel.kern.port);
+  stream::deliver(memory, port_id(Port::Out), kernel.out.port);
+}
+
+void step(Kernel& kernel, memory::Memory& memory, Cycles now, DataMemory* data, BlockActivities& activities) {
+  deliver(kernel, memory, now);
+  step(kernel, now, activities);
+  send(kernel, memory, now, data);
+}
+
+void step_with_reads(Kernel& kernel, memory::Memory& memory, Cycles now, BlockActivities& activities) {
+  deliver(kernel, memory, now);
+  step(kernel, now, activities);
+  send_reads(kernel, memory, now, nullptr);
 }
 
 }  // namespace weft::fpgpt::exact

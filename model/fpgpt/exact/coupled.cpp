@@ -89,7 +89,7 @@ void Coupled::step() {
 void Coupled::skip() {
   const Cycles event = memory_->next_event();
   const Cycles next = std::min(kernel_.quiet_until(now_), event == kNever ? kNever : std::max(now_, event));
-  if (next == kNever) throw Deadlock(describe_deadlock(kernel_, now_ - 1));
+  if (next == kNever) throw Deadlock(deadlock_text(topology(), now_ - 1, kernel_));
   Cycles accounted = now_;
   for (; border_ < next; pass_border()) {
     account(kernel_, activities_, border_ - accounted);

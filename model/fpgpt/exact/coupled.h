@@ -7,7 +7,7 @@
 
 #include "model/fpgpt/exact/answered_writes.h"
 #include "model/fpgpt/exact/beat_to_beat.h"
-#include "model/fpgpt/exact/cycle.h"
+#include "model/fpgpt/exact/clocked.h"
 #include "model/fpgpt/kernel.h"
 #include "model/fpgpt/result.h"
 #include "model/memory/memory.h"

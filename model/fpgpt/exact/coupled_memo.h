@@ -6,14 +6,13 @@
 #include <deque>
 #include <memory>
 #include <optional>
-#include <string>
 #include <tuple>
 #include <vector>
 
 #include "model/engine/channels.h"
 #include "model/engine/delivery.h"
 #include "model/engine/intern.h"
-#include "model/engine/shared.h"
+#include "model/engine/takes.h"
 #include "model/fpgpt/exact/answered_writes.h"
 #include "model/fpgpt/exact/beat_to_beat.h"
 #include "model/fpgpt/exact/coupled.h"
@@ -22,7 +21,6 @@
 #include "model/fpgpt/exact/outlook.h"
 #include "model/fpgpt/exact/setting.h"
 #include "model/fpgpt/exact/sight.h"
-#include "model/fpgpt/exact/step_length.h"
 #include "model/fpgpt/exact/tape_bases.h"
 #include "model/fpgpt/result.h"
 #include "model/memory/clock_ratio.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/fpgpt/exact/cycle.h"
+#include "model/fpgpt/exact/clocked.h"
 #include "model/fpgpt/exact/snapshot.h"
 
 namespace weft::fpgpt::exact {

@@ -6,7 +6,7 @@
 
 #include "model/core/error.h"
 #include "model/engine/arrivals.h"
-#include "model/fpgpt/exact/cycle.h"
+#include "model/fpgpt/exact/clocked.h"
 #include "model/fpgpt/exact/read_ahead.h"
 
 namespace weft::fpgpt::exact {
@@ -218,7 +218,7 @@ class FreeRun {
     const std::int64_t target = kernel_.inp.im2col.windows_emitted(plan_) + windows;
     Cycles now = anchor_.now;
     for (; kernel_.inp.im2col.windows_emitted(plan_) < target; ++now) {
-      if (now - anchor_.now > kPatience) throw Error(describe_deadlock(kernel_, now));
+      if (now - anchor_.now > kPatience) throw Error(deadlock_text(topology(), now, kernel_));
       step(now);
       now += discard(now + 1);
     }

@@ -11,14 +11,14 @@
 
 #include "model/engine/channels.h"
 #include "model/engine/intern.h"
-#include "model/engine/shared.h"
+#include "model/engine/takes.h"
 #include "model/fpgpt/exact/answered_writes.h"
 #include "model/fpgpt/exact/leg.h"
 #include "model/fpgpt/exact/outlook.h"
-#include "model/fpgpt/exact/place.h"
 #include "model/fpgpt/exact/setting.h"
 #include "model/fpgpt/exact/states.h"
 #include "model/fpgpt/exact/stretch.h"
+#include "model/fpgpt/exact/walk.h"
 
 namespace weft::fpgpt::exact {
 

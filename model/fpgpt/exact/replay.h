@@ -5,9 +5,9 @@
 
 #include "model/engine/channels.h"
 #include "model/fpgpt/exact/leg.h"
-#include "model/fpgpt/exact/place.h"
 #include "model/fpgpt/exact/setting.h"
 #include "model/fpgpt/exact/states.h"
+#include "model/fpgpt/exact/walk.h"
 
 namespace weft::fpgpt::exact {
 

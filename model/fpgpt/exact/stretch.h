@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/engine/takes.h"
-#include "model/engine/transfers.h"
+#include "model/engine/tape.h"
 #include "model/fpgpt/exact/sight.h"
 #include "model/fpgpt/kernel.h"
 

@@ -6,14 +6,31 @@
 #include <utility>
 #include <vector>
 
+#include "model/engine/arrivals.h"
 #include "model/engine/channels.h"
 #include "model/engine/delivery.h"
+#include "model/fpgpt/exact/cut.h"
 #include "model/fpgpt/exact/leg.h"
-#include "model/fpgpt/exact/place.h"
 #include "model/fpgpt/exact/setting.h"
 #include "model/fpgpt/exact/tape_bases.h"
 
 namespace weft::fpgpt::exact {
+
+// Everything a walk needs to go on from, or back to, an anchor.
+struct Place {
+  Cycles now = 0;
+  std::int64_t windows = 0;                // emitted by im2col
+  std::uint32_t state = 0;                 // of the kernel ...
+  std::array<std::uint32_t, 2> readers{};  // ... and of the readers of INP and KERN
+  std::array<engine::Arrivals, 2> read;
+  std::vector<Cycles> assumed;  // write responses that the memory has not confirmed
+  Cycles last_answer = -1;
+  std::vector<engine::ChannelPosition> channels;
+
+  Anchor anchor(const Cut& cut) const { return cut.anchor(now, windows); }
+  // The next one, `cycles` later.
+  Anchor end(const Cut& cut, Cycles cycles) const { return cut.anchor(now + cycles, cut.next(windows)); }
+};
 
 // Goes from one place to the next by what is known of the stretch between them, if the memory is fast enough for it.
 class Walk {

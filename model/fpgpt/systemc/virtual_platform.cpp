@@ -3,8 +3,6 @@
 #include <memory>
 #include <stdexcept>
 
-#include "kernels/fp32.h"
-
 namespace weft::fpgpt::systemc {
 
 VirtualPlatform::VirtualPlatform(const sc_core::sc_module_name& name)
@@ -16,10 +14,9 @@ VirtualPlatform::VirtualPlatform(const sc_core::sc_module_name& name)
 }
 
 ConvolutionResult VirtualPlatform::run(const Plan& plan, memory::Memory& memory,
-                                       const std::array<int, kPorts>& channel_of_port,
+                                       const Kernel::ChannelOfPort& channel_of_port,
                                        std::vector<memory::Store>* channels, stream::Observer* observer,
                                        DmaTransfers* transfers) {
-  const fp32::PeArithmetic arithmetic;
   if (transfers && (plan.with_data || observer))
     throw std::logic_error("a transfer beside a run that is watched or moves data");
   simulate(Kernel(std::make_shared<const Plan>(plan)), plan.alpha.clock, memory,
@@ -30,9 +27,8 @@ ConvolutionResult VirtualPlatform::run(const Plan& plan, memory::Memory& memory,
     drain = transfers ? drain_cycles(kernel(), memory, cycles(), *transfers) : drain_cycles(kernel(), memory, cycles());
     memory.finish();
   }
-  ConvolutionResult result = collect(kernel(), activities(), cycles(), memory);
+  ConvolutionResult result = this->result(memory);
   result.drain_cycles = drain;
-  result.skipped_cycles = skipped();
   return result;
 }
 

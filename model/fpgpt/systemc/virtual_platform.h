@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "model/fpgpt/drain.h"
@@ -21,7 +20,7 @@ class VirtualPlatform : public weft::systemc::VirtualPlatform<Kernel> {
   // `transfers`: on channels of the memory at the same time, in timing mode without an observer; `memory` has its two
   // ports then. Throws Deadlock if nothing can ever move again.
   ConvolutionResult run(const Plan& plan, memory::Memory& memory,
-                        const std::array<int, kPorts>& channel_of_port = {0, 1, 2},
+                        const Kernel::ChannelOfPort& channel_of_port = {0, 1, 2},
                         std::vector<memory::Store>* channels = nullptr, stream::Observer* observer = nullptr,
                         DmaTransfers* transfers = nullptr);
 };

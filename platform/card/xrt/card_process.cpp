@@ -1,19 +1,23 @@
 #include "platform/card/xrt/card_process.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <fstream>
 
 #include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/card/status.h"
-#include "platform/card/xrt/bitstream.h"
 #include "platform/card/xrt/handover.h"
-#include "platform/card/xrt/host_order.h"
 #include "platform/card/xrt/server.h"
+#include "platform/card/xrt/xclbin.h"
 #include "platform/os/standard_streams.h"
 
 namespace weft::xrt {
@@ -55,6 +59,39 @@ std::string summary(card::Card& card, double wall_seconds, std::uint64_t unorder
   }
   return line;
 }
+
+// Reads what the programs of a run tell of the order of their calls (handover.h).
+class HostOrderReader {
+ public:
+  explicit HostOrderReader(const std::filesystem::path& run_folder) {
+    const std::filesystem::path path = run_folder / kHostOrderFile;
+    file_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file_ < 0) throw Error(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
+  }
+  ~HostOrderReader() { close(file_); }
+  HostOrderReader(const HostOrderReader&) = delete;
+  HostOrderReader& operator=(const HostOrderReader&) = delete;
+
+  // Calls of the card while a launch was under way that the program had not waited for.
+  std::uint64_t unordered() const { return word(offsetof(HostOrder, unordered)); }
+  // A program has loaded an xclbin: the next starts are of launches that it makes.
+  void begin() { next_ = word(offsetof(HostOrder, starts)); }
+  // Whether the next launch, which comes now, was handed over while the one before was under way.
+  bool next_is_queued() {
+    const std::size_t at = offsetof(HostOrder, queued) + next_++ % HostOrder::kStarts;
+    std::uint8_t queued = 0;
+    return pread(file_, &queued, sizeof queued, static_cast<off_t>(at)) == sizeof queued && queued != 0;
+  }
+
+ private:
+  std::uint64_t word(std::size_t offset) const {
+    std::uint64_t value = 0;
+    return pread(file_, &value, sizeof value, static_cast<off_t>(offset)) == sizeof value ? value : 0;
+  }
+
+  int file_ = -1;
+  std::uint64_t next_ = 0;
+};
 
 class Transcript {
  public:

@@ -22,7 +22,7 @@ inline constexpr std::size_t kMaxBitstream = std::size_t{1} << 20;
 // In the folder of the shim's sockets: a socket that a relay serves, with this before its name.
 inline constexpr const char* kServedPrefix = "served-";
 
-// What programs tell of the order of their calls (host_order.cpp): a file in the folder of the run.
+// What programs tell of the order of their calls (host_calls.cpp): a file in the folder of the run.
 inline constexpr const char* kHostOrderFile = "host-order";
 struct HostOrder {
   static constexpr std::size_t kStarts = 1 << 16;  // that are remembered: more are never on their way

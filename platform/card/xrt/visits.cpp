@@ -24,11 +24,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kTick{100};
+constexpr milliseconds kWatchTick{100};
 // For each part of what a relay hands over.
 constexpr milliseconds kPatience{1000};
 // From a relay's end without its last byte to the end of the program, which takes the relay with it.
-constexpr milliseconds kGrace{500};
+constexpr milliseconds kRelayGrace{500};
 
 bool nothing_yet() {
   return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
@@ -59,7 +59,7 @@ Visits::Visits(int listener, int launcher, Losses losses)
 
 Visits::~Visits() {
   const std::uint64_t one = 1;
-  if (write(stop_, &one, sizeof one) == sizeof one) thread_.join();
+  if (::write(stop_, &one, sizeof one) == sizeof one) thread_.join();
   close(stop_);
   for (Relay& relay : relays_) close_relay(relay);
   if (waiting_) close(waiting_->shim);
@@ -74,7 +74,7 @@ void Visits::watch() {
       events.push_back({relay.cut_off ? -1 : relay.socket, POLLIN, 0});
       hurries = hurries || relay.cut_off || !relay.arrived;
     }
-    const int timeout = hurries ? static_cast<int>(kTick.count()) : -1;
+    const int timeout = hurries ? static_cast<int>(kWatchTick.count()) : -1;
     if (poll(events.data(), events.size(), timeout) < 0 && errno != EINTR) return;
     if (events[0].revents != 0) return;
     if (events[1].revents != 0) {
@@ -179,7 +179,7 @@ bool Visits::is_over(Relay& relay) {
   if (!relay.arrived) return silence > kPatience && !is_stopped(relay.process);
   if (!relay.cut_off) return false;
   if (has_ended(relay.host)) return true;
-  if (silence > kGrace) losses_.of_relay(relay.process);
+  if (silence > kRelayGrace) losses_.of_relay(relay.process);
   return false;
 }
 

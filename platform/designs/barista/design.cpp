@@ -104,11 +104,9 @@ design::Changed with_channels_apart(const config::RunConfig& run) {
   return design::Changed::to(with_kernel(run, kernel));
 }
 
-class Barista : public design::Design {
+class Barista : public design::DesignOf<KernelConfig> {
  public:
-  const char* name() const override { return KernelConfig::kDesign; }
-  const Topology& topology() const override { return barista::topology(); }
-  std::size_t compute_block() const override { return static_cast<std::size_t>(Block::Mesh); }
+  Barista() : DesignOf(barista::topology(), Block::Mesh) {}
   const design::ResultFields& result_fields() const override {
     static const design::ResultFields fields{
         {{"tile", "TEXT", "", "tiles <Tr, Tc, Tp>"}},
@@ -125,9 +123,6 @@ class Barista : public design::Design {
          {"overall_seconds", "REAL", "s", "transfers and kernel (Eq. 4.9)"},
          {"limiter", "TEXT", "", "what limits the convolution by the equations: mesh or memory"}}};
     return fields;
-  }
-  config::KernelPtr read_kernel(const config::Node& node, const std::string& key) const override {
-    return barista::KernelConfig::read(node, key);
   }
   std::unique_ptr<design::Work> plan(const config::RunConfig& run, const workloads::Network& network) const override {
     return plan_work(run, network);

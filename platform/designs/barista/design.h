@@ -1,11 +1,9 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "model/barista/alpha.h"
 #include "platform/design/design.h"
-#include "platform/dse/explorer.h"
 #include "platform/hardware/cosim/subject.h"
 #include "platform/hardware/rtl/rtl.h"
 #include "platform/hardware/synth/subject.h"

@@ -19,10 +19,6 @@ constexpr int kMaxPartials = 256;  // of a processing element
 constexpr std::int64_t kMaxElements = 1 << 20;
 constexpr std::int64_t kMaxTileWords = std::int64_t{1} << 24;
 
-std::string tile_text(const KernelConfig& k) {
-  return fmt::format("<{}, {}, {}>", k.tr, k.tc, k.tp);
-}
-
 }  // namespace
 
 template <class Io>
@@ -57,33 +53,26 @@ std::vector<std::pair<const char*, int*>> KernelConfig::fifo_depths() {
   return all;
 }
 
-std::string KernelConfig::headline() const {
-  return fmt::format("tiles {} at {} MHz", tile_text(*this), exact_text(clock));
-}
-
-std::vector<std::pair<std::string, Value>> KernelConfig::summary() const {
-  return {{"tile", tile_text(*this)}};
-}
-
-std::vector<std::pair<std::string, std::string>> KernelConfig::lines() const {
+config::KernelText KernelConfig::text() const {
+  const std::string tile = fmt::format("<{}, {}, {}>", tr, tc, tp);
   std::string bursts;
   for (const config::KernelPort& port : ports()) {
     bursts += fmt::format("{}{} {} x {} beats on channel {}", bursts.empty() ? "" : ", ", port.name,
                           port.config.outstanding, port.config.max_burst_beats, *port.channel);
   }
-  return {{"mesh", fmt::format("{} x {} = {} PEs at {} MHz, peak {:.2f} GFLOP/s", tr, tc, peak_macs(),
-                               exact_text(clock), 2.0 * static_cast<double>(peak_macs()) * mhz(clock) / 1000)},
-          {"tile", fmt::format("{}: {} products deep, {} partial sums an element", tile_text(*this), tp, partials)},
-          {"band", fmt::format("{} words, {} bits", band, band * 32)},
-          {"bursts", bursts}};
+  const double peak = 2.0 * static_cast<double>(peak_macs()) * mhz(clock) / 1000;
+  return {fmt::format("tiles {} at {} MHz", tile, exact_text(clock)),
+          fmt::format("{}x{}x{}", tr, tc, tp),
+          {{"tile", tile}},
+          {{"mesh", fmt::format("{} x {} = {} PEs at {} MHz, peak {:.2f} GFLOP/s", tr, tc, peak_macs(),
+                                exact_text(clock), peak)},
+           {"tile", fmt::format("{}: {} products deep, {} partial sums an element", tile, tp, partials)},
+           {"band", fmt::format("{} words, {} bits", band, band * 32)},
+           {"bursts", bursts}}};
 }
 
 std::vector<config::ReadingChoice> KernelConfig::readings(const std::vector<config::ReadingChoice>& given) const {
   return all_readings(readings_of(given));
-}
-
-std::string KernelConfig::shape() const {
-  return fmt::format("{}x{}x{}", tr, tc, tp);
 }
 
 Alpha alpha_of(const KernelConfig& kernel) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -53,11 +52,8 @@ class KernelConfig : public config::BandKernel<KernelConfig, kPortInfos, int> {
 
   std::vector<std::pair<const char*, int*>> fifo_depths();  // that a file may choose
   std::int64_t peak_macs() const override { return std::int64_t{tr} * tc; }
-  std::string headline() const override;
-  std::vector<std::pair<std::string, Value>> summary() const override;
-  std::vector<std::pair<std::string, std::string>> lines() const override;
+  config::KernelText text() const override;
   std::vector<config::ReadingChoice> readings(const std::vector<config::ReadingChoice>& given) const override;
-  std::string shape() const override;
 
   template <class Io>
   static void fields(Io& io, KernelConfig& k);

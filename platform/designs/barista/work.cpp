@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "kernels/fp32.h"
-#include "model/barista/exact/exact.h"
 #include "model/barista/kernel.h"
 #include "model/barista/plan.h"
 #include "model/barista/systemc/virtual_platform.h"
@@ -148,13 +147,12 @@ class Work : public design::RowsWork<RowWork>, public design::Watched, public de
     const Plan plan = make_plan(alpha_, gemm, placement.bases, with_data);
     Contents contents;
     if (with_data) contents = contents_of(alpha_, gemm, placement, seed);
-    exact::DataMemory data{std::move(contents.channels), placement.channel_of_port};
+    DataMemory data{std::move(contents.channels), placement.channel_of_port};
     const auto run = [&] {
       if (rung == config::Rung::Exact) {
-        return observer ? exact::run_exact(plan, memory, *observer, report)
-                        : exact::run_exact(plan, memory, with_data ? &data : nullptr, report);
+        return run_exact(plan, memory, with_data ? &data : nullptr, {false, report, observer});
       }
-      systemc::VirtualPlatform& platform = systemc::virtual_platform();
+      auto& platform = systemc::virtual_platform();
       platform.on_progress = report;
       return platform.run(plan, memory, placement.channel_of_port, &data.channels, observer);
     };

@@ -8,11 +8,9 @@ namespace weft::batchlane {
 
 namespace {
 
-class Batchlane : public design::Design {
+class Batchlane : public design::DesignOf<KernelConfig> {
  public:
-  const char* name() const override { return KernelConfig::kDesign; }
-  const Topology& topology() const override { return batchlane::topology(); }
-  std::size_t compute_block() const override { return static_cast<std::size_t>(Block::Array); }
+  Batchlane() : DesignOf(batchlane::topology(), Block::Array) {}
   const design::ResultFields& result_fields() const override {
     static const design::ResultFields fields{
         {{"pes", "INTEGER", "PEs", "processing elements"},
@@ -30,9 +28,6 @@ class Batchlane : public design::Design {
          {"dense_macs", "INTEGER", "MACs", "of the layer with every weight kept"},
          {"limiter", "TEXT", "", "what limits the pass by the equations: array or memory"}}};
     return fields;
-  }
-  config::KernelPtr read_kernel(const config::Node& node, const std::string& key) const override {
-    return batchlane::KernelConfig::read(node, key);
   }
   std::unique_ptr<design::Work> plan(const config::RunConfig& run, const workloads::Network& network) const override {
     return plan_work(run, network);

@@ -1,14 +1,10 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "model/batchlane/analytical/equations.h"
-#include "model/batchlane/plan.h"
-#include "model/conv/convolution.h"
-#include "model/sparse/mask.h"
 #include "platform/config/run_config.h"
 #include "platform/design/design.h"
 #include "platform/design/row.h"

@@ -124,35 +124,27 @@ std::vector<config::KernelPort> KernelConfig::ports() const {
           {kPortInfos[2].name, alpha.result_port, feature_channel}};
 }
 
-std::string KernelConfig::headline() const {
-  return fmt::format("{} PEs of {} lanes at {} MHz", alpha.pes, alpha.lanes, exact_text(clock));
-}
-
-std::vector<std::pair<std::string, Value>> KernelConfig::summary() const {
-  return {{"pes", std::int64_t{alpha.pes}}, {"lanes", std::int64_t{alpha.lanes}}};
-}
-
-std::vector<std::pair<std::string, std::string>> KernelConfig::lines() const {
-  std::vector<std::pair<std::string, std::string>> all{
-      {"array",
-       fmt::format("{} PEs x {} lanes = {} MACs of 8 bits at {} MHz, peak {:.1f} GOP/s", alpha.pes, alpha.lanes,
-                   peak_macs(), exact_text(clock), 2.0 * static_cast<double>(peak_macs()) * mhz(clock) / 1000)},
+config::KernelText KernelConfig::text() const {
+  const double peak = 2.0 * static_cast<double>(peak_macs()) * mhz(clock) / 1000;
+  config::KernelText text;
+  text.headline = fmt::format("{} PEs of {} lanes at {} MHz", alpha.pes, alpha.lanes, exact_text(clock));
+  text.shape = fmt::format("{}x{}", alpha.pes, alpha.lanes);
+  text.head = {{"pes", std::int64_t{alpha.pes}}, {"lanes", std::int64_t{alpha.lanes}}};
+  text.lines = {
+      {"array", fmt::format("{} PEs x {} lanes = {} MACs of 8 bits at {} MHz, peak {:.1f} GOP/s", alpha.pes,
+                            alpha.lanes, peak_macs(), exact_text(clock), peak)},
       {"block", fmt::format("{} outputs, tiles of {} pixels: two banks of {} bytes", alpha.block(), alpha.tile_pixels,
                             alpha.bank_bytes())},
       {"across", alpha.dense() ? "channels: dense, the products of all PEs are added to one output" : "outputs"},
       {"ahead", fmt::format("{} channel buffers, {} strips of kernels", ahead_text(alpha), alpha.strips)},
       {"ports",
        fmt::format("features and results on channel {}, kernels on channel {}", feature_channel, csb_channel)}};
-  if (!assumed.empty()) all.emplace_back("assumed", config::join(assumed));
-  return all;
+  if (!assumed.empty()) text.lines.emplace_back("assumed", config::join(assumed));
+  return text;
 }
 
 std::vector<config::ReadingChoice> KernelConfig::readings(const std::vector<config::ReadingChoice>& given) const {
   return all_readings(readings_of(given));
-}
-
-std::string KernelConfig::shape() const {
-  return fmt::format("{}x{}", alpha.pes, alpha.lanes);
 }
 
 namespace {

@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "model/batchlane/analytical/equations.h"
@@ -45,11 +44,8 @@ class KernelConfig : public config::KernelBase<KernelConfig> {
   Bytes beat_bytes() const override { return Alpha::kBeatBytes; }
   std::string beat_text() const override { return "a beat of a batch-lane kernel: 64 bytes"; }
   std::int64_t peak_macs() const override { return std::int64_t{alpha.pes} * alpha.lanes; }
-  std::string headline() const override;
-  std::vector<std::pair<std::string, Value>> summary() const override;
-  std::vector<std::pair<std::string, std::string>> lines() const override;
+  config::KernelText text() const override;
   std::vector<config::ReadingChoice> readings(const std::vector<config::ReadingChoice>& given) const override;
-  std::string shape() const override;
 
   template <class Io>
   static void fields(Io& io, KernelConfig& k);

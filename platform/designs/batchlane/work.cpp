@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "model/batchlane/analytical/equations.h"
-#include "model/batchlane/exact/exact.h"
+#include "model/batchlane/kernel.h"
 #include "model/batchlane/plan.h"
 #include "model/batchlane/systemc/virtual_platform.h"
 #include "model/batchlane/topology.h"
@@ -382,7 +382,7 @@ class Work : public design::RowsWork<RowWork> {
       contents = contents_of(plan, placement, seed);
       contents.weights = weights;
     }
-    exact::DataMemory data{std::move(contents.channels), placement.channel_of_port};
+    DataMemory data{std::move(contents.channels), placement.channel_of_port};
     const std::unique_ptr<memory::Memory> memory = memory::make_memory(config::memory_config(run_));
     const PassResult pass = step(plan, *memory, data, report);
     design::UnitResult result = design::unit_result(pass);
@@ -420,12 +420,12 @@ class Work : public design::RowsWork<RowWork> {
   std::string limiter(const design::Row& row) const override { return topology().blocks[most_active(row.blocks)].name; }
 
  private:
-  PassResult step(const Plan& plan, memory::Memory& memory, exact::DataMemory& data,
+  PassResult step(const Plan& plan, memory::Memory& memory, DataMemory& data,
                   const std::function<void(Cycles)>& report) const {
     if (run_.rung == config::Rung::Exact) {
-      return exact::run_exact(plan, memory, plan.with_data ? &data : nullptr, {false, report});
+      return run_exact(plan, memory, plan.with_data ? &data : nullptr, {false, report});
     }
-    systemc::VirtualPlatform& platform = systemc::virtual_platform();
+    auto& platform = systemc::virtual_platform();
     platform.on_progress = report;
     return platform.run(plan, memory, data.channel_of_port, &data.channels);
   }

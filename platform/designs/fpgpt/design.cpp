@@ -27,11 +27,9 @@ design::Counterfactual of_switch(const ProfileSwitch& each, const char* meaning)
           }};
 }
 
-class Fpgpt : public design::Design {
+class Fpgpt : public design::DesignOf<KernelConfig> {
  public:
-  const char* name() const override { return KernelConfig::kDesign; }
-  const Topology& topology() const override { return fpgpt::topology(); }
-  std::size_t compute_block() const override { return static_cast<std::size_t>(Block::Array); }
+  Fpgpt() : DesignOf(fpgpt::topology(), Block::Array) {}
   const design::ResultFields& result_fields() const override {
     static const design::ResultFields fields{
         {{"profile", "TEXT", "", "implementation profile: hls, rtl, or the switches that are on"},
@@ -51,9 +49,6 @@ class Fpgpt : public design::Design {
          {"m", "INTEGER", "products", "products of an output, zeros of dilation included, by the equations"},
          {"limiter", "TEXT", "", "what limits the convolution by the equations"}}};
     return fields;
-  }
-  config::KernelPtr read_kernel(const config::Node& node, const std::string& key) const override {
-    return fpgpt::KernelConfig::read(node, key);
   }
   std::unique_ptr<design::Work> plan(const config::RunConfig& run, const workloads::Network& network) const override {
     return plan_work(run, network);

@@ -1,20 +1,15 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "model/conv/convolution.h"
 #include "model/fpgpt/alpha.h"
 #include "model/fpgpt/analytical/readings.h"
-#include "model/fpgpt/topology.h"
-#include "model/memory/store.h"
 #include "platform/config/kernel.h"
 #include "platform/config/run_config.h"
 #include "platform/design/card_kernel.h"
 #include "platform/design/design.h"
-#include "platform/design/row.h"
 #include "platform/hardware/cosim/subject.h"
 #include "platform/hardware/rtl/rtl.h"
 #include "platform/hardware/synth/subject.h"

@@ -180,29 +180,21 @@ std::vector<std::pair<const char*, int*>> KernelConfig::fifo_depths() {
   return all;
 }
 
-std::string KernelConfig::headline() const {
-  const std::string of_format = format.is_fixed() ? fmt::format(" of {}", format_text(*this)) : "";
-  return fmt::format("{} x {} PEs{} at {} MHz, profile {}", x, y, of_format, exact_text(clock), profile_text(profile));
-}
-
 std::vector<config::ReadingChoice> KernelConfig::readings(const std::vector<config::ReadingChoice>& given) const {
   return all_readings(profile, format, given);
 }
 
-std::string KernelConfig::shape() const {
-  return fmt::format("{}x{}", x, y);
-}
-
-std::vector<std::pair<std::string, Value>> KernelConfig::summary() const {
-  std::vector<std::pair<std::string, Value>> all{{"profile", profile_text(profile)}};
+config::KernelText KernelConfig::text() const {
+  config::KernelText text;
+  const std::string of_profile = profile_text(profile), at_clock = exact_text(clock);
+  const std::string of_format = format.is_fixed() ? fmt::format(" of {}", format_text(*this)) : "";
+  text.headline = fmt::format("{} x {} PEs{} at {} MHz, profile {}", x, y, of_format, at_clock, of_profile);
+  text.shape = fmt::format("{}x{}", x, y);
+  text.head = {{"profile", of_profile}};
   if (format.is_fixed()) {
-    all.emplace_back("format", to_string(format));
-    all.emplace_back("packing", std::string(to_string(packing)));
+    text.head.emplace_back("format", to_string(format));
+    text.head.emplace_back("packing", std::string(to_string(packing)));
   }
-  return all;
-}
-
-std::vector<std::pair<std::string, std::string>> KernelConfig::lines() const {
   std::string bursts;
   for (const config::KernelPort& port : ports()) {
     bursts += fmt::format("{}{} {} x {} beats", bursts.empty() ? "" : ", ", port.name, port.config.outstanding,
@@ -217,16 +209,17 @@ std::vector<std::pair<std::string, std::string>> KernelConfig::lines() const {
                               ? fmt::format("{} bits: {} words of {} of INP and KERN, {} of OUT", alpha.bus_bits,
                                             alpha.band(Port::Inp), format_text(*this), alpha.band(Port::Out))
                               : fmt::format("{} words, {} bits", band, alpha.bus_bits);
-  return {{"array", fmt::format("{} x {} = {} PEs at {} MHz, peak {:.2f} {}", x, y, peak_macs(), exact_text(clock),
-                                2.0 * static_cast<double>(peak_macs()) * mhz(clock) / 1000,
-                                format.is_fixed() ? "GOP/s" : "GFLOP/s")},
-          {"profile", profile_text(profile)},
-          {"variant", variants()[static_cast<std::size_t>(variant)].first},
-          {"sizes", sizes},
-          {"band", bus},
-          {"bursts", bursts},
-          {"storage", fmt::format("inp {}, kern {}, out {}", to_string(inp_storage), to_string(kern_storage),
-                                  to_string(out_storage))}};
+  const double peak = 2.0 * static_cast<double>(peak_macs()) * mhz(clock) / 1000;
+  text.lines = {{"array", fmt::format("{} x {} = {} PEs at {} MHz, peak {:.2f} {}", x, y, peak_macs(), at_clock, peak,
+                                      format.is_fixed() ? "GOP/s" : "GFLOP/s")},
+                {"profile", of_profile},
+                {"variant", variants()[static_cast<std::size_t>(variant)].first},
+                {"sizes", sizes},
+                {"band", bus},
+                {"bursts", bursts},
+                {"storage", fmt::format("inp {}, kern {}, out {}", to_string(inp_storage), to_string(kern_storage),
+                                        to_string(out_storage))}};
+  return text;
 }
 
 namespace {

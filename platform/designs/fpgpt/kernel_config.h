@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -48,11 +47,8 @@ class KernelConfig : public config::BandKernel<KernelConfig, kPortInfos, std::op
   std::vector<std::pair<const char*, int*>> fifo_depths();  // that a file may choose
   NumberFormat number_format() const override { return format; }
   std::int64_t peak_macs() const override { return std::int64_t{x} * y; }
-  std::string headline() const override;
-  std::vector<std::pair<std::string, Value>> summary() const override;
-  std::vector<std::pair<std::string, std::string>> lines() const override;
+  config::KernelText text() const override;
   std::vector<config::ReadingChoice> readings(const std::vector<config::ReadingChoice>& given) const override;
-  std::string shape() const override;
 
   template <class Io>
   static void fields(Io& io, KernelConfig& k);

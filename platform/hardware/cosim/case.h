@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "model/core/activity.h"
@@ -28,6 +27,8 @@ struct Surroundings {
   std::uint64_t seed = 1;     // of the refusals
   Stall stall{};
 };
+// Three ports, each with a channel of its own, on which nothing is refused.
+Surroundings three_channels(memory::MemoryKind kind, Bytes beat_bytes);
 
 // What the model took: cycles, and what each block did in them; and cycles from their end to the first in which done
 // can be read.

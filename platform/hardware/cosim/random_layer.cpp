@@ -13,6 +13,16 @@ Random random_of(std::uint64_t seed, int build, int number) {
   return Random(sequence);
 }
 
+Surroundings three_channels(memory::MemoryKind kind, Bytes beat_bytes) {
+  Surroundings s;
+  s.memory.kind = kind;
+  s.memory.beat_bytes = beat_bytes;
+  s.channels = s.memory.port_channel = {0, 1, 2};
+  s.memory.channels = 3;
+  s.memory.latency_cycles = 13;
+  return s;
+}
+
 Surroundings random_surroundings(Random& random, Bytes beat_bytes) {
   constexpr std::array<Frequency, 4> kClocks{Frequency{100, 1}, {300, 1}, {250, 1}, {1000, 3}};
   Surroundings s;

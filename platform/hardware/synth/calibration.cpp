@@ -55,8 +55,7 @@ std::string to_source(const Subject& subject, const std::vector<LogicForm>& form
   return text;
 }
 
-std::vector<Sample> measure(const Subject& subject, Synthesis& synthesis) {
-  const std::vector<CalibrationKernel> points = subject.calibration_kernels();
+std::vector<Sample> measure(const std::vector<CalibrationKernel>& points, Synthesis& synthesis) {
   std::vector<Kernel> kernels;
   kernels.reserve(points.size());
   for (const CalibrationKernel& point : points) kernels.push_back(point.kernel->kernel());
@@ -138,11 +137,19 @@ std::vector<LogicForm> fit(const Subject& subject, const std::vector<Sample>& sa
   return forms;
 }
 
-Calibration calibrate(const Subject& subject, Synthesis& synthesis) {
-  const std::vector<Sample> samples = measure(subject, synthesis);
-  Calibration result{samples.size(), 0, {{kSamplesFile, to_csv(subject, samples)}}};
-  for (const CalibrationKernel& each : subject.calibration_kernels()) {
-    ++result.kernels;
+std::vector<CalibrationKernel> kernels_of(const std::vector<Sample>& samples) {
+  std::vector<CalibrationKernel> kernels;
+  for (const Sample& sample : samples) {
+    if (sample.block == 0) kernels.push_back(sample.of);
+  }
+  return kernels;
+}
+
+Calibration calibrate(const Subject& subject, Synthesis& synthesis, const std::filesystem::path& source) {
+  const std::vector<CalibrationKernel> kernels = kernels_of(read_samples(subject, source));
+  const std::vector<Sample> samples = measure(kernels, synthesis);
+  Calibration result{samples.size(), kernels.size(), {{kSamplesFile, to_csv(subject, samples)}}};
+  for (const CalibrationKernel& each : kernels) {
     const std::string file = each.kernel->coefficients();
     const bool there =
         std::any_of(result.files.begin(), result.files.end(), [&](const auto& other) { return other.first == file; });

@@ -24,6 +24,8 @@ std::string to_csv(const Subject& subject, const std::vector<Sample>& samples);
 std::vector<Sample> read_csv(const Subject& subject, const std::string& text, const std::string& name);
 // Those of the project in `source`.
 std::vector<Sample> read_samples(const Subject& subject, const std::filesystem::path& source);
+// The kernels of samples, in their order.
+std::vector<CalibrationKernel> kernels_of(const std::vector<Sample>& samples);
 // A field of such a line; `place` is where it stands, for the message.
 std::int64_t number(const std::string& field, const std::string& place);
 
@@ -35,7 +37,9 @@ struct Calibration {
   std::size_t blocks = 0, kernels = 0;                     // that were synthesised
   std::vector<std::pair<std::string, std::string>> files;  // by name
 };
-Calibration calibrate(const Subject& subject, Synthesis& synthesis);
+// Synthesises the kernels of the data in `source` once more and fits the forms to them. A line of block 0 with any
+// counts adds a kernel.
+Calibration calibrate(const Subject& subject, Synthesis& synthesis, const std::filesystem::path& source);
 
 // How wrong the estimate is: the kernels of the samples, block after block added up.
 std::vector<CheckedKernel> checked(const std::vector<Sample>& samples);

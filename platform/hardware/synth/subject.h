@@ -126,11 +126,11 @@ class Subject {
   virtual std::unique_ptr<PreparedKernel> sized(const config::Kernel& kernel,
                                                 const std::function<std::vector<conv::Layer>()>& layers) const = 0;
 
-  // The design's own estimate is fitted to kernels that are synthesised. Their data and the coefficients lie in
-  // `folder`, below the project; `columns`: those of the data that tell one from another, as "x,y,z".
+  // The design's own estimate is fitted to kernels that are synthesised: those of the data that lie with the
+  // coefficients in `folder`, below the project. Small kernels suffice, for the forms are linear in what is replicated.
+  // `columns`: those of the data that tell one kernel from another, as "x,y,z".
   virtual const char* folder() const = 0;
   virtual const char* columns() const = 0;
-  virtual std::vector<CalibrationKernel> calibration_kernels() const = 0;
   // The kernel of a line of the data. Throws Error that names `place`.
   virtual std::shared_ptr<const PreparedKernel> read(const std::vector<std::string>& cells,
                                                      const std::string& place) const = 0;

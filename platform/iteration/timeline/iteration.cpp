@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "platform/config/host_calls.h"
+#include "platform/config/host.h"
 #include "platform/config/reader.h"
-#include "platform/iteration/timeline/contention.h"
+#include "platform/iteration/timeline/parts.h"
 #include "platform/iteration/timeline/residency.h"
 #include "platform/iteration/timeline/schedule.h"
 #include "workloads/graph/training_graph.h"

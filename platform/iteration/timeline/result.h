@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "platform/config/difference.h"
 #include "platform/config/inputs.h"
 #include "platform/iteration/timeline/iteration.h"
-#include "platform/iteration/timeline/what_counted.h"
+#include "platform/iteration/timeline/run_iteration.h"
 #include "platform/record/record.h"
 
 // The result of weft timeline, as it is printed, saved and read back.
@@ -121,5 +122,27 @@ TimelineResult read_result(const std::filesystem::path& file);
 
 // One line of it: "690.1 s of 256 images, 959 h an epoch: kernels 85%, ...".
 std::string line_of(const TimelineResult& result);
+
+// A part of the time of two iterations. `change`: of the time an image, b / a - 1; nothing where A has none of it.
+struct ComparedPart {
+  std::string part;
+  Picoseconds a = 0, b = 0;
+  double a_image_s = 0, b_image_s = 0;
+  std::optional<double> change;
+};
+void fields(record::Visitor& io, ComparedPart& part);
+
+// Two saved timelines side by side, image by image where their batches differ, as they are printed.
+struct TimelineComparison {
+  std::string weft_version = record::weft_version();
+  std::string a, b;  // their names
+  std::vector<config::Difference> keys;
+  TimelineResult iteration_a, iteration_b;
+  std::vector<ComparedPart> where;  // what either spends time on; last the iteration
+};
+void fields(record::Visitor& io, TimelineComparison& comparison);
+
+// Without names and keys.
+TimelineComparison compare(TimelineResult a, TimelineResult b);
 
 }  // namespace weft::timeline

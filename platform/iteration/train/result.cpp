@@ -35,7 +35,7 @@ LevelResult level_of(const TrainConfig& config, const Training& training, std::s
   }
   level.level = level_name(of.level);
   level.kernel = of.run.schedule.kernels.given() ? "kernels of weft dse " + of.run.schedule.kernels.dse
-                                                 : of.run.kernel->headline();
+                                                 : of.run.kernel->text().headline;
   level.convolution_s = timeline::seconds(convolutions);
   level.hours = hours(time);
   return level;

@@ -8,7 +8,6 @@
 
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
-
 #include "platform/run/figures.h"
 #include "platform/run/simulate.h"
 
@@ -57,7 +56,7 @@ Figures figures_of(const run::Result& result) {
   figures.stall_share = f.stall_share;
   figures.ddr_efficiency = f.ddr_efficiency;
   figures.do_not_fit = static_cast<std::int64_t>(run::rows_that_do_not_fit(result).size());
-  figures.kernel = result.config.kernel->headline();
+  figures.kernel = result.config.kernel->text().headline;
   figures.memory = memory_text(result.config);
   return figures;
 }
@@ -186,7 +185,7 @@ class IterationTrial {
     Figures figures;
     figures.seconds = Time{time.end, kPicoseconds}.seconds();
     figures.shares = time.shares;
-    figures.kernel = run.kernel->headline();
+    figures.kernel = run.kernel->text().headline;
     figures.memory = memory_text(run);
     return figures;
   }
@@ -405,7 +404,7 @@ class Explainer {
     e.network = first.network.name;
     e.board = run_.board.name;
     e.rung = config::to_string(run_.rung);
-    e.kernel = run_.kernel->headline();
+    e.kernel = run_.kernel->text().headline;
     e.batch = run_.batch;
     e.search_batch = search_run_.batch;
     e.convolutions = static_cast<std::int64_t>(first.rows.size());

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "platform/catalogue/designs.h"
-#include "platform/design/design.h"
 
 // What limits a run, by counterfactuals: which change makes it fastest, which is then the next, and so on.
 namespace weft::explain {

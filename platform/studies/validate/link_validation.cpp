@@ -7,7 +7,7 @@
 
 #include "model/link/closed_form.h"
 #include "platform/config/compose.h"
-#include "platform/config/host_calls.h"
+#include "platform/config/host.h"
 #include "platform/config/reader.h"
 
 namespace weft::validate {

@@ -79,7 +79,7 @@ void read_baseline(config::MapReader& reader, ValidateConfig& validate) {
 std::string label_of(const Node* entry, const config::Kernel& kernel) {
   if (entry && entry->kind == Node::Kind::Scalar) return entry->text;
   const Node* name = entry ? entry->find("name") : nullptr;
-  return name ? config::read_text(*name, "kernels.name") : kernel.shape();
+  return name ? config::read_text(*name, "kernels.name") : kernel.text().shape;
 }
 
 KernelRun kernel_run(const Node& base, const Node* entry, const config::Library& library) {

@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <random>
 #include <regex>
-#include <sstream>
 #include <thread>
 
 #include "platform/card/xrt/launch.h"
@@ -111,12 +110,14 @@ class Card : public test::WeftTest {
                                                              card(options, program)),
                                                       dir_.path(), environment());
     EXPECT_TRUE(test::eventually([&] { return split(log()).size() >= said; })) << log() << errors();
-    for (const int child : test::children_of(running.weft->process())) {
-      const bool is_card = test::read_text_file(fmt::format("/proc/{}/comm", child)) == "weft-card\n";
-      (is_card ? running.card : running.program) = child;
-    }
-    EXPECT_GT(running.card, 0);
-    EXPECT_GT(running.program, 0);
+    // The card's process has its name some time after it was forked.
+    EXPECT_TRUE(test::eventually([&] {
+      for (const int child : test::children_of(running.weft->process())) {
+        const bool is_card = test::read_text_file(fmt::format("/proc/{}/comm", child)) == "weft-card\n";
+        (is_card ? running.card : running.program) = child;
+      }
+      return running.card > 0 && running.program > 0 && running.card != running.program;
+    }));
     running.folder = "/tmp/" + split(log() + "\n").front();
     return running;
   }

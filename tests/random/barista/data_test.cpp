@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/fp32.h"
-#include "model/barista/exact/exact.h"
+#include "model/barista/kernel.h"
 #include "model/barista/plan.h"
 #include "model/barista/systemc/virtual_platform.h"
 #include "tests/random/barista/random_gemm.h"
@@ -59,7 +59,7 @@ std::vector<float> run(const Case& c, Run run_gemm) {
   const Tiles tiles(c.alpha, c.gemm);
   const Bases bases{0, align_up(tiles.a_words(c.alpha) * 4, 4096), 0};
   const Plan plan = make_plan(c.alpha, c.gemm, bases, true);
-  exact::DataMemory data;
+  DataMemory data;
   data.channels.emplace_back(bases.b + tiles.b_words(c.alpha) * 4 + 4096);
   data.channels.emplace_back(tiles.c_words(c.alpha) * 4 + 4096);
   data.channel_of_port = {0, 0, 1};
@@ -75,10 +75,10 @@ TEST(BaristaData, FourHundredGemmsAreBitExactInTheOrderOfTheContract) {
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = random_case(seed, static_cast<test::Values>(seed % test::kValues));
-    const std::vector<float> result = run(c, [&](const Plan& plan, exact::DataMemory& data) {
+    const std::vector<float> result = run(c, [&](const Plan& plan, DataMemory& data) {
       test::RandomMemory memory(0, static_cast<Cycles>(seed % 9), seed);
       if (seed % 2 == 0) {
-        exact::run_exact(plan, memory, &data);
+        run_exact(plan, memory, &data);
       } else {
         systemc::virtual_platform().run(plan, memory, data.channel_of_port, &data.channels);
       }
@@ -99,9 +99,9 @@ TEST(BaristaData, OneDnnAgreesWithinTheRoundingOfItsSums) {
   for (std::uint64_t seed = 1001; seed <= 1100; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = random_case(seed, test::Values::Uniform);
-    const std::vector<float> result = run(c, [&](const Plan& plan, exact::DataMemory& data) {
+    const std::vector<float> result = run(c, [&](const Plan& plan, DataMemory& data) {
       test::RandomMemory memory(0, 3, seed);
-      exact::run_exact(plan, memory, &data);
+      run_exact(plan, memory, &data);
     });
     const auto [r, p, columns, zeros] = c.gemm;
     std::vector<float> reference(result.size()), magnitude(result.size());

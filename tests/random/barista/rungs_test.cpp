@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/barista/exact/exact.h"
+#include "model/barista/kernel.h"
 #include "model/barista/systemc/virtual_platform.h"
 #include "model/memory/config.h"
 #include "tests/random/barista/random_gemm.h"
@@ -13,7 +13,6 @@ namespace {
 
 void expect_same(const GemmResult& a, const GemmResult& b) {
   EXPECT_EQ(a.cycles, b.cycles);
-  EXPECT_EQ(a.limiter, b.limiter);
   for (std::size_t i = 0; i < kBlocks; ++i) EXPECT_EQ(a.activities[i], b.activities[i]) << kBlockInfos[i].name;
   for (std::size_t i = 0; i < kPeClasses; ++i) EXPECT_EQ(a.pe_cycles[i], b.pe_cycles[i]) << kPeClassInfos[i].name;
   for (std::size_t i = 0; i < kPorts; ++i) {
@@ -39,8 +38,8 @@ TEST(BaristaRungs, SteppingEveryCycleSkippingAndSystemCAgreeInEveryCount) {
     const Plan plan = make_plan(alpha, test::random_gemm(random), test::kBases, false);
     const auto most = static_cast<Cycles>(seed % 50);
     test::RandomMemory first(0, most, seed), second(0, most, seed), third(0, most, seed);
-    const GemmResult stepped = exact::run_exact(plan, first, nullptr, {}, true);
-    const GemmResult skipping = exact::run_exact(plan, second, nullptr);
+    const GemmResult stepped = run_exact(plan, first, nullptr, {true});
+    const GemmResult skipping = run_exact(plan, second, nullptr);
     const GemmResult hosted = systemc::virtual_platform().run(plan, third, {0, 1, 2}, nullptr);
     expect_same(stepped, skipping);
     expect_same(stepped, hosted);
@@ -73,8 +72,8 @@ TEST(BaristaRungs, AgreeOnDdr4WithSharedChannelsAndClocksThatDoNotDivideIt) {
     config.latency_cycles = static_cast<Cycles>(seed % 40);
     const auto first = memory::make_memory(config), second = memory::make_memory(config),
                third = memory::make_memory(config);
-    const GemmResult stepped = exact::run_exact(plan, *first, nullptr, {}, true);
-    expect_same(stepped, exact::run_exact(plan, *second, nullptr));
+    const GemmResult stepped = run_exact(plan, *first, nullptr, {true});
+    expect_same(stepped, run_exact(plan, *second, nullptr));
     expect_same(stepped, systemc::virtual_platform().run(plan, *third, channels, nullptr));
     expect_sums(stepped, alpha);
     for (const memory::PortStats& port : stepped.ports) conflicts += port.row_conflicts;
@@ -84,7 +83,7 @@ TEST(BaristaRungs, AgreeOnDdr4WithSharedChannelsAndClocksThatDoNotDivideIt) {
 
 Cycles simulated(const Alpha& alpha, const Gemm& gemm, Cycles latency) {
   test::RandomMemory memory(latency, latency, 1);
-  return exact::run_exact(make_plan(alpha, gemm, test::kBases, false), memory, nullptr).cycles;
+  return run_exact(make_plan(alpha, gemm, test::kBases, false), memory, nullptr).cycles;
 }
 
 // A kernel whose ports and FIFOs are never in the way.

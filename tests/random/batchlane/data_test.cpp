@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model/batchlane/exact/exact.h"
+#include "model/batchlane/kernel.h"
 #include "model/batchlane/systemc/virtual_platform.h"
 #include "model/memory/config.h"
 #include "tests/random/batchlane/random_pass.h"
@@ -110,9 +110,9 @@ struct Outcome {
   std::int64_t overflows = 0;
 };
 
-Outcome run(const test::Pass& pass, const Tensors& t, std::uint64_t seed, exact::Fault fault) {
+Outcome run(const test::Pass& pass, const Tensors& t, std::uint64_t seed, Fault fault) {
   const Plan plan = make_plan(pass.alpha, pass.layer, pass.kind, pass.mask, t.weights, test::kBases, true);
-  exact::DataMemory data;
+  DataMemory data;
   data.channels.emplace_back(test::kBases.results + kRoom);
   memory::Store& store = data.channels.front();
   const Bytes8& streamed = pass.kind == conv::Kind::GI ? t.dy : t.x;
@@ -126,8 +126,8 @@ Outcome run(const test::Pass& pass, const Tensors& t, std::uint64_t seed, exact:
     std::memcpy(store.at(plan.bases.results + static_cast<Address>(4 * i)), &kUntouched, 4);
   }
   weft::test::RandomMemory memory(0, static_cast<Cycles>(seed % 23), seed);
-  const PassResult result = seed % 2 == 0 || fault != exact::Fault::None
-                                ? exact::run_exact(plan, memory, &data, {}, fault)
+  const PassResult result = seed % 2 == 0 || fault != Fault::None
+                                ? run_exact(plan, memory, &data, {}, fault)
                                 : systemc::virtual_platform().run(plan, memory, {0, 0, 0}, &data.channels);
   Outcome outcome;
   outcome.overflows = result.overflows;
@@ -158,7 +158,7 @@ Tensors tensors_of(test::Random& random, const test::Pass& pass) {
 }
 
 void expect_exact(test::Random& random, const test::Pass& pass, std::uint64_t seed) {
-  const Outcome outcome = run(pass, tensors_of(random, pass), seed, exact::Fault::None);
+  const Outcome outcome = run(pass, tensors_of(random, pass), seed, Fault::None);
   ASSERT_TRUE(outcome.equal);
   ASSERT_TRUE(outcome.only_results_touched);
   ASSERT_EQ(outcome.overflows, 0);
@@ -200,7 +200,7 @@ TEST(BatchlaneFault, ABankThatIsNotSwappedIsNoticed) {
     const Plan plan = make_plan(pass.alpha, pass.layer, pass.kind, pass.mask, {}, test::kBases, false);
     if (plan.units() < 3) continue;
     ++cases;
-    noticed += run(pass, tensors_of(random, pass), seed, exact::Fault::PingPong).equal ? 0 : 1;
+    noticed += run(pass, tensors_of(random, pass), seed, Fault::PingPong).equal ? 0 : 1;
   }
   EXPECT_GT(cases, 20);
   EXPECT_EQ(noticed, cases);
@@ -234,8 +234,8 @@ std::unique_ptr<memory::Memory> random_memory(test::Random& random, std::uint64_
 void expect_equal_rungs(const test::Pass& pass, test::Random& random, std::uint64_t seed) {
   const Plan plan = make_plan(pass.alpha, pass.layer, pass.kind, pass.mask, {}, test::kBases, false);
   const std::unique_ptr<memory::Memory> memory = random_memory(random, seed);
-  const PassResult exact = exact::run_exact(plan, *memory, nullptr);
-  const PassResult stepped = exact::run_exact(plan, *memory, nullptr, {true, {}});
+  const PassResult exact = run_exact(plan, *memory, nullptr);
+  const PassResult stepped = run_exact(plan, *memory, nullptr, {true});
   const PassResult systemc = systemc::virtual_platform().run(plan, *memory, {0, 0, 0}, nullptr);
   expect_equal(exact, stepped);
   expect_equal(exact, systemc);

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "model/fpgpt/exact/cycle.h"
+#include "model/fpgpt/exact/clocked.h"
 #include "model/fpgpt/exact/exact.h"
 #include "model/fpgpt/result.h"
 #include "model/memory/config.h"

@@ -6,12 +6,8 @@
 
 namespace weft::copy_design {
 
-namespace {
-
-using BlockActivities = std::array<Activities, 2>;
-
-design::UnitResult result_of(const CopyKernel& kernel, const BlockActivities& blocks, Cycles cycles,
-                             memory::Memory& memory) {
+design::UnitResult collect(CopyKernel& kernel, const ActivitiesOf<CopyKernel>& blocks, Cycles cycles,
+                           memory::Memory& memory) {
   memory.finish();
   design::UnitResult result;
   result.cycles = cycles;
@@ -19,8 +15,6 @@ design::UnitResult result_of(const CopyKernel& kernel, const BlockActivities& bl
   result.ports = {stream::port_stats(memory, kIn, kernel.in), stream::port_stats(memory, kOut, kernel.out)};
   return result;
 }
-
-}  // namespace
 
 const Topology& topology() {
   static const Topology table{
@@ -42,25 +36,17 @@ Cycles CopyKernel::quiet_until(Cycles now) const {
   return std::min(reader.quiet_until(now, plan.source, in, fifos[FifoId::Beat]), writer.quiet_until(now, out));
 }
 
-std::string describe_deadlock(const CopyKernel&, Cycles) {
-  return "the copy cannot make progress";
-}
-
 design::UnitResult run_stepped(const CopyPlan& plan, memory::Memory& memory, std::vector<memory::Store>* channels,
                                const std::vector<int>& channel_of_port) {
-  const auto store = [&](memory::PortId port) {
-    const auto channel = static_cast<std::size_t>(channel_of_port[static_cast<std::size_t>(port)]);
-    return plan.with_data ? &(*channels)[channel] : nullptr;
-  };
+  struct Stores {
+    std::vector<memory::Store>& channels;
+    const std::vector<int>& channel_of_port;
+    memory::Store& of(memory::PortId port) {
+      return channels[static_cast<std::size_t>(channel_of_port[static_cast<std::size_t>(port)])];
+    }
+  } stores{*channels, channel_of_port};
   CopyKernel kernel(plan);
-  BlockActivities blocks{};
-  const stream::Stepped stepped = stream::step_until_done(
-      kernel, memory, {true, {}}, store,
-      [&](Cycles cycles) {
-        for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i].add(kernel.last()[i], cycles);
-      },
-      [&](Cycles now) { return describe_deadlock(kernel, now); });
-  return result_of(kernel, blocks, stepped.cycles, memory);
+  return stream::run_stepped(kernel, topology(), memory, plan.with_data ? &stores : nullptr, {true});
 }
 
 namespace {
@@ -75,9 +61,7 @@ class CopyPlatform : public systemc::VirtualPlatform<CopyKernel> {
   design::UnitResult run(const CopyPlan& plan, memory::Memory& memory, std::vector<memory::Store>* channels,
                          const std::vector<int>& channel_of_port) {
     simulate(CopyKernel(plan), plan.clock, memory, channel_of_port, plan.with_data ? channels : nullptr, nullptr);
-    design::UnitResult result = result_of(kernel(), activities(), cycles(), memory);
-    result.skipped_cycles = skipped();
-    return result;
+    return result(memory);
   }
 };
 

@@ -2,13 +2,11 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
 
 #include "model/core/activity.h"
 #include "model/core/fifo.h"
 #include "model/core/frequency.h"
 #include "model/core/topology.h"
-#include "model/memory/config.h"
 #include "model/memory/store.h"
 #include "model/stream/ddr_reader.h"
 #include "model/stream/ddr_writer.h"
@@ -36,6 +34,8 @@ inline constexpr memory::PortId kIn = 0, kOut = 1;
 
 // The whole state while a tensor is copied.
 struct CopyKernel {
+  using BlockId = Block;
+  using ChannelOfPort = std::array<int, 2>;
   CopyPlan plan;
   stream::DdrReader reader;
   stream::DdrWriter writer;
@@ -56,7 +56,6 @@ struct CopyKernel {
   std::array<Activity, 2> last() const { return {reader_last, writer_last}; }
   static constexpr bool steady(Block) { return false; }
   void count(Block, Cycles) {}
-  bool moved() const { return reader_last == Activity::Active || writer_last == Activity::Active; }
   template <class Visit>
   void for_each_port(Visit visit) {
     visit(kIn, in);
@@ -65,7 +64,8 @@ struct CopyKernel {
   bool done() const { return writer.done(plan.target, out); }
   Cycles quiet_until(Cycles now) const;
 };
-std::string describe_deadlock(const CopyKernel& kernel, Cycles now);
+design::UnitResult collect(CopyKernel& kernel, const ActivitiesOf<CopyKernel>& blocks, Cycles cycles,
+                           memory::Memory& memory);
 
 // What a copy took, its blocks stepped cycle by cycle without SystemC. `channels`: what the memory channels hold, in
 // data mode.

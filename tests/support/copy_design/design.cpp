@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "kernels/fp32.h"
-#include "model/core/error.h"
 #include "platform/config/kernel_base.h"
 #include "platform/config/model_config.h"
 #include "tests/support/copy_design/copy_kernel.h"
@@ -29,16 +28,14 @@ class KernelConfig : public config::KernelBase<KernelConfig> {
   std::vector<config::KernelPort> ports() const override { return port_list; }
   Bytes beat_bytes() const override { return Bytes{band} * 4; }
   std::int64_t peak_macs() const override { return band; }
-  std::string headline() const override {
-    return fmt::format("{} words a cycle at {} MHz", band, config::exact_text(clock));
+  config::KernelText text() const override {
+    const std::string headline = fmt::format("{} words a cycle at {} MHz", band, config::exact_text(clock));
+    return {headline, std::to_string(band), {{"band", std::int64_t{band}}}, {{"copies", headline}}};
   }
-  std::vector<std::pair<std::string, Value>> summary() const override { return {{"band", std::int64_t{band}}}; }
-  std::vector<std::pair<std::string, std::string>> lines() const override { return {{"copies", headline()}}; }
   std::vector<config::ReadingChoice> readings(const std::vector<config::ReadingChoice>& given) const override {
     if (!given.empty()) throw config::error_at(given.front().place, "readings", "a copy has no readings");
     return {};
   }
-  std::string shape() const override { return std::to_string(band); }
 
   template <class Io>
   static void fields(Io& io, KernelConfig& k) {
@@ -148,11 +145,9 @@ design::Counterfactual twice(const char* name, const char* meaning, int KernelCo
           }};
 }
 
-class CopyDesign : public design::Design {
+class CopyDesign : public design::DesignOf<KernelConfig> {
  public:
-  const char* name() const override { return "copy"; }
-  const Topology& topology() const override { return copy_design::topology(); }
-  std::size_t compute_block() const override { return 1; }
+  CopyDesign() : DesignOf(copy_design::topology(), Block::Writer) {}
   const design::ResultFields& result_fields() const override {
     static const design::ResultFields fields{{{"band", "INTEGER", "words", "words of a beat"}},
                                              {{"depth", "INTEGER", "beats", "beats that the FIFO holds"}},
@@ -160,9 +155,6 @@ class CopyDesign : public design::Design {
                                              {},
                                              {}};
     return fields;
-  }
-  config::KernelPtr read_kernel(const config::Node& node, const std::string& key) const override {
-    return KernelConfig::read(node, key);
   }
   std::unique_ptr<design::Work> plan(const config::RunConfig& run, const workloads::Network& network) const override {
     return std::make_unique<Work>(run, network);

@@ -15,37 +15,11 @@ namespace {
 using conv::Kind;
 using conv::Layer;
 
-TEST(Batch, IsThatOfEveryLayerWhetherImportedWithItOrSetLater) {
-  Network later = find_network("alexnet", {WEFT_SOURCE_DIR "/configs/networks"}, {1, true});
-  set_batch(later, 256);
-  Network imported = find_network("alexnet", {WEFT_SOURCE_DIR "/configs/networks"}, {256, true});
-  EXPECT_EQ(later.batch, 256);
+TEST(Batch, IsThatOfEveryLayer) {
+  const Network imported = find_network("alexnet", {WEFT_SOURCE_DIR "/configs/networks"}, {256, true});
   EXPECT_EQ(imported.batch, 256);
-  for (const Network* network : {&later, &imported}) {
-    for (const Layer& layer : network->layers) EXPECT_EQ(layer.batch, 256);
-    for (const Layer& layer : network->fc_layers) EXPECT_EQ(layer.batch, 256);
-  }
-}
-
-TEST(Batch, KeepsTheImagesALayerSeesForEachOfTheNetworks) {
-  Network network;
-  network.batch = 2;
-  network.layers.resize(1);
-  network.layers[0].batch = 8;
-  set_batch(network, 3);
-  EXPECT_EQ(network.layers[0].batch, 12);
-}
-
-TEST(Batch, IsRefusedBelowOneAndBeyondWhatALayerCanHoldLeavingTheNetworkAsItWas) {
-  Network network;
-  network.layers.resize(2);
-  network.layers[1].batch = 4;
-  EXPECT_THROW(set_batch(network, 0), Error);
-  EXPECT_THROW(set_batch(network, std::numeric_limits<int>::max()), Error);
-  EXPECT_EQ(network.batch, 1);
-  EXPECT_EQ(network.layers[0].batch, 1);
-  Network empty;
-  EXPECT_THROW(set_batch(empty, 0), Error);
+  for (const Layer& layer : imported.layers) EXPECT_EQ(layer.batch, 256);
+  for (const Layer& layer : imported.fc_layers) EXPECT_EQ(layer.batch, 256);
 }
 
 TEST(FullyConnectedLayers, AreHostLayersUnlessTheyAreLowered) {

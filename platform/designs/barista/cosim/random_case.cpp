@@ -181,14 +181,14 @@ class SteppedGemm {
     memory_->advance(now);
     kernel_.for_each_port([&](memory::PortId id, auto& port) { stream::deliver(*memory_, id, port); });
     kernel_.step(now);
-    account(kernel_, activities_);
+    stream::account(kernel_, activities_);
     kernel_.for_each_port([&](memory::PortId id, auto& port) {
       const auto channel = static_cast<std::size_t>(channels_[static_cast<std::size_t>(id)]);
       stream::send(*memory_, id, port, now, &stores_[channel]);
     });
-    if (!kernel_.done() && !kernel_.moved() && kernel_.quiet_until(now + 1) == kNever && (!ready || all(*ready)) &&
-        memory_->next_event() == kNever) {
-      throw Deadlock(describe_deadlock(kernel_, now));
+    if (!kernel_.done() && !stream::moved(kernel_) && kernel_.quiet_until(now + 1) == kNever &&
+        (!ready || all(*ready)) && memory_->next_event() == kNever) {
+      throw Deadlock(deadlock_text(topology(), now, kernel_));
     }
   }
 

@@ -63,12 +63,7 @@ class SmallKernel : public cosim::FaultKernel {
   std::vector<cosim::RefusedCase> beyond_limits() const override { return refused_cases(); }
   // A GEMM of one tile, one that fills its tiles, and a C of several bursts of 256 beats.
   std::vector<cosim::PlacedCase> at_limits(std::uint64_t seed) const override {
-    cosim::Surroundings surroundings;
-    surroundings.memory.kind = memory::MemoryKind::ddr4;
-    surroundings.memory.beat_bytes = alpha_.beat_bytes();
-    surroundings.channels = surroundings.memory.port_channel = {0, 1, 2};
-    surroundings.memory.channels = 3;
-    surroundings.memory.latency_cycles = 13;
+    const auto surroundings = cosim::three_channels(memory::MemoryKind::ddr4, alpha_.beat_bytes());
     std::vector<cosim::PlacedCase> cases;
     cosim::Random random = cosim::random_of(seed, 0, -3);
     const std::int64_t tr = alpha_.tr, tc = alpha_.tc, tp = alpha_.tp;

@@ -86,38 +86,10 @@ class BaristaKernel : public synth::PreparedKernel {
   Alpha alpha_;
 };
 
-struct Row {
-  int tr, tc, tp, s1, band;
-  bool test;
-};
-
-// Small meshes, as the forms are linear in what is replicated, with every length of the pipelines; the tile that was
-// built is kept out.
-constexpr Row kRows[] = {
-    {2, 2, 8, 4, 4, false},    {4, 4, 16, 4, 8, false},  {2, 4, 8, 2, 4, false},     {3, 5, 10, 11, 8, false},
-    {8, 4, 32, 11, 16, false}, {4, 8, 16, 3, 16, false}, {8, 8, 32, 11, 8, false},   {5, 3, 9, 1, 4, false},
-    {6, 6, 12, 3, 4, false},   {2, 8, 16, 11, 4, false}, {8, 2, 16, 2, 16, false},   {16, 4, 64, 11, 16, false},
-    {6, 5, 20, 11, 8, true},   {4, 8, 32, 4, 8, true},   {16, 16, 64, 11, 16, true},
-};
-
-std::shared_ptr<const BaristaKernel> kernel_of(const Row& row) {
-  Alpha alpha;
-  alpha.tr = row.tr;
-  alpha.tc = row.tc;
-  alpha.tp = row.tp;
-  alpha.partials = row.s1;
-  alpha.band = row.band;
-  return std::make_shared<BaristaKernel>("", alpha);
-}
-
 class SynthSubject : public synth::Subject {
  public:
   const rtl::Sources& sources() const override { return kRtlSources; }
-  std::vector<std::string_view> blocks() const override {
-    std::vector<std::string_view> names;
-    for (std::size_t i = 0; i < kRtlBlocks; ++i) names.push_back(to_string(static_cast<RtlBlock>(i)));
-    return names;
-  }
+  std::vector<std::string_view> blocks() const override { return {kRtlBlockNames.begin(), kRtlBlockNames.end()}; }
   std::size_t block_of(const synth::Module::Instance& instance) const override {
     for (const Membership& member : kMembers) {
       if (instance.name == member.instance) return static_cast<std::size_t>(member.block);
@@ -134,15 +106,14 @@ class SynthSubject : public synth::Subject {
   }
   const char* folder() const override { return "model/barista/analytical"; }
   const char* columns() const override { return "tr,tc,tp,s1,band"; }
-  std::vector<synth::CalibrationKernel> calibration_kernels() const override {
-    std::vector<synth::CalibrationKernel> kernels;
-    for (const Row& row : kRows) kernels.push_back({kernel_of(row), row.test});
-    return kernels;
-  }
   std::shared_ptr<const synth::PreparedKernel> read(const std::vector<std::string>& cells,
                                                     const std::string& place) const override {
-    const auto value = [&](std::size_t i) { return static_cast<int>(synth::number(cells[i], place)); };
-    return kernel_of({value(0), value(1), value(2), value(3), value(4), false});
+    Alpha alpha;
+    std::size_t i = 0;
+    for (int Alpha::*size : {&Alpha::tr, &Alpha::tc, &Alpha::tp, &Alpha::partials, &Alpha::band}) {
+      alpha.*size = static_cast<int>(synth::number(cells[i++], place));
+    }
+    return std::make_shared<BaristaKernel>("", alpha);
   }
 };
 

@@ -87,16 +87,6 @@ Alpha limit_kernel(bool hls, NumberFormat format) {
   return alpha;
 }
 
-cosim::Surroundings usual_surroundings(const Alpha& alpha) {
-  cosim::Surroundings s;
-  s.memory.kind = memory::MemoryKind::ddr4;
-  s.memory.beat_bytes = alpha.beat_bytes();
-  s.channels = s.memory.port_channel = {0, 1, 2};
-  s.memory.channels = 3;
-  s.memory.latency_cycles = 13;
-  return s;
-}
-
 // KERN, F and GI: 3 Y-groups of 4 kernels of 3 x 4 x 4 words are 576; 11 of these kernels, without those that fill the
 // last group up, are 528 words, 264 beats. GW: 2 halves of 4 maps of 8 x 9 words are 576.
 // OUT, F and GI: 2 halves of 4 maps of 64 sets of 3 are 1536. GW: 2 x 16 maps of 16 sets of 3 are 1536, a power of two

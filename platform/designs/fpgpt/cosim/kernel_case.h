@@ -26,7 +26,6 @@ Alpha limit_kernel(bool hls, NumberFormat format = NumberFormat::fp32());
 inline constexpr std::int64_t kLimitSets = 65;  // of its builds
 
 // DDR4, a channel each port, an AXI side that accepts all.
-cosim::Surroundings usual_surroundings(const Alpha& alpha);
 
 // A convolution chosen for what it reaches.
 struct Chosen {

@@ -83,7 +83,7 @@ class LimitKernel : public cosim::FaultKernel {
     for (const Chosen& chosen : convolutions_at_the_limits()) {
       DataCase data = make_case(chosen.layer, chosen.kind, 0, alpha_, seed, {0, 1, 2}, chosen.firsts);
       cases.push_back({std::make_unique<KernelCase>(std::move(data.plan)), std::move(data.memory.channels),
-                       usual_surroundings(alpha_)});
+                       cosim::three_channels(memory::MemoryKind::ddr4, alpha_.beat_bytes())});
     }
     return cases;
   }

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "model/fpgpt/dse/sharing.h"
 #include "platform/designs/fpgpt/dse/dse_config.h"
 #include "platform/dse/explorer.h"
 #include "workloads/network.h"

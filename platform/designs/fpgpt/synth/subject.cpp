@@ -212,96 +212,10 @@ class FpgptKernel : public synth::PreparedKernel {
   SizedKernel sized_;
 };
 
-constexpr Profile kHls = Profile::hls();
-constexpr Profile kRtl = Profile::rtl();
-constexpr Profile kWide{false, false, true, false, false};   // KERN stored a beat a cycle, rows skewed
-constexpr Profile kOverlap{true, true, false, true, false};  // KERN stored a word a cycle, rows not skewed
-constexpr auto kBoth = Variant::Both;
-constexpr auto kFgi = Variant::FGI;
-constexpr auto kGw = Variant::GW;
-constexpr auto kPacked = Packing::Packed;
-constexpr auto kPadded = Packing::Padded;
-constexpr NumberFormat fxp(int bits) {
-  return NumberFormat::fixed(bits);
-}
-
-struct Row {
-  int x, y, z, band;
-  Words z_channel, kern_words, out_words;
-  std::int64_t max_sets;
-  Profile profile;
-  Variant variant;
-  bool test;
-  Packing packing = Packing::Packed;
-  NumberFormat format = NumberFormat::fp32();
-};
-
-// Small kernels, so that all of it takes minutes: the forms are linear in what is replicated. Memories of one word to
-// several BRAMs deep.
-constexpr Row kRows[] = {
-    {2, 2, 4, 4, 128, 256, 512, 64, kHls, kBoth, false},
-    {4, 2, 8, 8, 512, 1024, 1024, 64, kRtl, kBoth, false},
-    {4, 4, 8, 16, 512, 4096, 4096, 64, kHls, kBoth, false},
-    {4, 8, 8, 8, 512, 8192, 4096, 64, kWide, kBoth, false},
-    {8, 8, 16, 16, 1024, 16384, 16384, 256, kHls, kBoth, false},
-    {2, 8, 4, 4, 128, 2048, 1024, 64, kOverlap, kBoth, false},
-    {8, 2, 8, 8, 512, 1024, 8192, 64, kWide, kBoth, false},
-    {3, 5, 6, 8, 300, 1024, 1024, 64, kHls, kBoth, false},
-    {8, 4, 8, 16, 512, 4096, 8192, 256, kRtl, kFgi, false},
-    {2, 4, 4, 8, 128, 1024, 1024, 64, kHls, kFgi, false},
-    {4, 8, 8, 4, 512, 8192, 4096, 64, kHls, kGw, false},
-    {8, 2, 4, 4, 128, 1024, 8192, 64, kRtl, kGw, false},
-    {6, 3, 5, 8, 200, 1024, 1024, 64, kRtl, kBoth, true},
-    {2, 4, 8, 16, 512, 4096, 1024, 64, kOverlap, kBoth, true},
-    {8, 4, 4, 8, 128, 4096, 8192, 64, kHls, kFgi, true},
-    {8, 8, 8, 4, 512, 8192, 8192, 64, kRtl, kGw, true},
-    {2, 2, 4, 4, 128, 256, 512, 64, kHls, kBoth, false, kPacked, fxp(8)},
-    {4, 2, 8, 2, 512, 1024, 1024, 64, kRtl, kBoth, false, kPacked, fxp(8)},
-    {4, 4, 8, 8, 512, 4096, 4096, 64, kHls, kBoth, false, kPacked, fxp(16)},
-    {4, 8, 8, 4, 512, 8192, 4096, 64, kWide, kBoth, false, kPadded, fxp(12)},
-    {8, 8, 16, 4, 1024, 16384, 16384, 256, kHls, kBoth, false, kPacked, fxp(8)},
-    {2, 8, 4, 2, 128, 2048, 1024, 64, kOverlap, kBoth, false, kPacked, fxp(14)},
-    {8, 2, 8, 4, 512, 1024, 8192, 64, kWide, kBoth, false, kPacked, fxp(16)},
-    {3, 5, 6, 4, 300, 1024, 1024, 64, kHls, kBoth, false, kPacked, fxp(12)},
-    {8, 4, 8, 8, 512, 4096, 8192, 256, kRtl, kFgi, false, kPacked, fxp(12)},
-    {2, 4, 4, 4, 128, 1024, 1024, 64, kHls, kFgi, false, kPacked, fxp(4)},
-    {4, 8, 8, 2, 512, 8192, 4096, 64, kHls, kGw, false, kPacked, fxp(16)},
-    {8, 2, 4, 2, 128, 1024, 8192, 64, kRtl, kGw, false, kPacked, fxp(6)},
-    {4, 4, 4, 8, 256, 2048, 2048, 64, kRtl, kBoth, false, kPacked, fxp(8)},
-    {6, 4, 12, 4, 384, 2048, 2048, 64, kHls, kBoth, true, kPacked, fxp(10)},
-    {4, 6, 10, 4, 320, 2048, 2048, 64, kWide, kBoth, false, kPadded, fxp(5)},
-    {5, 3, 7, 8, 256, 1024, 1024, 64, kOverlap, kBoth, false, kPacked, fxp(16)},
-    {6, 3, 5, 4, 200, 1024, 1024, 64, kRtl, kBoth, false, kPacked, fxp(8)},
-    {2, 4, 8, 8, 512, 4096, 1024, 64, kOverlap, kBoth, true, kPacked, fxp(12)},
-    {8, 4, 4, 4, 128, 4096, 8192, 64, kHls, kFgi, true, kPacked, fxp(16)},
-    {8, 8, 8, 2, 512, 8192, 8192, 64, kRtl, kGw, true, kPadded, fxp(14)},
-};
-
-std::shared_ptr<const FpgptKernel> kernel_of(const Row& row) {
-  Alpha a;
-  a.x = row.x;
-  a.y = row.y;
-  a.z = row.z;
-  a.bus_bits = 32 * row.band;
-  a.z_channel = row.z_channel;
-  a.k_range = row.kern_words;
-  a.kern_words = row.kern_words;
-  a.out_words = row.out_words;
-  a.profile = row.profile;
-  a.variant = row.variant;
-  a.format = row.format;
-  a.packing = row.packing;
-  return std::make_shared<FpgptKernel>("", SizedKernel{a, row.max_sets});
-}
-
 class SynthSubject : public synth::Subject {
  public:
   const rtl::Sources& sources() const override { return kRtlSources; }
-  std::vector<std::string_view> blocks() const override {
-    std::vector<std::string_view> names;
-    for (std::size_t i = 0; i < kRtlBlocks; ++i) names.push_back(to_string(static_cast<RtlBlock>(i)));
-    return names;
-  }
+  std::vector<std::string_view> blocks() const override { return {kRtlBlockNames.begin(), kRtlBlockNames.end()}; }
   std::size_t block_of(const synth::Module::Instance& instance) const override {
     return static_cast<std::size_t>(fpgpt::block_of(instance));
   }
@@ -318,30 +232,28 @@ class SynthSubject : public synth::Subject {
     return "x,y,z,band,z_channel,kern_words,out_words,max_sets,variant,exact_bursts,overlap_drain,wide_kern_load,"
            "early_kern_feed,packed_gw_sets,format,packing";
   }
-  std::vector<synth::CalibrationKernel> calibration_kernels() const override {
-    std::vector<synth::CalibrationKernel> kernels;
-    for (const Row& row : kRows) kernels.push_back({kernel_of(row), row.test});
-    return kernels;
-  }
   std::shared_ptr<const synth::PreparedKernel> read(const std::vector<std::string>& cells,
                                                     const std::string& place) const override {
-    const auto value = [&](std::size_t i) { return synth::number(cells[i], place); };
-    Row row{};
     std::size_t i = 0;
-    for (int Row::*size : {&Row::x, &Row::y, &Row::z, &Row::band}) row.*size = static_cast<int>(value(i++));
-    for (Words Row::*words : {&Row::z_channel, &Row::kern_words, &Row::out_words, &Row::max_sets}) {
-      row.*words = value(i++);
-    }
+    const auto value = [&] { return synth::number(cells[i++], place); };
+    SizedKernel sized;
+    Alpha& a = sized.alpha;
+    for (int Alpha::*size : {&Alpha::x, &Alpha::y, &Alpha::z}) a.*size = static_cast<int>(value());
+    a.bus_bits = 32 * static_cast<int>(value());
+    a.z_channel = value();
+    a.k_range = a.kern_words = value();
+    a.out_words = value();
+    sized.max_sets = value();
     const std::string& variant = cells[i++];
-    row.variant = variant == "fgi" ? kFgi : variant == "gw" ? kGw : kBoth;
-    for (const ProfileSwitch& each : kProfileSwitches) row.profile.*each.on = value(i++) != 0;
+    a.variant = variant == "fgi" ? Variant::FGI : variant == "gw" ? Variant::GW : Variant::Both;
+    for (const ProfileSwitch& each : kProfileSwitches) a.profile.*each.on = value() != 0;
     const std::optional<NumberFormat> format = parse_number_format(cells[i]);
     if (!format) {
       throw Error(fmt::format("{}: there is no format '{}', only {}", place, cells[i], number_formats_text()));
     }
-    row.format = *format;
-    row.packing = cells[i + 1] == to_string(kPadded) ? kPadded : kPacked;
-    return kernel_of(row);
+    a.format = *format;
+    a.packing = cells[i + 1] == to_string(Packing::Padded) ? Packing::Padded : Packing::Packed;
+    return std::make_shared<FpgptKernel>("", sized);
   }
 };
 

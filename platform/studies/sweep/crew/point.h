@@ -9,6 +9,7 @@
 #include "platform/iteration/timeline/iteration.h"
 #include "platform/run/row_cache.h"
 #include "platform/studies/sweep/definition/definition.h"
+#include "platform/studies/sweep/definition/figures.h"
 #include "platform/studies/sweep/store/store.h"
 
 namespace weft::sweep {

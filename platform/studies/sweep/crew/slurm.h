@@ -1,8 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "model/fpgpt/drain.h"
-#include "model/fpgpt/exact/cycle.h"
+#include "model/fpgpt/exact/clocked.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
 #include "model/memory/config.h"
 #include "tests/support/block_bench.h"

@@ -7,7 +7,6 @@
 #include <tuple>
 #include <vector>
 
-#include "model/barista/exact/exact.h"
 #include "model/core/error.h"
 #include "model/stream/port_traffic.h"
 #include "tests/support/random_memory.h"
@@ -178,7 +177,7 @@ TEST(BaristaKernel, TheMeshSaysWhichTileItWaitsFor) {
   Alpha alpha = small();
   alpha.tc = 6;
   test::RandomMemory memory(0, 0, 1);
-  const GemmResult result = exact::run_exact(make_plan(alpha, {2, 4, 6, 0}, kBases, false), memory, nullptr);
+  const GemmResult result = run_exact(make_plan(alpha, {2, 4, 6, 0}, kBases, false), memory, nullptr);
   // No tile of A in 0..3, one of A alone in 4..7; 12 elements.
   EXPECT_EQ(result.pe_cycles[static_cast<std::size_t>(PeClass::StarvedATile)], 4 * 12);
   EXPECT_EQ(result.pe_cycles[static_cast<std::size_t>(PeClass::StarvedBTile)], 4 * 12);
@@ -190,7 +189,7 @@ TEST(BaristaKernel, TheMeshSaysWhichTileItWaitsFor) {
 // left, of which im2col has made 3 zeros.
 TEST(BaristaKernel, PeCyclesOfTheWorkedGemm) {
   test::RandomMemory memory(0, 0, 1);
-  const GemmResult result = exact::run_exact(make_plan(small(), {1, 7, 2, 3}, kBases, false), memory, nullptr);
+  const GemmResult result = run_exact(make_plan(small(), {1, 7, 2, 3}, kBases, false), memory, nullptr);
   ASSERT_EQ(result.cycles, 25);
   const PeCycles expected{11, 3, 16, 0, 2, 16, 16, 16, 0, 0, 20};
   EXPECT_EQ(result.pe_cycles, expected);
@@ -230,7 +229,7 @@ TEST(BaristaKernel, AStuckGemmSaysWhichBlockWaitsForWhat) {
   alpha.fifo[FifoId::CRow] = 0;
   test::RandomMemory memory(0, 0, 1);
   EXPECT_EQ(test::message_of<Deadlock>([&] {
-              exact::run_exact(make_plan(alpha, {2, 8, 4, 0}, kBases, false), memory, nullptr);
+              run_exact(make_plan(alpha, {2, 8, 4, 0}, kBases, false), memory, nullptr);
             }),
             "the GEMM cannot make progress in cycle 35: mesh waits for room in FIFO c_tile (depth 1); drain waits for "
             "room in FIFO c_row (depth 0); encode waits for c_row; c_writer waits for c_beat or write response of port "

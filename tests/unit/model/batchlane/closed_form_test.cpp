@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include "model/batchlane/exact/exact.h"
+#include "model/batchlane/kernel.h"
 #include "tests/random/batchlane/random_pass.h"
 #include "tests/support/random_memory.h"
 #include "tests/support/texts.h"
@@ -15,7 +15,7 @@ PassResult simulated(const Alpha& alpha, const conv::Layer& layer, conv::Kind ki
                      Cycles latency) {
   const Plan plan = make_plan(alpha, layer, kind, mask, {}, test::kBases, false);
   weft::test::RandomMemory memory(latency - 1, latency - 1, 1);
-  return exact::run_exact(plan, memory, nullptr);
+  return run_exact(plan, memory, nullptr);
 }
 
 Alpha alpha_of(int lanes, int pes) {

@@ -5,7 +5,7 @@
 #include "model/fpgpt/plan.h"
 #include "model/fpgpt/sizing.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
-#include "platform/config/host_calls.h"
+#include "platform/config/host.h"
 #include "platform/config/model_config.h"
 #include "platform/designs/fpgpt/cosim/kernel_case.h"
 #include "tests/support/hardware_order.h"

@@ -1,5 +1,5 @@
 #include "platform/card/ddr_bank.h"
-#include "platform/config/host_calls.h"
+#include "platform/config/host.h"
 #include "tests/support/texts.h"
 #include "tests/unit/platform/card/cards.h"
 

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "platform/catalogue/designs.h"
 #include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 #include "tests/support/work_case.h"

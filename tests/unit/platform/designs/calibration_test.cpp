@@ -33,9 +33,9 @@ INSTANTIATE_TEST_SUITE_P(Of, RtlResources, testing::Values(&fpgpt::synth_subject
                            return std::string(info.param == &fpgpt::synth_subject() ? "Fpgpt" : "Barista");
                          });
 
-TEST_P(RtlResources, TheDataAreOfTheKernelsThatAreAskedFor) {
-  const std::vector<CalibrationKernel> asked = subject().calibration_kernels();
+TEST_P(RtlResources, TheDataHaveEveryBlockOfEachKernel) {
   const std::vector<Sample> all = samples();
+  const std::vector<CalibrationKernel> asked = kernels_of(all);
   std::size_t next = 0, kernels = 0;
   for (const CalibrationKernel& each : asked) {
     for (std::size_t block = 0; block < subject().blocks().size(); ++block) {
@@ -116,7 +116,7 @@ TEST_P(RtlResources, ADamagedFileIsRefusedWithItsLine) {
 TEST(RtlResourcesOfFpgpt, HaveEnoughKernelsOfBothNumbersAndOnesThatTheFitHasNotSeen) {
   for (const std::string file : {kFp32, kFixed}) {
     int fitted = 0, tests = 0;
-    for (const CalibrationKernel& each : fpgpt::synth_subject().calibration_kernels()) {
+    for (const CalibrationKernel& each : kernels_of(read_samples(fpgpt::synth_subject(), WEFT_SOURCE_DIR))) {
       if (each.kernel->coefficients() == file) ++(each.test ? tests : fitted);
     }
     EXPECT_GE(fitted, 12) << file;
@@ -158,7 +158,7 @@ TEST(RtlResourcesOfFpgpt, HaveOneDspAPeOfFixedPointAndNoneAtFourBits) {
 
 // The tile that was built is one that the fit has not seen.
 TEST(RtlResourcesOfBarista, HaveTheTileThatWasBuiltKeptOut) {
-  const std::vector<CalibrationKernel> kernels = barista::synth_subject().calibration_kernels();
+  const auto kernels = kernels_of(read_samples(barista::synth_subject(), WEFT_SOURCE_DIR));
   const auto built = std::find_if(kernels.begin(), kernels.end(), [](const CalibrationKernel& each) {
     return each.kernel->cells()[0] == "16" && each.kernel->cells()[1] == "16";
   });

@@ -12,7 +12,7 @@
 
 #include "platform/card/xrt/xclbin.h"
 #include "platform/catalogue/designs.h"
-#include "platform/config/host_calls.h"
+#include "platform/config/host.h"
 #include "tests/support/texts.h"
 
 namespace weft::xrt {

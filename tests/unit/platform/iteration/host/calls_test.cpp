@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "model/core/error.h"
-#include "platform/config/host_calls.h"
+#include "platform/config/host.h"
 #include "tests/unit/platform/iteration/host/small_host.h"
 
 namespace weft::host {

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "platform/catalogue/designs.h"
 #include "tests/support/texts.h"
 #include "tests/support/work_case.h"
 #include "tests/unit/platform/iteration/host/small_host.h"

@@ -74,7 +74,7 @@ void expect_each_as_by_itself(const Case& all, const std::vector<config::RunConf
   for (std::size_t i = 0; i < runs.size(); ++i) {
     ASSERT_TRUE(simulated[i].result.has_value()) << simulated[i].why_not;
     expect_equal_but_for_the_work(simulate(runs[i], all.network, {}), *simulated[i].result,
-                                  "run " + std::to_string(i) + ", " + runs[i].kernel->headline());
+                                  "run " + std::to_string(i) + ", " + runs[i].kernel->text().headline);
   }
   EXPECT_EQ(simulations.convolutions(), static_cast<std::int64_t>(9 * runs.size()));
   EXPECT_LT(simulations.different(), simulations.convolutions()) << "nothing was simulated once for two";

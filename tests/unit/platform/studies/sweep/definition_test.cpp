@@ -1,6 +1,5 @@
 #include "platform/studies/sweep/definition/definition.h"
 
-#include "platform/catalogue/designs.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 #include "tests/support/texts.h"
 #include "tests/support/work_case.h"

@@ -4,7 +4,6 @@
 
 #include "model/core/error.h"
 #include "model/fpgpt/topology.h"
-#include "platform/catalogue/designs.h"
 #include "platform/record/json.h"
 #include "platform/run/simulate.h"
 #include "platform/studies/validate/result.h"
