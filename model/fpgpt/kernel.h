@@ -86,8 +86,6 @@ struct OutSubsystem {
 
 // The whole state of a kernel during one convolution.
 struct Kernel {
-  using BlockId = Block;
-  using ChannelOfPort = std::array<int, kPorts>;
   std::shared_ptr<const Plan> plan;
   InpSubsystem inp;
   KernSubsystem kern;
@@ -96,6 +94,8 @@ struct Kernel {
   Fifos fifos;
   Activity array_last = Activity::Idle;
 
+  using BlockId = Block;
+  using ChannelOfPort = std::array<int, kPorts>;
   Kernel() = default;
   explicit Kernel(std::shared_ptr<const Plan> plan_of_convolution);
 

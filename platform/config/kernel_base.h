@@ -15,27 +15,40 @@
 
 namespace weft::config {
 
-// Base of a design's kernel `Config`: its file follows from `Config::fields(io, config)`, which is instantiated for
-// MapReader and MapWriter, and its design's name is `Config::kDesign`.
+// Base of a design's kernel `Config`: its file has a head and what `Config::fields(io, config)` lists, which is
+// instantiated for MapReader and MapWriter, and its design's name is `Config::kDesign`.
 template <class Config>
 class KernelBase : public Kernel {
  public:
   const char* design() const override { return Config::kDesign; }
   std::shared_ptr<Kernel> copy() const override { return std::make_shared<Config>(self()); }
   Node write() const override {
-    return write_map(self(), [](auto& io, Config& copy) { Config::fields(io, copy); });
+    return write_map(self(), [](auto& io, Config& copy) { all_fields(io, copy); });
   }
 
   // `key` is the node's place in the run: "kernel", or "" for a file of its own.
   static std::shared_ptr<Config> read(const Node& node, const std::string& key) {
     auto kernel = std::make_shared<Config>();
-    read_map(node, key, *kernel, [](auto& io, Config& config) { Config::fields(io, config); });
+    read_map(node, key, *kernel, [](auto& io, Config& config) { all_fields(io, config); });
     return kernel;
   }
   // The kernel of a run of this design.
   static const Config& of(const RunConfig& run) { return dynamic_cast<const Config&>(*run.kernel); }
 
  private:
+  // Name, title and design of every kernel's file, then what the design has.
+  template <class Io>
+  static void all_fields(Io& io, Config& config) {
+    io.text("name", config.name);
+    io.text("title", config.title);
+    if constexpr (Io::kReads) {
+      io.mention(kDesignKey);
+    } else {
+      std::string text = Config::kDesign;
+      io.text(kDesignKey, text);
+    }
+    Config::fields(io, config);
+  }
   const Config& self() const { return static_cast<const Config&>(*this); }
 };
 
@@ -62,19 +75,6 @@ class BandKernel : public KernelBase<Config> {
 inline RunConfig with_kernel(RunConfig run, const Kernel& kernel) {
   run.kernel = kernel.copy();
   return run;
-}
-
-// Keys of every kernel's file: its name, its title and its design.
-template <class Io>
-void kernel_head(Io& io, Kernel& kernel) {
-  io.text("name", kernel.name);
-  io.text("title", kernel.title);
-  if constexpr (Io::kReads) {
-    io.mention(kDesignKey);
-  } else {
-    std::string text = kernel.design();
-    io.text(kDesignKey, text);
-  }
 }
 
 template <class Io>

@@ -208,14 +208,14 @@ class Design {
  public:
   // `compute`: the block whose work the others serve: where it is not active, it stalls.
   template <class Block>
-  Design(const Topology& topology, Block compute)
-      : topology_(topology), compute_block_(static_cast<std::size_t>(compute)) {}
+  Design(const Topology& topology, Block compute, ResultFields fields)
+      : topology_(topology), compute_block_(static_cast<std::size_t>(compute)), result_fields_(std::move(fields)) {}
   virtual ~Design() = default;
 
   virtual const char* name() const = 0;  // the `design` of its kernel files
   const Topology& topology() const { return topology_; }
   std::size_t compute_block() const { return compute_block_; }  // of the topology
-  virtual const ResultFields& result_fields() const = 0;
+  const ResultFields& result_fields() const { return result_fields_; }
 
   // `key` is the node's place in the run. Throws InputError.
   virtual config::KernelPtr read_kernel(const config::Node& node, const std::string& key) const = 0;
@@ -250,16 +250,20 @@ class Design {
  private:
   const Topology& topology_;
   std::size_t compute_block_;
+  ResultFields result_fields_;
 };
 
-// Base of a design whose kernel files are `Config` (config::KernelBase).
-template <class Config>
+// Base of a design whose kernel files are `Config` (config::KernelBase) and whose runs `kPlan` plans.
+template <class Config, auto kPlan>
 class DesignOf : public Design {
  public:
   using Design::Design;
   const char* name() const override { return Config::kDesign; }
   config::KernelPtr read_kernel(const config::Node& node, const std::string& key) const override {
     return Config::read(node, key);
+  }
+  std::unique_ptr<Work> plan(const config::RunConfig& run, const workloads::Network& network) const override {
+    return kPlan(run, network);
   }
 };
 

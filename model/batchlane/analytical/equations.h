@@ -29,15 +29,11 @@ FabricUse fabric_of(const Alpha& alpha, const Fabric& fabric);
 // What the slides leave open of a closed form, each with what it may be read as; the first is the default.
 struct Readings {
   // The kernels of a strip are shared by the PEs evenly, or all wait for the one that has most.
-  enum class Balance : std::uint8_t { Mean, Slowest };
+  enum class Balance : std::uint8_t { Mean, Slowest } balance = Balance::Mean;
   // Writes take time of the port that features come by, or none: the ping-pong banks hide them.
-  enum class Writes : std::uint8_t { Serial, Hidden };
-  // What of the last bank is written when nothing is left to compute counts, or not.
-  enum class Tail : std::uint8_t { Exposed, Hidden };
-
-  Balance balance = Balance::Mean;
-  Writes writes = Writes::Serial;
-  Tail tail = Tail::Exposed;
+  enum class Writes : std::uint8_t { Serial, Hidden } writes = Writes::Serial;
+  // Writes of the last bank after the last product count, or do not.
+  enum class Tail : std::uint8_t { Exposed, Hidden } tail = Tail::Exposed;
 };
 
 // Cycles from a transfer's request to its first beat, and from its last beat to its response.

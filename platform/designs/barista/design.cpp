@@ -13,6 +13,22 @@ namespace weft::barista {
 
 namespace {
 
+design::ResultFields in_results() {
+  return {{{"tile", "TEXT", "", "tiles <Tr, Tc, Tp>"}},
+          {{"tile_r", "INTEGER", "PEs", "rows of the mesh and of a tile"},
+           {"tile_c", "INTEGER", "PEs", "columns of the mesh and of a tile"},
+           {"tile_p", "INTEGER", "words", "products of a tile"}},
+          {},
+          {{"r", "INTEGER", "words", "rows of the GEMM of an image and group"},
+           {"p", "INTEGER", "words", "products of an output of the GEMM"},
+           {"c", "INTEGER", "words", "columns of the GEMM"}},
+          {{"compute", "INTEGER", "cycles", "of the mesh (Eq. 4.5)"},
+           {"memory_bits", "INTEGER", "bits", "moved between kernel and memory (Eq. 4.2)"},
+           {"pcie_bits", "INTEGER", "bits", "moved between host and card (Eq. 4.7)"},
+           {"overall_seconds", "REAL", "s", "transfers and kernel (Eq. 4.9)"},
+           {"limiter", "TEXT", "", "what limits the convolution by the equations: mesh or memory"}}};
+}
+
 using dse::grid::Combination;
 
 constexpr int kLargestSide = 4096;
@@ -104,29 +120,9 @@ design::Changed with_channels_apart(const config::RunConfig& run) {
   return design::Changed::to(with_kernel(run, kernel));
 }
 
-class Barista : public design::DesignOf<KernelConfig> {
+class Barista : public design::DesignOf<KernelConfig, plan_work> {
  public:
-  Barista() : DesignOf(barista::topology(), Block::Mesh) {}
-  const design::ResultFields& result_fields() const override {
-    static const design::ResultFields fields{
-        {{"tile", "TEXT", "", "tiles <Tr, Tc, Tp>"}},
-        {{"tile_r", "INTEGER", "PEs", "rows of the mesh and of a tile"},
-         {"tile_c", "INTEGER", "PEs", "columns of the mesh and of a tile"},
-         {"tile_p", "INTEGER", "words", "products of a tile"}},
-        {},
-        {{"r", "INTEGER", "words", "rows of the GEMM of an image and group"},
-         {"p", "INTEGER", "words", "products of an output of the GEMM"},
-         {"c", "INTEGER", "words", "columns of the GEMM"}},
-        {{"compute", "INTEGER", "cycles", "of the mesh (Eq. 4.5)"},
-         {"memory_bits", "INTEGER", "bits", "moved between kernel and memory (Eq. 4.2)"},
-         {"pcie_bits", "INTEGER", "bits", "moved between host and card (Eq. 4.7)"},
-         {"overall_seconds", "REAL", "s", "transfers and kernel (Eq. 4.9)"},
-         {"limiter", "TEXT", "", "what limits the convolution by the equations: mesh or memory"}}};
-    return fields;
-  }
-  std::unique_ptr<design::Work> plan(const config::RunConfig& run, const workloads::Network& network) const override {
-    return plan_work(run, network);
-  }
+  Barista() : DesignOf(barista::topology(), Block::Mesh, in_results()) {}
   std::string resource_source(const config::RunConfig& run) const override {
     return readings_of(run.readings).resources == Readings::Resources::Synthesis ? "the RTL's synthesis"
                                                                                  : "Eqs. 4.10 and 4.11";

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <set>
+#include <tuple>
 
 #include "model/barista/analytical/rtl_resources.h"
 #include "platform/config/reading_table.h"
@@ -23,11 +24,10 @@ constexpr std::int64_t kMaxTileWords = std::int64_t{1} << 24;
 
 template <class Io>
 void KernelConfig::fields(Io& io, KernelConfig& k) {
-  config::kernel_head(io, k);
   io.map("tile", Need::Required, [&](auto& sub) {
-    sub.integer("r", k.tr, 1, kMaxSide, Need::Required);
-    sub.integer("c", k.tc, 1, kMaxSide, Need::Required);
-    sub.integer("p", k.tp, 1, kMaxSide, Need::Required);
+    for (const auto& [key, side] : {std::pair("r", &k.tr), std::pair("c", &k.tc), std::pair("p", &k.tp)}) {
+      sub.integer(key, *side, 1, kMaxSide, Need::Required);
+    }
   });
   io.integer("partial_sums", k.partials, 1, kMaxPartials);
   config::band_field(io, k.band);
@@ -76,17 +76,10 @@ std::vector<config::ReadingChoice> KernelConfig::readings(const std::vector<conf
 }
 
 Alpha alpha_of(const KernelConfig& kernel) {
+  const auto alike = [](auto& t) { return std::tie(t.tr, t.tc, t.tp, t.partials, t.band, t.fifo, t.clock); };
   Alpha alpha;
-  alpha.tr = kernel.tr;
-  alpha.tc = kernel.tc;
-  alpha.tp = kernel.tp;
-  alpha.partials = kernel.partials;
-  alpha.band = kernel.band;
-  alpha.fifo = kernel.fifo;
-  alpha.a_port = kernel.port_configs[0];
-  alpha.b_port = kernel.port_configs[1];
-  alpha.c_port = kernel.port_configs[2];
-  alpha.clock = kernel.clock;
+  alike(alpha) = alike(kernel);
+  std::tie(alpha.a_port, alpha.b_port, alpha.c_port) = std::tuple_cat(kernel.port_configs);
   return alpha;
 }
 

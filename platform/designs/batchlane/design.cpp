@@ -8,30 +8,26 @@ namespace weft::batchlane {
 
 namespace {
 
-class Batchlane : public design::DesignOf<KernelConfig> {
+design::ResultFields in_results() {
+  return {
+      {{"pes", "INTEGER", "PEs", "processing elements"}, {"lanes", "INTEGER", "MACs", "of a PE: images side by side"}},
+      {{"lanes", "INTEGER", "MACs", "of a PE: images side by side"},
+       {"pes", "INTEGER", "PEs", "processing elements"},
+       {"ahead", "INTEGER", "channels", "that are buffered"},
+       {"tile_pixels", "INTEGER", "pixels", "that the accumulators of an output hold"}},
+      {},
+      {{"kept", "REAL", "1", "share of the kernels that the mask keeps"},
+       {"passes", "INTEGER", "passes", "that the batch takes"}},
+      {{"fill", "INTEGER", "cycles", "before the first kernel"},
+       {"tail", "INTEGER", "cycles", "behind the last"},
+       {"transfers", "INTEGER", "transfers", "on the port of features and results"},
+       {"dense_macs", "INTEGER", "MACs", "of the layer with every weight kept"},
+       {"limiter", "TEXT", "", "what limits the pass by the equations: array or memory"}}};
+}
+
+class Batchlane : public design::DesignOf<KernelConfig, plan_work> {
  public:
-  Batchlane() : DesignOf(batchlane::topology(), Block::Array) {}
-  const design::ResultFields& result_fields() const override {
-    static const design::ResultFields fields{
-        {{"pes", "INTEGER", "PEs", "processing elements"},
-         {"lanes", "INTEGER", "MACs", "of a PE: images side by side"}},
-        {{"lanes", "INTEGER", "MACs", "of a PE: images side by side"},
-         {"pes", "INTEGER", "PEs", "processing elements"},
-         {"ahead", "INTEGER", "channels", "that are buffered"},
-         {"tile_pixels", "INTEGER", "pixels", "that the accumulators of an output hold"}},
-        {},
-        {{"kept", "REAL", "1", "share of the kernels that the mask keeps"},
-         {"passes", "INTEGER", "passes", "that the batch takes"}},
-        {{"fill", "INTEGER", "cycles", "before the first kernel"},
-         {"tail", "INTEGER", "cycles", "behind the last"},
-         {"transfers", "INTEGER", "transfers", "on the port of features and results"},
-         {"dense_macs", "INTEGER", "MACs", "of the layer with every weight kept"},
-         {"limiter", "TEXT", "", "what limits the pass by the equations: array or memory"}}};
-    return fields;
-  }
-  std::unique_ptr<design::Work> plan(const config::RunConfig& run, const workloads::Network& network) const override {
-    return plan_work(run, network);
-  }
+  Batchlane() : DesignOf(batchlane::topology(), Block::Array, in_results()) {}
   std::string resource_source(const config::RunConfig&) const override {
     return "the shapes of its memories, LUT and FF by kernel.fabric";
   }

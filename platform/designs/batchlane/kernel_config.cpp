@@ -55,7 +55,6 @@ void published_fields(Io& io, PublishedResources& published) {
 template <class Io>
 void KernelConfig::fields(Io& io, KernelConfig& k) {
   Alpha& a = k.alpha;
-  config::kernel_head(io, k);
   io.integer("lanes", a.lanes, 4, kMaxLanes, Need::Required);
   io.integer("pes", a.pes, 1, kMaxPes, Need::Required);
   io.integer("outputs_per_pe", a.outputs_per_pe, 1, kMaxBlock);

@@ -11,6 +11,25 @@ namespace weft::fpgpt {
 
 namespace {
 
+design::ResultFields in_results() {
+  return {{{"profile", "TEXT", "", "implementation profile: hls, rtl, or the switches that are on"},
+           {"format", "TEXT", "", "number format of INP and KERN, where it is not fp32"},
+           {"packing", "TEXT", "", "how words narrower than 32 bits lie in memory, packed or padded"}},
+          {{"z", "INTEGER", "words", "words handed to the line buffer in a cycle"},
+           {"z_channel", "INTEGER", "words", "words of one channel in half the line buffer"},
+           {"k_range", "INTEGER", "words", "KERN words of one GW pass"},
+           {"kern_words", "INTEGER", "words", "KERN memory, words"},
+           {"out_words", "INTEGER", "words", "OUT memory, words"}},
+          {{"x", "INTEGER", "PEs", "columns of the array"},
+           {"y", "INTEGER", "PEs", "rows of the array"},
+           {"variant", "TEXT", "", "convolutions that the kernel can run: fgi, gw or both"}},
+          {{"z", "INTEGER", "words", "words handed to the line buffer in a cycle, by the equations"},
+           {"z_channel", "INTEGER", "words", "words of one channel in half the line buffer, by the equations"}},
+          {{"total", "INTEGER", "cycles", "total of the equations"},
+           {"m", "INTEGER", "products", "products of an output, zeros of dilation included, by the equations"},
+           {"limiter", "TEXT", "", "what limits the convolution by the equations"}}};
+}
+
 // What the switches of a profile are, in the order of kProfileSwitches (CONTRACT.md, section 2).
 constexpr std::array<const char*, 5> kSwitchMeanings{
     "reads only the beats needed, not Gamma_Burst of them", "the next Y-group starts while the last one drains",
@@ -27,32 +46,9 @@ design::Counterfactual of_switch(const ProfileSwitch& each, const char* meaning)
           }};
 }
 
-class Fpgpt : public design::DesignOf<KernelConfig> {
+class Fpgpt : public design::DesignOf<KernelConfig, plan_work> {
  public:
-  Fpgpt() : DesignOf(fpgpt::topology(), Block::Array) {}
-  const design::ResultFields& result_fields() const override {
-    static const design::ResultFields fields{
-        {{"profile", "TEXT", "", "implementation profile: hls, rtl, or the switches that are on"},
-         {"format", "TEXT", "", "number format of INP and KERN, where it is not fp32"},
-         {"packing", "TEXT", "", "how words narrower than 32 bits lie in memory, packed or padded"}},
-        {{"z", "INTEGER", "words", "words handed to the line buffer in a cycle"},
-         {"z_channel", "INTEGER", "words", "words of one channel in half the line buffer"},
-         {"k_range", "INTEGER", "words", "KERN words of one GW pass"},
-         {"kern_words", "INTEGER", "words", "KERN memory, words"},
-         {"out_words", "INTEGER", "words", "OUT memory, words"}},
-        {{"x", "INTEGER", "PEs", "columns of the array"},
-         {"y", "INTEGER", "PEs", "rows of the array"},
-         {"variant", "TEXT", "", "convolutions that the kernel can run: fgi, gw or both"}},
-        {{"z", "INTEGER", "words", "words handed to the line buffer in a cycle, by the equations"},
-         {"z_channel", "INTEGER", "words", "words of one channel in half the line buffer, by the equations"}},
-        {{"total", "INTEGER", "cycles", "total of the equations"},
-         {"m", "INTEGER", "products", "products of an output, zeros of dilation included, by the equations"},
-         {"limiter", "TEXT", "", "what limits the convolution by the equations"}}};
-    return fields;
-  }
-  std::unique_ptr<design::Work> plan(const config::RunConfig& run, const workloads::Network& network) const override {
-    return plan_work(run, network);
-  }
+  Fpgpt() : DesignOf(fpgpt::topology(), Block::Array, in_results()) {}
   std::string resource_source(const config::RunConfig& run) const override {
     return readings_of(run).resources == reading::Resources::Synthesis ? "the RTL's synthesis" : "Eqs. 5.14-5.22";
   }

@@ -139,7 +139,6 @@ std::string format_text(const KernelConfig& kernel) {
 
 template <class Io>
 void KernelConfig::fields(Io& io, KernelConfig& k) {
-  config::kernel_head(io, k);
   io.map("array", Need::Required, [&](auto& sub) {
     sub.integer("x", k.x, 1, kMaxArray, Need::Required);
     sub.integer("y", k.y, 1, kMaxArray, Need::Required);

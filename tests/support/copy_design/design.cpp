@@ -39,9 +39,6 @@ class KernelConfig : public config::KernelBase<KernelConfig> {
 
   template <class Io>
   static void fields(Io& io, KernelConfig& k) {
-    std::string design = k.design();
-    io.text(config::kDesignKey, design);
-    io.text("name", k.name);
     io.integer("band", k.band, 1, 32);
     io.integer("depth", k.depth, 0, 64);
     io.exact("clock_mhz", k.clock, 1, 2000, config::Need::Required);
@@ -145,20 +142,19 @@ design::Counterfactual twice(const char* name, const char* meaning, int KernelCo
           }};
 }
 
-class CopyDesign : public design::DesignOf<KernelConfig> {
+std::unique_ptr<design::Work> plan_work(const config::RunConfig& run, const workloads::Network& network) {
+  return std::make_unique<Work>(run, network);
+}
+
+class CopyDesign : public design::DesignOf<KernelConfig, plan_work> {
  public:
-  CopyDesign() : DesignOf(copy_design::topology(), Block::Writer) {}
-  const design::ResultFields& result_fields() const override {
-    static const design::ResultFields fields{{{"band", "INTEGER", "words", "words of a beat"}},
-                                             {{"depth", "INTEGER", "beats", "beats that the FIFO holds"}},
-                                             {},
-                                             {},
-                                             {}};
-    return fields;
-  }
-  std::unique_ptr<design::Work> plan(const config::RunConfig& run, const workloads::Network& network) const override {
-    return std::make_unique<Work>(run, network);
-  }
+  CopyDesign()
+      : DesignOf(copy_design::topology(), Block::Writer,
+                 {{{"band", "INTEGER", "words", "words of a beat"}},
+                  {{"depth", "INTEGER", "beats", "beats that the FIFO holds"}},
+                  {},
+                  {},
+                  {}}) {}
   std::string resource_source(const config::RunConfig&) const override { return "nothing: a copy takes none"; }
   design::EquationsNote equations_note(const config::RunConfig&) const override {
     design::EquationsNote note;

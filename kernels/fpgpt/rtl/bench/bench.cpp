@@ -5,8 +5,8 @@
 #include <map>
 #include <memory>
 
-#include "Vfpgpt_kernel.h"
-#include "Vfpgpt_kernel___024root.h"
+#include "Vkernel.h"
+#include "Vkernel___024root.h"
 
 namespace {
 
@@ -138,7 +138,7 @@ struct Trace {
   f(inp_beat) f(inp_word) f(inp_group) f(inp_column) f(kern_beat) f(kern_word) f(kern_row) f(out_row) f(out_group) \
       f(out_beat)
 
-struct Bench : AxiBench<Vfpgpt_kernel, kBand, Bench> {
+struct Bench : AxiBench<Vkernel, kBand, Bench> {
   ReadPort inp, kern;
   Trace trace;
 
