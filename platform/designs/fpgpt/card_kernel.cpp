@@ -167,14 +167,12 @@ class Kernels : public design::CardKernels {
 
   std::unique_ptr<design::CardKernel> load(const config::RunConfig& run, const design::AddressMap& memory) override {
     const KernelConfig& kernel = KernelConfig::of(run);
-    for (const auto& [key, size] :
-         {std::pair{"z", kernel.z}, std::pair{"z_channel", kernel.z_channel}, std::pair{"k_range", kernel.k_range},
-          std::pair{"kern_words", kernel.kern_words}, std::pair{"out_words", kernel.out_words}}) {
+    for_each_size([&](const char* key, auto size, auto) {
       // A kernel for F and GI has no ranges of GW.
-      const bool unused = std::string(key) == "k_range" && kernel.variant == VariantChoice::Fgi;
-      if (size.fit == Size::Fit::Fixed || unused) continue;
-      throw Error(fmt::format("kernel.{}: a bitstream has a number of words, not {}", key, size_text(size)));
-    }
+      const bool unused = size == &KernelConfig::k_range && kernel.variant == VariantChoice::Fgi;
+      if ((kernel.*size).fit == Size::Fit::Fixed || unused) return;
+      throw Error(fmt::format("kernel.{}: a bitstream has a number of words, not {}", key, size_text(kernel.*size)));
+    });
     if (kernel.variant == VariantChoice::Auto) {
       throw Error("kernel.variant: a bitstream is of variant fgi, gw or both, not auto");
     }

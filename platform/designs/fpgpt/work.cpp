@@ -192,11 +192,7 @@ template <class AnAlpha, class Visit>
 void for_each_field(AnAlpha& alpha, Visit visit) {
   visit("x", alpha.x);
   visit("y", alpha.y);
-  visit("z", alpha.z);
-  visit("z_channel", alpha.z_channel);
-  visit("k_range", alpha.k_range);
-  visit("kern_words", alpha.kern_words);
-  visit("out_words", alpha.out_words);
+  for_each_size([&](const char* key, auto, auto size) { visit(key, alpha.*size); });
   visit("variant", alpha.variant);
 }
 

@@ -140,12 +140,10 @@ rtl::Kernel rtl_kernel(const Alpha& a, std::int64_t max_sets) {
                                   {"OutWords", a.out_words},
                                   {"MaxSets", max_sets},
                                   {"HasFgi", a.variant != Variant::GW, true},
-                                  {"HasGw", a.variant != Variant::FGI, true},
-                                  {"ExactBursts", a.profile.exact_bursts, true},
-                                  {"OverlapDrain", a.profile.overlap_drain, true},
-                                  {"WideKernLoad", a.profile.wide_kern_load, true},
-                                  {"EarlyKernFeed", a.profile.early_kern_feed, true},
-                                  {"PackedGwSets", a.profile.packed_gw_sets, true}};
+                                  {"HasGw", a.variant != Variant::FGI, true}};
+  for (const ProfileSwitch& each : kProfileSwitches) {
+    all.push_back({rtl::camel_case(each.name), a.profile.*each.on, true});
+  }
   for (std::size_t i = 0; i < kFifos; ++i) {
     all.push_back({rtl::camel_case(kFifoInfos[i].name) + "Depth", a.fifo.all()[i]});
   }

@@ -406,18 +406,13 @@ std::string Convolution::name() const {
 }
 
 weft::dse::Kernel kernel_of(const Alpha& alpha) {
-  const auto number = [](std::int64_t value) { return Value(value); };
-  return {{"x", number(alpha.x)},
-          {"y", number(alpha.y)},
-          {"z", number(alpha.z)},
-          {"z_channel", number(alpha.z_channel)},
-          {"k_range", number(alpha.k_range)},
-          {"kern_words", number(alpha.kern_words)},
-          {"out_words", number(alpha.out_words)},
-          {"variant", Value(std::string(fpgpt::to_string(alpha.variant)))},
-          {"storage", weft::dse::Parts{{{"inp", fpgpt::to_string(alpha.inp_storage)},
-                                        {"kern", fpgpt::to_string(alpha.kern_storage)},
-                                        {"out", fpgpt::to_string(alpha.out_storage)}}}}};
+  weft::dse::Kernel kernel{{"x", Value(std::int64_t{alpha.x})}, {"y", Value(std::int64_t{alpha.y})}};
+  for_each_size([&](const char* key, auto, auto size) { kernel.emplace_back(key, Value(std::int64_t{alpha.*size})); });
+  kernel.emplace_back("variant", Value(std::string(fpgpt::to_string(alpha.variant))));
+  kernel.emplace_back("storage", weft::dse::Parts{{{"inp", fpgpt::to_string(alpha.inp_storage)},
+                                                   {"kern", fpgpt::to_string(alpha.kern_storage)},
+                                                   {"out", fpgpt::to_string(alpha.out_storage)}}});
+  return kernel;
 }
 
 weft::dse::Result explore(const DseConfig& config, weft::dse::Result settings, const workloads::Network& network,

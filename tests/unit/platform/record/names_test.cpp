@@ -83,5 +83,14 @@ TEST(Csv, HasTheColumnsThatAreChosenInTheirOrder) {
   EXPECT_THROW(csv_text(ports, "words\n"), std::logic_error);
 }
 
+TEST(Columns, AreFoundByTheNamesOfVersion0_1Too) {
+  const std::vector<Column> columns{{"epoch_hours", "REAL", "h", ""}, {"gap", "REAL", "1", ""}};
+  EXPECT_EQ(find_named_column(columns, "epoch_hours"), 0);
+  EXPECT_EQ(find_named_column(columns, "hours_per_epoch"), 0);
+  EXPECT_EQ(find_named_column(columns, "gap"), 1);       // a column of today's before the old name of another
+  EXPECT_EQ(find_named_column(columns, "seconds"), -1);  // convolutions_seconds is not there
+  EXPECT_EQ(find_column(columns, "hours_per_epoch"), -1);
+}
+
 }  // namespace
 }  // namespace weft::record
