@@ -9,9 +9,9 @@
 
 namespace weft::barista {
 
-// Depths of tile FIFOs are those of the buffers themselves, and fixed.
+// FIFO depths. The depths of the tile FIFOs are fixed: they are the sizes of the tile buffers.
 using FifoDepths = weft::FifoDepths<FifoId, kFifoInfos>;
-// Those whose depth a kernel may choose.
+// FIFOs whose depth a kernel may choose.
 inline constexpr std::array<FifoId, 4> kFreeFifos{FifoId::ABeat, FifoId::BBeat, FifoId::CRow, FifoId::CBeat};
 
 // alpha: the compile-time parameters of a Barista kernel (CONTRACT.md, section 2).
@@ -25,12 +25,12 @@ struct Alpha {
   Frequency clock = 250;
 
   Bytes beat_bytes() const { return Bytes{band} * 4; }
-  // Words that a tile of A and of B takes in memory: whole beats.
+  // Words of a tile of A and of a tile of B in memory: whole beats.
   Words a_tile_words() const { return align_up(Words{tr} * tp, Words{band}); }
   Words b_tile_words() const { return align_up(Words{tp} * tc, Words{band}); }
   Words c_tile_words() const { return Words{tr} * tc; }
-  Cycles mesh_cycles() const { return Cycles{tp} + tr + tc - 2; }          // Xm, of a tile
-  Cycles final_add_cycles() const { return Cycles{partials} * partials; }  // F, of an output tile
+  Cycles mesh_cycles() const { return Cycles{tp} + tr + tc - 2; }          // Xm, cycles of a tile
+  Cycles final_add_cycles() const { return Cycles{partials} * partials; }  // F, final-add cycles of an output tile
 };
 
 // Words in a token of a FIFO.

@@ -56,7 +56,7 @@ PeCycles pe_cycles_of_products(const Alpha& alpha, const Gemm& gemm) {
   of(PeClass::PaddedRows) = (rows - gemm.r) * columns * products;
   of(PeClass::PaddedColumns) = gemm.r * (columns - gemm.c) * products;
   of(PeClass::PaddedProducts) = gemm.r * gemm.c * (products - gemm.p);
-  // Each element is at work in Tp of a tile's mesh cycles.
+  // Each element works in Tp of the mesh cycles of a tile.
   of(PeClass::FillDrain) = tiles.outputs() * tiles.k * (alpha.mesh_cycles() - alpha.tp) * elements;
   of(PeClass::FinalAdd) = tiles.outputs() * alpha.final_add_cycles() * elements;
   return all;

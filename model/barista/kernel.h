@@ -22,7 +22,7 @@ using BlockActivities = std::array<Activities, kBlocks>;
 
 using Fifos = weft::Fifos<FifoId, kFifos>;
 
-// A reader with what fills a double buffer behind it. Each subsystem leaves in last[] what its blocks did.
+// A reader and the fill of its double buffer. The step() of a subsystem leaves the activities of its blocks in `last`.
 struct LoadSubsystem {
   stream::DdrReader reader;
   TileFill fill;
@@ -49,7 +49,7 @@ struct StoreSubsystem {
   }
 };
 
-// The whole state of a kernel during one GEMM. Plain values: a copy is a snapshot.
+// The complete state of a kernel during one GEMM. A copy is a snapshot.
 struct Kernel {
   using BlockId = Block;
   using ChannelOfPort = std::array<int, kPorts>;
@@ -69,7 +69,7 @@ struct Kernel {
     mesh_last = mesh.step(now, *plan, fifos[FifoId::ATile], fifos[FifoId::BTile], fifos[FifoId::CTile]);
   }
   void step_c(Cycles now) { c.step(now, *plan, fifos); }
-  // One cycle of every block, in any order: each looks only at the state at the start of the cycle.
+  // Steps every block by one cycle. The order is free: each block sees only the state at the start of the cycle.
   void step(Cycles now) {
     step_a(now);
     step_b(now);
@@ -90,24 +90,24 @@ struct Kernel {
     visit(port_id(Port::C), c.port);
   }
   bool done() const { return c.writer.done(plan->c, c.port); }
-  // The earliest cycle >= now at which a block may answer otherwise than in now - 1, given that nothing moved then;
-  // kNever: nothing will ever move.
+  // The earliest cycle >= now in which a block may act differently than in now - 1, given that nothing moved in now -
+  // 1; kNever if nothing will ever move.
   Cycles quiet_until(Cycles now) const;
 };
 
 using PeCycles = std::array<std::int64_t, kPeClasses>;
 using GemmResult = stream::KernelResult<kBlocks, kPorts, kPeClasses>;
 
-// Of the products alone, without the classes that a simulation counts (CONTRACT.md, "Where the PE-cycles go").
+// PE-cycles that follow from the products, without the classes that a simulation counts (CONTRACT.md, "Where the
+// PE-cycles go").
 PeCycles pe_cycles_of_products(const Alpha& alpha, const Gemm& gemm);
 
 GemmResult collect(Kernel& kernel, const BlockActivities& activities, Cycles cycles, memory::Memory& memory);
 
 using DataMemory = memory::PortStores<kPorts>;
 
-// One GEMM, its blocks stepped without the SystemC kernel. Cycles in which nothing can change, as while the mesh is at
-// a tile and both buffers are full, are accounted for at once. `data` is nullptr in timing mode. Throws Deadlock if
-// nothing can ever move again.
+// Simulates one GEMM without the SystemC kernel. Cycles in which nothing can change (the mesh computes, both buffers
+// are full) are skipped in one step. `data` is nullptr in timing mode. Throws Deadlock if nothing can ever move again.
 GemmResult run_exact(const Plan& plan, memory::Memory& memory, DataMemory* data,
                      const stream::SteppingOptions& options = {});
 

@@ -21,7 +21,7 @@ Activity Mesh::step(Cycles now, const Plan& plan, Fifo& a, Fifo& b, Fifo& c) {
     }
     phase_ = Phase::Multiplying;
     event_ = now + plan.alpha.mesh_cycles() - 1;
-    // The values do not depend on which element sees which product when.
+    // The values do not depend on the cycle in which an element sees a product.
     if (plan.with_data) multiply(plan, a.front(), b.front());
   }
   if (now < event_) {
@@ -55,7 +55,7 @@ void Mesh::multiply(const Plan& plan, const Word* a, const Word* b) {
   }
 }
 
-// BAR-6: ((+0 + s_0) + s_1) + ... ; each starts from +0 again.
+// BAR-6: sums ((+0 + s_0) + s_1) + ... per output; each output starts from +0.
 void Mesh::add_up(const Plan& plan, Word* token) {
   const auto outputs = static_cast<std::ptrdiff_t>(plan.alpha.c_tile_words());
   for (std::ptrdiff_t i = 0; i < outputs; ++i) {

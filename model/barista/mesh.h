@@ -12,7 +12,7 @@
 
 namespace weft::barista {
 
-// Rows of Tc words in, beats of the dense run of C out (BAR-8).
+// Regroups rows of Tc words to beats of the dense run of C (BAR-8).
 class Encode {
  public:
   Encode() = default;
@@ -32,11 +32,11 @@ class Encode {
   stream::WriteBeats beats_;
 };
 
-// Puts the beats of tiles into a double buffer (BAR-2): a tile is pushed with its last beat.
+// Writes the beats of tiles into a double buffer (BAR-2): a tile is pushed with its last beat.
 class TileFill {
  public:
   TileFill() = default;
-  // `words` of a tile, of `band` a beat; `tiles` in all.
+  // `words` per tile, `band` words per beat, `tiles` in total.
   TileFill(Words words, int band, std::int64_t tiles, bool with_data)
       : beats_(ceil_div(words, Words{band})), beats_left_(beats_), tiles_left_(tiles) {
     if (with_data) words_.reserve(static_cast<std::size_t>(beats_ * band));
@@ -46,12 +46,12 @@ class TileFill {
 
  private:
   std::int64_t beats_ = 1;
-  std::int64_t beats_left_ = 0;  // of the tile that is being filled
+  std::int64_t beats_left_ = 0;  // of the current tile
   std::int64_t tiles_left_ = 0;
-  std::vector<Word> words_;  // data mode: the half that is being filled
+  std::vector<Word> words_;  // data mode: the buffer half being filled
 };
 
-// Gives the tiles of C row by row (BAR-7).
+// Outputs the tiles of C row by row (BAR-7).
 class Drain {
  public:
   Drain() = default;
@@ -71,12 +71,12 @@ class Mesh {
   explicit Mesh(const Plan& plan);
 
   Activity step(Cycles now, const Plan& plan, Fifo& a, Fifo& b, Fifo& c);
-  // Whether it was active when it was last stepped without touching a FIFO, and will be in the next cycle.
+  // True if the last step was active without touching a FIFO and the next one will be too.
   bool steady() const { return steady_; }
-  // The earliest cycle >= now at which it may do anything else than in now - 1, while its FIFOs do not change.
+  // The earliest cycle >= now in which the mesh may act differently than in now - 1, while its FIFOs do not change.
   Cycles quiet_until(Cycles now) const { return phase_ != Phase::Waiting && event_ >= now ? event_ : kNever; }
 
-  // Cycles in which it was starved, for a tile of A and for one of B alone (BAR-5); no part of its state.
+  // Starved cycles, by waiting for a tile of A and for a tile of B alone (BAR-5). Not part of the simulated state.
   void count_starved(Cycles cycles) { starved_[missing_] += cycles; }
   const std::array<Cycles, 2>& starved() const { return starved_; }
 
@@ -87,9 +87,9 @@ class Mesh {
   void add_up(const Plan& plan, Word* token);
 
   Phase phase_ = Phase::Waiting;
-  Cycles event_ = -1;              // the last cycle of the phase, as far as nothing stalls it
-  std::int64_t tiles_left_ = 0;    // of the output tile
-  std::int64_t outputs_left_ = 0;  // output tiles, this one included
+  Cycles event_ = -1;              // last cycle of the phase if nothing stalls it
+  std::int64_t tiles_left_ = 0;    // tiles left of the output tile
+  std::int64_t outputs_left_ = 0;  // output tiles left, including this one
   bool steady_ = false;
   std::size_t missing_ = 0;
   std::array<Cycles, 2> starved_{};

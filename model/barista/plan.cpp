@@ -20,7 +20,7 @@ Plan make_plan(const Alpha& alpha, const Gemm& gemm, const Bases& bases, bool wi
   plan.tiles = Tiles(alpha, gemm);
   plan.with_data = with_data;
   const Tiles& tiles = plan.tiles;
-  // BAR-1: for i, j, k tile (i, k) of A and tile (j, k) of B.
+  // BAR-1: for each i, j, k, tile (i, k) of A and tile (j, k) of B.
   plan.a.n = tiles.rt;
   plan.a.g = tiles.ct;
   plan.a.c = tiles.k;
@@ -43,7 +43,7 @@ Plan make_plan(const Alpha& alpha, const Gemm& gemm, const Bases& bases, bool wi
 
 namespace {
 
-// The part of a matrix of rows by columns words that the tile of height by width at (row, column) holds, words dense.
+// Part of a rows x columns matrix that the height x width tile at (row, column) covers. Words are dense.
 struct TilePart {
   std::int64_t row, column, rows, columns;
 };

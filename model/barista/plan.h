@@ -12,7 +12,7 @@ namespace weft::barista {
 
 using conv::Gemm;
 
-// Tiles of a GEMM on a kernel, and what they take in memory (CONTRACT.md, section 2).
+// Tile counts of a GEMM on a kernel, and words of the tiled matrices in memory (CONTRACT.md, section 2).
 struct Tiles {
   std::int64_t rt = 1, ct = 1, k = 1;
 
@@ -26,21 +26,21 @@ struct Tiles {
   Words c_words(const Alpha& alpha) const { return outputs() * alpha.c_tile_words(); }
 };
 
-// What the host does with the matrices of a GEMM (CONTRACT.md, section 2). Matrices are dense and row-major: A is R by
-// P, B is P by C, C is R by C.
+// Host-side tiling of the matrices of a GEMM (CONTRACT.md, section 2). Matrices are dense and row-major: A is R by P, B
+// is P by C, C is R by C.
 
-// Writes all Tiles::a_words (b_words) of A's (B's) tiles, zeros where a tile goes beyond the matrix.
+// Write all Tiles::a_words (b_words) words of the tiles of A (B), zeros where a tile extends beyond the matrix.
 void tile_a(const Alpha& alpha, const Gemm& gemm, const float* matrix, float* tiles);
 void tile_b(const Alpha& alpha, const Gemm& gemm, const float* matrix, float* tiles);
-// Reads the words of C that belong to the matrix.
+// Copies the words of C that belong to the matrix.
 void untile_c(const Alpha& alpha, const Gemm& gemm, const float* tiles, float* matrix);
 
-// Where the three tensors lie: bytes in the memory channel of their port, each a multiple of 4096.
+// Base addresses of the three tensors: bytes in the memory channel of their port, multiples of 4096.
 struct Bases {
   Address a = 0, b = 0, c = 0;
 };
 
-// What one GEMM means for the blocks of a kernel.
+// Work of the blocks of a kernel for one GEMM.
 struct Plan {
   Alpha alpha;
   Gemm gemm;
@@ -50,7 +50,7 @@ struct Plan {
   bool with_data = false;
 };
 
-// Throws Error for a base that is not aligned.
+// Throws Error if a base is not aligned.
 Plan make_plan(const Alpha& alpha, const Gemm& gemm, const Bases& bases, bool with_data);
 
 }  // namespace weft::barista

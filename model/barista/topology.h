@@ -8,22 +8,22 @@
 
 namespace weft::barista {
 
-// The blocks of a kernel, most upstream first: the order in which ties for the limiter are broken (CONTRACT.md,
-// "Blocks and FIFOs").
+// Blocks of a kernel, upstream first. The limiter is the first block in this order on a tie (CONTRACT.md, "Blocks and
+// FIFOs").
 enum class Block : std::uint8_t { AReader, AFill, BReader, BFill, Mesh, Drain, Encode, CWriter };
 inline constexpr std::size_t kBlocks = 8;
 
 enum class FifoId : std::uint8_t { ABeat, BBeat, ATile, BTile, CTile, CRow, CBeat };
 inline constexpr std::size_t kFifos = 7;
 
-// The ports, in this order wherever they are numbered.
+// Ports, in numbering order.
 enum class Port : std::uint8_t { A, B, C };
 inline constexpr std::size_t kPorts = 3;
 inline constexpr memory::PortId port_id(Port port) {
   return static_cast<memory::PortId>(port);
 }
 
-// What a processing element of the mesh does in a cycle (CONTRACT.md, "Where the PE-cycles go").
+// Classes of a processing element's cycles (CONTRACT.md, "Where the PE-cycles go").
 enum class PeClass : std::uint8_t {
   Useful,
   Zeros,
@@ -71,7 +71,7 @@ inline constexpr std::array<PeClassInfo, kPeClasses> kPeClassInfos{
      {"starved_b_tile", "while it waits for a tile of B alone"},
      {"blocked_c_tile", "while it waits for buffer C"},
      {"idle", "after the last final add"}}};
-// The same for what is generic over designs.
+// The tables above, for code that is generic over designs.
 inline const Topology& topology() {
   static const Topology table = topology_of("GEMM", kBlockInfos, kFifoInfos, kPortInfos, kPeClassInfos);
   return table;

@@ -6,7 +6,7 @@ namespace weft::barista {
 
 namespace {
 
-// Block by block; `weft synth --calibrate` writes it.
+// One entry per block; `weft synth --calibrate` writes the file.
 const std::array<LogicForm, kRtlBlocks>& table() {
   static const std::array<LogicForm, kRtlBlocks> kTable{{
 #include "model/barista/analytical/rtl_coefficients.inc"
@@ -14,8 +14,8 @@ const std::array<LogicForm, kRtlBlocks>& table() {
   return kTable;
 }
 
-// Whether a multiplier of `mul` and an adder of `add` registers keep the cycles of BAR-3 and BAR-4: a partial sum is
-// back before its next product, within a tile and from one to the next, and the final adds end within S1^2 cycles.
+// True if a multiplier with `mul` and an adder with `add` registers meet the cycles of BAR-3 and BAR-4: each partial
+// sum returns before its next product, within a tile and across tiles, and the final adds end within S1^2 cycles.
 bool keeps_up(const Alpha& a, int partials, int mul, int add) {
   if (a.tp > a.partials && add + 1 > a.partials) return false;
   for (int k = 0; k < partials; ++k) {
@@ -30,7 +30,7 @@ std::int64_t words_of_column(const Alpha& a) {
   return ceil_div(a.band, a.tc);
 }
 
-// LUTs of the memories of A: of each row the beats that hold words of it, two halves.
+// LUTs of the memories of A: for each row, two halves of the beats that hold words of the row.
 std::int64_t a_tile_luts(const Alpha& a) {
   std::int64_t luts = 0;
   for (std::int64_t row = 0; row < a.tr; ++row) {
@@ -40,7 +40,7 @@ std::int64_t a_tile_luts(const Alpha& a) {
   return luts;
 }
 
-// Of B: of each column the words of it, those of a beat side by side.
+// LUTs of the memories of B: for each column, its words; words of one beat share a memory line.
 std::int64_t b_tile_luts(const Alpha& a) {
   const std::int64_t each = words_of_column(a);
   const std::int64_t depth = each > 1 ? a.b_tile_words() / a.band : a.tp;
@@ -69,7 +69,7 @@ std::vector<double> features(RtlBlock block, const Alpha& a) {
   switch (block) {
     case RtlBlock::Registers:
       break;
-    case RtlBlock::Launch: {  // it multiplies by Tr * Tc
+    case RtlBlock::Launch: {  // the launch multiplies by Tr * Tc
       const Words words = a.c_tile_words();
       add((words & (words - 1)) != 0 ? 1 : 0);
       break;
@@ -86,12 +86,12 @@ std::vector<double> features(RtlBlock block, const Alpha& a) {
     case RtlBlock::BFill:
       add(static_cast<double>(index_bits(a.b_tile_words() / a.band)));
       break;
-    case RtlBlock::ATile:  // a row chooses a word of a beat
+    case RtlBlock::ATile:  // each row selects one word of a beat
       add(tr);
       add(tr * band);
       add(tr * static_cast<double>(index_bits(a.tp)));
       break;
-    case RtlBlock::BTile: {  // a column chooses its words of a beat, and one of them
+    case RtlBlock::BTile: {  // each column selects its words of a beat, then one of them
       const auto each = static_cast<double>(words_of_column(a));
       const double shifts = a.band % a.tc != 0 ? tc : 0;
       add(tc);
@@ -115,7 +115,7 @@ std::vector<double> features(RtlBlock block, const Alpha& a) {
     case RtlBlock::CTile:
       add(elements);
       break;
-    case RtlBlock::Drain:  // one of Tr words: a LUT up to four, a tree of them up to eight, a chain beyond
+    case RtlBlock::Drain:  // selects one of Tr words: one LUT up to four words, a LUT tree up to eight, a chain above
       add(tc);
       add(a.tr > 4 ? tc : 0);
       add(a.tr > 8 ? elements : 0);

@@ -4,7 +4,7 @@ namespace weft::barista::systemc {
 
 namespace {
 
-// A reader and the fill after it, of A and of B; the mesh with its final adds; drain, encode and writer.
+// Processes: reader and fill of A; reader and fill of B; mesh with final adds; drain, encode and writer.
 class Platform : public weft::systemc::VirtualPlatform<Kernel> {
  public:
   explicit Platform(const sc_core::sc_module_name& name) : weft::systemc::VirtualPlatform<Kernel>(name, topology()) {
