@@ -24,7 +24,7 @@ Activity Array::step(Cycles now, const Plan& plan, const ArrayFifos& fifos, Buff
   return waiting_[static_cast<std::size_t>(Wait::Done)] == plan.workers ? Activity::Idle : Activity::Starved;
 }
 
-// Lets every worker begin what it can.
+// Starts the next work of every idle worker.
 void Array::look(Cycles now, const Plan& plan, const ArrayFifos& fifos, Buffers& buffers) {
   waiting_.fill(0);
   next_end_ = -1;
@@ -37,7 +37,7 @@ void Array::look(Cycles now, const Plan& plan, const ArrayFifos& fifos, Buffers&
   }
 }
 
-// PE-1: ends the step that is over, passes those in which it has no kernel, begins the next in which it has.
+// PE-1: ends a completed step, skips steps in which the worker has no kernel, and begins the next with kernels.
 Wait Array::advance(Cycles now, const Plan& plan, const ArrayFifos& fifos, Buffers& buffers, int index) {
   Worker& worker = workers_[static_cast<std::size_t>(index)];
   if (worker.end > now) return Wait::None;
@@ -66,7 +66,7 @@ Wait Array::advance(Cycles now, const Plan& plan, const ArrayFifos& fifos, Buffe
   return Wait::Done;
 }
 
-// PE-6, PE-7: gives buffers and results away, one of each a cycle.
+// PE-6, PE-7: releases at most one buffer and one result per cycle.
 bool Array::release(Cycles now, const Plan& plan, const ArrayFifos& fifos) {
   bool moved = false;
   full_ = false;

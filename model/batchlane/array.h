@@ -11,11 +11,11 @@
 
 namespace weft::batchlane {
 
-// Why a worker does nothing in a cycle.
+// Reason for which a worker does nothing in a cycle.
 enum class Wait : std::uint8_t { None, Imbalance, Channel, Strip, Gradients, Bank, Done };
 inline constexpr std::size_t kWaits = 7;
 
-// What the array shares with its neighbours.
+// FIFOs between the array and its neighbours.
 struct ArrayFifos {
   Fifo& channel;
   Fifo& strip;
@@ -24,17 +24,17 @@ struct ArrayFifos {
   Fifo& partial;
 };
 
-// The PEs (PE-1 to PE-7). A worker is a PE, or those that split pixels.
+// The PEs (PE-1 to PE-7). A worker is one PE, or a group of PEs that split pixels.
 class Array {
  public:
   Array() = default;
   explicit Array(const Plan& plan);
 
   Activity step(Cycles now, const Plan& plan, const ArrayFifos& fifos, Buffers& buffers);
-  // Whether it was active in its last step without touching a FIFO, and answers alike until quiet_until().
+  // True if the last step was active without touching a FIFO; nothing changes until quiet_until().
   bool steady() const { return steady_; }
   Cycles quiet_until(Cycles now) const { return next_end_ >= now ? next_end_ : kNever; }
-  // Worker-cycles that were busy, and of each reason to wait; no part of its state.
+  // Worker-cycles that were busy, and waiting by reason. Not part of the simulated state.
   void count(Cycles cycles) {
     for (std::size_t i = 0; i < kWaits; ++i) waited_[i] += cycles * waiting_[i];
   }
@@ -42,9 +42,9 @@ class Array {
 
  private:
   struct Worker {
-    std::int64_t step = 0;   // that it is at
-    Cycles end = -1;         // the first cycle behind its kernels of it; -1: it has not begun
-    std::int64_t unit = -1;  // whose bank it has cleared
+    std::int64_t step = 0;   // current step
+    Cycles end = -1;         // first cycle after the kernels of the step; -1: not begun
+    std::int64_t unit = -1;  // unit whose bank the worker has cleared last
   };
 
   void look(Cycles now, const Plan& plan, const ArrayFifos& fifos, Buffers& buffers);
@@ -53,14 +53,14 @@ class Array {
 
   std::vector<Worker> workers_;
   std::vector<Wait> why_;
-  std::int64_t finished_ = 0;  // steps that every worker is through with ...
-  std::int64_t freed_ = 0;     // ... and those whose buffers are free
-  std::int64_t banks_ = 0;     // units that have been pushed
+  std::int64_t finished_ = 0;  // steps that every worker has finished
+  std::int64_t freed_ = 0;     // steps whose buffers are free
+  std::int64_t banks_ = 0;     // units pushed
   std::int64_t blocks_ = 0;    // blocks whose gradients are free
-  Cycles next_end_ = -1;       // the first end of a worker that is busy
+  Cycles next_end_ = -1;       // earliest end of a busy worker
   std::array<std::int64_t, 5> seen_{};
   bool steady_ = false, full_ = false;
-  std::array<int, kWaits> waiting_{};  // workers, by why they wait; None: busy
+  std::array<int, kWaits> waiting_{};  // workers per reason to wait; None: busy
   std::array<std::int64_t, kWaits> waited_{};
 };
 

@@ -39,7 +39,7 @@ void Buffers::accumulate(const Plan& plan, std::int64_t step, int worker) {
   if (plan.alpha.dense()) return accumulate_dense(plan, step);
   for (std::size_t kernel = 0; kernel < kernels; ++kernel) {
     const std::int8_t* const weights = entries.data() + kernel * kernel_bytes;
-    // CSB-3: in GI row and column change places.
+    // CSB-3: GI swaps row and column.
     const std::int8_t* const place = weights + plan.taps() + (plan.kind == conv::Kind::GI ? 1 : 0);
     const int output = static_cast<std::uint8_t>(*place);
     if (output % plan.workers != worker) continue;
@@ -52,7 +52,7 @@ void Buffers::accumulate(const Plan& plan, std::int64_t step, int worker) {
   }
 }
 
-// DN-2: every output of the block with every channel of the group.
+// DN-2: multiplies every output of the block with every channel of the group.
 void Buffers::accumulate_dense(const Plan& plan, std::int64_t step) {
   const std::int8_t* weights = strip(step).data();
   const int outputs = plan.outputs_of(plan.block_of(step));
@@ -69,7 +69,7 @@ void Buffers::accumulate_dense(const Plan& plan, std::int64_t step) {
   }
 }
 
-// F: y(p) += x(p + tap - pad) w(tap); GI: the same of dY with the kernel turned around.
+// F: y(p) += x(p + tap - pad) w(tap); GI: the same with dY and the kernel rotated by 180 degrees.
 void Buffers::accumulate_outputs(const Plan& plan, std::int64_t step, int output, const std::int8_t* weights,
                                  const std::int8_t* x) {
   const Tile& tile = plan.tile_of(step);
@@ -93,7 +93,7 @@ void Buffers::accumulate_outputs(const Plan& plan, std::int64_t step, int output
   }
 }
 
-// dW(tap) = sum over PEs and lanes of what each adds up of dY(p) x(p + tap - pad) (ADD-2).
+// dW(tap) = sum over PEs and lanes of their partial sums of dY(p) x(p + tap - pad) (ADD-2).
 void Buffers::accumulate_gradient(const Plan& plan, std::int64_t step, int output, const std::int8_t* x,
                                   std::int32_t* out) {
   const conv::LayerAxis &h = plan.layer.h, &w = plan.layer.w;

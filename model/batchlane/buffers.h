@@ -9,7 +9,7 @@
 
 namespace weft::batchlane {
 
-// What the memories of a kernel hold in data mode (CONTRACT.md, section 7); all empty in timing mode.
+// Contents of a kernel's memories in data mode (CONTRACT.md, section 7); all empty in timing mode.
 class Buffers {
  public:
   Buffers() = default;
@@ -18,27 +18,27 @@ class Buffers {
   using Features = std::vector<std::int8_t>;
   using Sums = std::vector<std::int32_t>;
 
-  // A fault for tests: both units of a pair in the same bank.
+  // Injects a fault for tests: both units of a pair use the same bank.
   void break_ping_pong() { broken_ = true; }
 
   Features& channel(std::int64_t step) { return channels_[static_cast<std::size_t>(step) % channels_.size()]; }
   Features& gradients(int block) { return gradients_[static_cast<std::size_t>(block % 2)]; }
   Sums& bank(std::int64_t unit) { return banks_[static_cast<std::size_t>(broken_ ? 0 : unit % 2)]; }
-  // The bytes of the strips of a unit that have come, from its first beat on.
+  // Received bytes of the strips of a unit, from the first beat of the unit on.
   std::vector<std::int8_t>& strip(std::int64_t step) {
     return strips_[static_cast<std::size_t>(step) % strips_.size()];
   }
   Sums& sums(std::int64_t step) { return sums_[step]; }
   void drop_sums(std::int64_t step) { sums_.erase(step); }
 
-  // PE-4: the worker starts the unit with zeros.
+  // PE-4: sets the worker's accumulators of the unit to zero.
   void clear(const Plan& plan, std::int64_t unit, int worker);
-  // PE-3: accumulates the kernels of the step that are the worker's.
+  // PE-3: accumulates the kernels of the step that belong to the worker.
   void accumulate(const Plan& plan, std::int64_t step, int worker);
   std::int64_t overflows() const { return overflows_; }
 
  private:
-  // x: the channel.
+  // `x`: the channel.
   void accumulate_outputs(const Plan& plan, std::int64_t step, int output, const std::int8_t* weights,
                           const std::int8_t* x);
   void accumulate_gradient(const Plan& plan, std::int64_t step, int output, const std::int8_t* x, std::int32_t* out);
@@ -48,12 +48,12 @@ class Buffers {
   std::array<Features, 2> gradients_;
   std::array<Sums, 2> banks_;
   std::vector<std::vector<std::int8_t>> strips_;
-  std::map<std::int64_t, Sums> sums_;  // of the strips that are not written
+  std::map<std::int64_t, Sums> sums_;  // sums of the strips not yet written
   std::int64_t overflows_ = 0;
   bool broken_ = false;
 };
 
-// NUM-2: adds in 32 bits; counts where the sum leaves them.
+// NUM-2: adds in 32 bits and counts overflows.
 inline std::int32_t add32(std::int32_t sum, std::int32_t value, std::int64_t& overflows) {
   std::int32_t result = 0;
   overflows += __builtin_add_overflow(sum, value, &result) ? 1 : 0;

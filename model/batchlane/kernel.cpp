@@ -60,13 +60,13 @@ Cycles Kernel::quiet_until(Cycles now) const {
 }
 
 PeCycles pe_cycles_of_kernels(const Plan& plan) {
-  std::int64_t pixels = 0, taken = 0;  // of an output: that there are, and that its PEs have time for
+  std::int64_t pixels = 0, taken = 0;  // pixels of an output, and pixels for which its PEs take time
   for (const Tile& tile : plan.tiles) {
     pixels += plan.pixels(tile);
     taken += ceil_div(plan.pixels(tile), plan.split) * plan.split;
   }
   const std::int64_t taps = plan.kept_pairs() * plan.taps();
-  // Dense: PEs without a channel in the last group.
+  // Dense: taps of PEs that have no channel in the last group.
   const std::int64_t without = (plan.kept_kernels() * plan.alpha.group() - plan.kept_pairs()) * plan.taps() * pixels;
   PeCycles all{};
   all[static_cast<std::size_t>(PeClass::Useful)] = taps * pixels * plan.layer.batch;

@@ -22,7 +22,7 @@ using BlockActivities = std::array<Activities, kBlocks>;
 
 using Fifos = weft::Fifos<FifoId, kFifos>;
 
-// The feature reader and the result writer on their common port: one transfer at a time, of either (FP-1).
+// The feature reader and the result writer on their common port: one transfer of either at a time (FP-1).
 struct FeatureSubsystem {
   FeatureReader reader;
   ResultWriter writer;
@@ -34,7 +34,7 @@ struct FeatureSubsystem {
   void step(Cycles now, const Plan& plan, Fifos& fifos, Buffers& buffers);
 };
 
-// The whole state of a kernel during one pass.
+// The complete state of a kernel during one pass.
 struct Kernel {
   using BlockId = Block;
   using ChannelOfPort = std::array<int, kPorts>;
@@ -47,7 +47,7 @@ struct Kernel {
   Fifos fifos;
   Buffers buffers;
   Activity csb_last = Activity::Idle, array_last = Activity::Idle, adder_last = Activity::Idle;
-  Cycles last_cycle = -1;  // that was stepped
+  Cycles last_cycle = -1;  // last stepped cycle
 
   Kernel() = default;
   explicit Kernel(std::shared_ptr<const Plan> plan_of_pass);
@@ -55,7 +55,7 @@ struct Kernel {
   void step_features(Cycles now) { features.step(now, *plan, fifos, buffers); }
   void step_csb(Cycles now) { csb_last = csb.step(now, *plan, csb_port, fifos[FifoId::Strip], buffers); }
   void step_array(Cycles now);
-  // One cycle of every block, in any order: each looks only at the state at the start of the cycle.
+  // Steps every block by one cycle. The order is free: each block sees only the state at the start of the cycle.
   void step(Cycles now) {
     step_features(now);
     step_csb(now);
@@ -70,7 +70,7 @@ struct Kernel {
   void count(Block block, Cycles cycles) {
     if (block == Block::Array) array.count(cycles);
   }
-  // END-1: of the features' subsystem alone.
+  // END-1: depends on the features' subsystem alone.
   bool done() const { return features.writer.done(*plan) && features.reader.done(*plan); }
   Cycles quiet_until(Cycles now) const;
   template <class Visit>
@@ -87,16 +87,16 @@ using PassResult = stream::KernelResult<kBlocks, kPorts, kPeClasses>;
 // `images` of the batch in the pass.
 PassResult collect(Kernel& kernel, const BlockActivities& activities, Cycles cycles, memory::Memory& memory);
 
-// Of the MACs that kernels take: useful, of unused lanes, and of PEs without a pixel.
+// PE-cycles of the MACs in kernels: useful, of unused lanes, and of PEs without a pixel.
 PeCycles pe_cycles_of_kernels(const Plan& plan);
 
 using DataMemory = memory::PortStores<kPorts>;
 
-// A fault that a test puts in.
+// Fault that a test injects.
 enum class Fault : std::uint8_t { None, PingPong };
 
-// One pass, its blocks stepped without the SystemC kernel. `data` is nullptr in timing mode. Throws Deadlock if nothing
-// can ever move again.
+// Simulates one pass without the SystemC kernel. `data` is nullptr in timing mode. Throws Deadlock if nothing can ever
+// move again.
 PassResult run_exact(const Plan& plan, memory::Memory& memory, DataMemory* data,
                      const stream::SteppingOptions& options = {}, Fault fault = Fault::None);
 

@@ -24,7 +24,7 @@ void require_layer(const conv::Layer& layer) {
   }
 }
 
-// Rows of a tile and of the channel behind it. `pad`: rows of padding before the first.
+// Returns the tiles with their rows and the channel rows they need. `pad`: rows of padding before the first row.
 std::vector<Tile> tiles_of(const conv::Layer& layer, int pad, int rows_of_tile) {
   std::vector<Tile> tiles;
   for (int row = 0; row < layer.h.size; row += rows_of_tile) {
@@ -49,12 +49,12 @@ int gradient_outputs(const Plan& plan) {
                     ceil_div(each, plan.alpha.bank_bytes() / plan.alpha.tile_pixels)));
   }
   const std::int64_t held = std::min<std::int64_t>(plan.alpha.block(), plan.alpha.bank_bytes() / each);
-  // Whole PEs, where it holds so many: else balanced masks are not.
+  // Whole multiples of the PEs if the bank holds that many, because otherwise balanced masks are not balanced.
   return static_cast<int>(!plan.alpha.dense() && held >= plan.alpha.pes ? held / plan.alpha.pes * plan.alpha.pes
                                                                         : held);
 }
 
-// DN-3: for each block and group the outputs, of each the group's channels, zeros where there are none.
+// DN-3: for each block and group its outputs; for each output the channels of the group, zeros for missing channels.
 std::vector<std::int8_t> dense_weights(const Plan& plan, const std::vector<std::int8_t>& weights) {
   const bool gi = plan.kind == conv::Kind::GI;
   const int taps = plan.taps(), group = plan.alpha.group();
@@ -76,7 +76,7 @@ std::vector<std::int8_t> dense_weights(const Plan& plan, const std::vector<std::
   return packed;
 }
 
-// DN-1, DN-2: one worker, a kernel for each output and group.
+// DN-1, DN-2: one worker, one kernel per output and group.
 void count_dense(Plan& plan) {
   std::uint32_t end = 0;
   for (int block = 0; block < plan.blocks; ++block) {
@@ -88,7 +88,7 @@ void count_dense(Plan& plan) {
   }
 }
 
-// Of each block, channel and worker.
+// Counts the kept kernels of each block, channel and worker.
 void count_kept(Plan& plan, const sparse::Mask& used) {
   plan.kept.assign(static_cast<std::size_t>(plan.blocks) * plan.streamed * plan.workers, 0);
   std::uint32_t end = 0;
@@ -167,7 +167,7 @@ Plan make_plan(const Alpha& alpha, const conv::Layer& layer, conv::Kind kind, co
     if (with_data) plan.weights = dense_weights(plan, weights);
     return plan;
   }
-  // GI: the order of blocks and kernels is the host's, the coordinates are swapped as they are read (CSB-3).
+  // GI: the host sets the order of blocks and kernels; the coordinates are swapped when they are read (CSB-3).
   const sparse::Mask used = gi ? mask.transposed() : mask;
   if (with_data) {
     plan.csb = sparse::encode(mask, weights, plan.taps(), plan.block_outputs);
@@ -186,7 +186,7 @@ void lay_csb(const Plan& plan, std::byte* at) {
   const auto taps = static_cast<std::size_t>(plan.taps());
   for (std::size_t i = 0; i < plan.csb.entries(); ++i) {
     std::memcpy(at, plan.csb.values.data() + i * taps, taps);
-    // GI: those of the layer's matrix, not of the transposed one.
+    // GI: coordinates of the layer's matrix, not of the transposed one.
     at[taps] = static_cast<std::byte>(gi ? plan.csb.column[i] : plan.csb.row[i]);
     at[taps + 1] = static_cast<std::byte>(gi ? plan.csb.row[i] : plan.csb.column[i]);
     at += plan.kernel_bytes;

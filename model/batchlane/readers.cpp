@@ -18,7 +18,7 @@ CsbReader::CsbReader(const Plan& plan) {
   start_unit(plan);
 }
 
-// The next unit whose block has kernels.
+// Starts the requests of the next unit whose block has kernels.
 void CsbReader::start_request(const Plan& plan) {
   for (; ask_unit_ < plan.units(); ++ask_unit_) {
     const stream::Transfer transfer = plan.csb_transfer(ask_unit_);
@@ -55,7 +55,7 @@ Activity CsbReader::step(Cycles now, const Plan& plan, stream::ReadPort& port, F
   const bool waits = port.outstanding > 0;
   if (step_ == plan.steps()) return Activity::Idle;
   bool moved = false;
-  // CR-2: beats that are on their way or wait have a place each.
+  // CR-2: every beat in flight or in the buffer occupies one place.
   const std::int64_t room = plan.alpha.csb_beats - (asked_ - taken_);
   const std::int64_t wanted = std::min<std::int64_t>(ask_left_, longest_burst(plan.alpha));
   if (ask_left_ > 0 && port.ready && port.outstanding < plan.alpha.csb_port.outstanding && room >= wanted) {
@@ -136,11 +136,11 @@ void FeatureReader::finish(Cycles now, const Plan& plan, Fifo& channel, Fifo& gr
   if (++step_ % plan.streamed == 0) output_ = 0;
 }
 
-// Puts a beat's bytes where they belong; a transfer may begin and end within one.
+// Copies the bytes of a beat to their buffer; a transfer may begin and end within a beat.
 void FeatureReader::take(const Plan& plan, const stream::ReadPort& port, Buffers& buffers) {
   if (!plan.with_data) return;
   const stream::Transfer transfer = next(plan);
-  const Bytes behind = come_ - transfer.address % Alpha::kBeatBytes;  // of the transfer's start, where the beat begins
+  const Bytes behind = come_ - transfer.address % Alpha::kBeatBytes;  // offset of the beat from the transfer's start
   const Bytes first = std::max<Bytes>(0, -behind);
   const Bytes end = std::min(Alpha::kBeatBytes, transfer.bytes - behind);
   std::int8_t* const buffer = loads_gradients(plan)

@@ -11,7 +11,7 @@
 
 namespace weft::batchlane {
 
-// Reads the channels of every unit, and before them in GW the output gradients of its block (FR-1 to FR-4).
+// Reads the channels of every unit; in GW first the output gradients of the unit's block (FR-1 to FR-4).
 class FeatureReader {
  public:
   FeatureReader() = default;
@@ -19,15 +19,15 @@ class FeatureReader {
 
   bool busy() const { return transfer_.busy(); }
   bool done(const Plan& plan) const { return step_ == plan.steps(); }
-  // Whether its next transfer has a buffer to go to.
+  // True if the next transfer has a free buffer.
   bool wants(Cycles now, const Plan& plan, const Fifo& channel, const Fifo& gradients) const;
-  // `granted`: it may begin.
+  // `granted`: true if the reader may begin a transfer.
   Activity step(Cycles now, const Plan& plan, bool granted, stream::ReadPort& port, Fifo& channel, Fifo& gradients,
                 Buffers& buffers);
   Cycles quiet_until(Cycles now, const stream::ReadPort& port) const { return transfer_.quiet_until(now, port); }
 
  private:
-  // The next transfer is one of output gradients.
+  // True if the next transfer reads output gradients.
   bool loads_gradients(const Plan& plan) const {
     return plan.kind == conv::Kind::GW && step_ % plan.streamed == 0 && output_ < plan.outputs_of(plan.block_of(step_));
   }
@@ -36,13 +36,13 @@ class FeatureReader {
   void finish(Cycles now, const Plan& plan, Fifo& channel, Fifo& gradients);
 
   stream::TransferReader transfer_;
-  std::int64_t step_ = 0;  // that is read next, or being read
-  int of_group_ = 0;       // channel of the step that is read next (DN-4)
-  int output_ = 0;         // GW: of its block, whose gradients are read next
-  Bytes come_ = 0;         // bytes of whole beats of the transfer that have come
+  std::int64_t step_ = 0;  // step being read, or read next
+  int of_group_ = 0;       // channel within the step that is read next (DN-4)
+  int output_ = 0;         // GW: output of the block whose gradients are read next
+  Bytes come_ = 0;         // bytes received of the transfer, in whole beats
 };
 
-// Reads the kept kernels of each unit, one run of bytes a unit, and hands them on strip by strip (CR-1 to CR-4).
+// Reads the kept kernels, one contiguous run of bytes per unit, and passes them on strip by strip (CR-1 to CR-4).
 class CsbReader {
  public:
   CsbReader() = default;
@@ -60,16 +60,16 @@ class CsbReader {
   void start_unit(const Plan& plan);
   void hand_on(const Plan& plan, Buffers& buffers);
 
-  std::int64_t ask_unit_ = 0;  // that is asked for
+  std::int64_t ask_unit_ = 0;  // unit being requested
   Address ask_next_ = 0;
-  std::int64_t ask_left_ = 0;           // beats of it
-  std::int64_t asked_ = 0, taken_ = 0;  // beats, since the start
+  std::int64_t ask_left_ = 0;           // beats of the unit left to request
+  std::int64_t asked_ = 0, taken_ = 0;  // beats since the start
   std::vector<std::int64_t> burst_ends_;
 
-  std::int64_t step_ = 0;           // whose strip is handed on next
-  Address come_ = 0;                // the address up to which the unit's kernels have come
-  Address beats_from_ = 0;          // of the first beat of the unit
-  std::vector<std::int8_t> bytes_;  // data mode: what has come of the unit, from there on
+  std::int64_t step_ = 0;           // step whose strip is passed on next
+  Address come_ = 0;                // end address of the kernels received of the unit
+  Address beats_from_ = 0;          // address of the first beat of the unit
+  std::vector<std::int8_t> bytes_;  // data mode: bytes received of the unit, starting at beats_from_
 };
 
 }  // namespace weft::batchlane

@@ -8,7 +8,7 @@
 
 namespace weft::batchlane {
 
-// Adds up the partial sums of a strip over the PEs of a group and the lanes (ADD-1): one strip at a time.
+// Adds up the partial sums of a strip over the PEs of a group and the lanes (ADD-1), one strip at a time.
 class Adder {
  public:
   Adder() = default;
@@ -32,16 +32,16 @@ class Adder {
     --left_;
     return Activity::Active;
   }
-  // Whether it is at a strip that it will be at in the next cycle too.
+  // True if the next cycle works on the same strip.
   bool steady(Cycles now) const { return last_ > now; }
   Cycles quiet_until(Cycles now) const { return last_ >= now ? last_ : kNever; }
 
  private:
-  std::int64_t left_ = 0;  // strips
-  Cycles last_ = -1;       // cycle of the strip it is at
+  std::int64_t left_ = 0;  // strips left
+  Cycles last_ = -1;       // last cycle of the current strip; -1: none
 };
 
-// Writes the outputs of a bank, in GW the sums of a strip, one transfer after the other (RW-1 to RW-3).
+// Writes the outputs of a bank, or in GW the sums of a strip, one transfer at a time (RW-1 to RW-3).
 class ResultWriter {
  public:
   ResultWriter() = default;
@@ -63,7 +63,7 @@ class ResultWriter {
   static F& source(const Plan& plan, F& bank, F& sum) {
     return of_strips(plan) ? sum : bank;
   }
-  // GW: no strip without kernels has a token.
+  // GW: skips strips without kernels, which have no token.
   void skip_empty(const Plan& plan) {
     while (of_strips(plan) && at_ < plan.steps() && plan.kernels_of(at_) == 0) ++at_;
   }
@@ -71,7 +71,7 @@ class ResultWriter {
   void fill(const Plan& plan, stream::WritePort& port, Bytes offset, Buffers& buffers) const;
 
   stream::TransferWriter transfer_;
-  std::int64_t at_ = 0;  // the unit, in GW the step, that is written
+  std::int64_t at_ = 0;  // unit being written; in GW the step
   int output_ = 0;       // of the unit
 };
 

@@ -8,7 +8,7 @@
 
 namespace weft::batchlane {
 
-// The blocks of a kernel, most upstream first (CONTRACT.md, section 3).
+// Blocks of a kernel, upstream first (CONTRACT.md, section 3).
 enum class Block : std::uint8_t { FeatureReader, CsbReader, Array, Adder, ResultWriter };
 inline constexpr std::size_t kBlocks = 5;
 
@@ -21,7 +21,7 @@ inline constexpr memory::PortId port_id(Port port) {
   return static_cast<memory::PortId>(port);
 }
 
-// What a MAC does in a cycle (CONTRACT.md, section 9).
+// Classes of a MAC's cycles (CONTRACT.md, section 9).
 enum class PeClass : std::uint8_t {
   Useful,
   UnusedLanes,
@@ -62,7 +62,7 @@ inline constexpr std::array<PeClassInfo, kPeClasses> kPeClassInfos{
      {"starved_gradients", "that wait for the output gradients of a block in GW"},
      {"blocked_bank", "that wait for the bank before last to be written, or for the adder"},
      {"idle", "behind their last kernel"}}};
-// The same for what is generic over designs.
+// The tables above, for code that is generic over designs.
 inline const Topology& topology() {
   static const Topology table = topology_of("pass", kBlockInfos, kFifoInfos, kPortInfos, kPeClassInfos);
   return table;

@@ -11,7 +11,7 @@ namespace weft::conv {
 // C = A * B: R by P times P by C.
 struct Gemm {
   std::int64_t r = 1, p = 1, c = 1;
-  // Of its products, those that multiply a zero of the convolution's padding, or whose sum falls into the padding.
+  // Number of products that multiply a padding zero of the convolution, or whose sum falls into the padding.
   std::int64_t zeros = 0;
 
   std::int64_t macs() const { return r * p * c; }
@@ -42,19 +42,19 @@ struct Layer {
   bool from_graph_input = false;  // its grad-IFM is not needed for training
 };
 
-// "64x56x56 128x3 s2": channels, height and width of the input; filters and their kernel (3 is 3x3); and what is not 1
-// of strides, dilations and groups.
+// Returns "64x56x56 128x3 s2": channels, height and width of the input; filters and kernel size (3 is 3x3); strides,
+// dilations and groups that are not 1.
 std::string shape_text(const Layer& layer);
 
-// The three convolutions of training a layer (the thesis, Table 5.2): forward, gradient of the IFM, of the weights.
+// The three convolutions of training a layer (the thesis, Table 5.2): forward, IFM gradient, weight gradient.
 enum class Kind : std::uint8_t { F, GI, GW };
 
 const char* to_string(Kind kind);  // "F", "GI", "GW"
 
-// One spatial axis of one convolution: output o reads, at window position i (0 <= i < kern), the dilated coordinate
+// One spatial axis of one convolution. At window position i (0 <= i < kern), output o reads the dilated coordinate
 //   y = o * stride - pad_begin + i * kern_dilation
-// of INP; y touches a stored sample iff 0 <= y <= (inp - 1) * inp_dilation and y mod inp_dilation = 0, and that sample
-// is y / inp_dilation. Everything else is a zero. pad_begin may be negative (it crops). `out` outputs are computed.
+// of INP. y touches a stored sample iff 0 <= y <= (inp - 1) * inp_dilation and y mod inp_dilation = 0; that sample is
+// y / inp_dilation. Everything else is a zero. pad_begin may be negative (crop). `out` outputs are computed.
 struct Axis {
   int inp = 1;   // stored samples of INP
   int kern = 1;  // stored samples of KERN
@@ -65,8 +65,8 @@ struct Axis {
   int kern_dilation = 1;
 
   int kern_dilated() const { return kern_dilation * (kern - 1) + 1; }  // window positions, zeros included
-  // The stored sample of INP behind output `o` at position `p` of the dilated window (0 <= p < kern_dilated()),
-  // or -1 where there is none. Positions between KERN's samples are not excluded: the window covers them.
+  // Returns the stored sample of INP that output `o` reads at position `p` of the dilated window (0 <= p <
+  // kern_dilated()), or -1 if there is none. Positions between KERN's samples are included: the window covers them.
   int sample(int o, int p) const {
     const int y = o * stride - pad_begin + p;
     if (y < 0 || y > (inp - 1) * inp_dilation || y % inp_dilation != 0) return -1;
@@ -77,12 +77,12 @@ struct Axis {
   friend bool operator==(const Axis& a, const Axis& b) { return a.all() == b.all(); }
 };
 
-// Where a tensor lies in the memory of its port: packed rows and maps, pitches between them so that groups and cropped
-// views need no copy. Its first word is the one `first` words behind that at `base`, a byte address: of any word of 32
-// bits, of a beat of narrower ones (PCK-2).
+// Layout of a tensor in the memory of its port: packed rows and maps; the pitches let groups and cropped views need no
+// copy. The first word is `first` words after `base`, which is the byte address of a 32-bit word or, for narrower
+// words, of a beat (PCK-2).
 struct TensorView {
   Address base = 0;
-  Words pitch_a = 0;  // from one A to the next
+  Words pitch_a = 0;  // between consecutive A
   Words pitch_n = 0;
   Words pitch_c = 0;
   Words first = 0;

@@ -14,7 +14,7 @@ template void run_loop_nest<DoubleSum>(const Convolution&, WordSpan<const float>
 
 namespace {
 
-// The factor that makes `value` 1 modulo `modulus`, to which it is coprime (Euclid's algorithm).
+// Returns the inverse of `value` modulo `modulus`; the two are coprime (Euclid's algorithm).
 std::int64_t inverse(std::int64_t value, std::int64_t modulus) {
   std::int64_t r = modulus, next_r = value % modulus, t = 0, next_t = 1;
   while (next_r != 0) {
@@ -38,12 +38,12 @@ class StoredSamples {
         period_(dilation_ / common_),
         inverse_(inverse(step_ / common_, period_)) {}
 
-  // Of `count` coordinates from `first` on.
+  // Returns the number of samples among `count` coordinates starting at `first`.
   std::int64_t among(std::int64_t first, std::int64_t count) const {
     if (first % common_ != 0) return 0;
     const std::int64_t begin = first < 0 ? ceil_div(-first, step_) : 0;
     const std::int64_t end = first > last_ ? 0 : std::min(count, (last_ - first) / step_ + 1);
-    // The first one of all that is a sample: first + match * step is a multiple of the dilation.
+    // Index of the first sample of the infinite sequence: first + match * step is a multiple of the dilation.
     const std::int64_t rest = -(first / common_) % period_;
     const std::int64_t match = (rest < 0 ? rest + period_ : rest) * inverse_ % period_;
     const auto before = [&](std::int64_t limit) { return limit <= match ? 0 : (limit - match - 1) / period_ + 1; };

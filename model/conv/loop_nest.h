@@ -9,10 +9,10 @@
 
 namespace weft::conv {
 
-// Pairs of one of the first `outputs` outputs of an axis and a sample of KERN that meet a stored sample of INP.
+// Number of pairs of one of the first `outputs` outputs and a sample of KERN that meet a stored sample of INP.
 std::int64_t stored_pairs(const Axis& axis, std::int64_t outputs);
 
-// The words of one memory port, from byte address 0 on.
+// The words of one memory port, starting at byte address 0.
 template <typename T>
 struct WordSpan {
   T* data = nullptr;
@@ -24,7 +24,7 @@ struct WordSpan {
   }
 };
 
-// Where the tensors of a convolution have their words, in words from byte address 0; words of 32 bits, or bases of 0.
+// Word addresses of the tensors of a convolution, counted from byte address 0. Words have 32 bits, or bases are 0.
 struct WordAddress {
   const Convolution& c;
 
@@ -35,8 +35,8 @@ struct WordAddress {
   Words inp(std::int64_t a, std::int64_t n, std::int64_t channel, int y, int x) const {
     return start(c.inp) + a * c.inp.pitch_a + n * c.inp.pitch_n + channel * c.inp.pitch_c + Words{y} * c.w.inp + x;
   }
-  // Position (i, j) of channel `channel` of kernel `n` as the window meets it: GI reads the stored kernels transposed,
-  // their maps turned by 180 degrees.
+  // Position (i, j) of channel `channel` of kernel `n`, as seen by the window: GI reads the stored kernels transposed,
+  // with maps rotated by 180 degrees.
   Words kern(std::int64_t a, std::int64_t n, std::int64_t channel, int i, int j) const {
     if (c.kern_transposed()) {
       return start(c.kern) + channel * c.kern.pitch_n + n * c.kern.pitch_c + Words{c.h.kern - 1 - i} * c.w.kern +
@@ -52,8 +52,8 @@ struct WordAddress {
   }
 };
 
-// How one output sums its products. add() is called for every product of Convolution::m() in order, the zeros of
-// padding and dilation included; end_of_a() after the products of each A; value() once, at the end.
+// Summation of the products of one output. add() is called for every product of Convolution::m() in order, including
+// the zeros of padding and dilation; end_of_a() after the products of each A; value() once, at the end.
 struct FloatSum {
   float sum = 0;
   void add(float inp, float kern) { sum += inp * kern; }
@@ -68,7 +68,7 @@ struct DoubleSum {
   float value() const { return static_cast<float>(sum); }
 };
 
-// What a Convolution means: computes OUT from INP and KERN, sample by sample, with no shortcut. The reference for every
+// Definition of a Convolution: computes OUT from INP and KERN sample by sample, without shortcuts. Reference for every
 // model and every kernel in data mode. Throws Error if a view leaves its memory.
 template <typename Sum, typename T = float>
 void run_loop_nest(const Convolution& c, WordSpan<const T> inp, WordSpan<const T> kern, WordSpan<T> out) {

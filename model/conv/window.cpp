@@ -10,7 +10,7 @@ namespace weft::conv {
 
 namespace {
 
-using Distance = std::optional<std::int64_t>;  // nothing where no two outputs fit
+using Distance = std::optional<std::int64_t>;  // nullopt if no two outputs fit
 
 struct Range {
   std::int64_t first = 0, last = -1;  // of outputs
@@ -28,8 +28,8 @@ std::int64_t ceil_of(std::int64_t value, std::int64_t by) {
   return -floor_div(-value, by);
 }
 
-// One axis of a convolution in closed form: which stored samples of INP an output touches, and which outputs touch
-// samples at one and the same position of the dilated window.
+// One axis of a convolution in closed form: the stored samples of INP that an output touches, and the outputs that
+// touch samples at a common position of the dilated window.
 class Side {
  public:
   explicit Side(const Axis& axis)
@@ -42,20 +42,20 @@ class Side {
         period_(dilation_ / std::gcd(stride_, dilation_)) {}
 
   std::int64_t outputs() const { return outputs_; }
-  // Outputs that touch samples at the same position are multiples of this apart.
+  // Outputs that touch samples at the same position differ by multiples of this period.
   std::int64_t period() const { return period_; }
-  // The outputs whose window lies within INP: what they touch repeats every period().
+  // Outputs whose window is entirely inside INP: the samples they touch repeat every period().
   Range inner() const {
     return {std::max<std::int64_t>(0, ceil_of(pad_, stride_)),
             std::min(outputs_ - 1, floor_div(last_ - extent_ + 1 + pad_, stride_))};
   }
 
-  // The smallest and the largest sample that an output touches, of one that touches any.
+  // The smallest and the largest sample that an output touches. The output must touch at least one.
   std::int64_t low(std::int64_t output) const { return ceil_div(std::max<std::int64_t>(0, begin(output)), dilation_); }
   std::int64_t high(std::int64_t output) const { return floor_div(std::min(last_, end(output)), dilation_); }
   bool touches(std::int64_t output) const { return end(output) >= 0 && low(output) <= high(output); }
 
-  // The first output of a range that touches a sample, and the last.
+  // The first and the last output of a range that touches a sample.
   std::optional<std::int64_t> first_touching(Range range) const {
     for (std::int64_t o = range.first; o <= range.last;) {
       if (touches(o)) return o;
@@ -74,17 +74,17 @@ class Side {
     return std::nullopt;
   }
 
-  // The most samples from an output of `from` to one of `to` that is not before it, where both touch samples at one
-  // position. One of the ranges is a single output, or `to` does not begin behind `from`.
+  // Largest distance in samples from an output of `from` to one of `to`, where both touch samples at the same position
+  // and the output of `to` is not earlier. One range is a single output, or `to` does not begin after `from`.
   Distance forward(Range from, Range to) const {
     if (from.single()) return samples(forward_from(from.first, to));
     if (to.single()) {
-      const std::int64_t reach = last_ / stride_ / period_ * period_;  // two outputs at one position are no further
+      const std::int64_t reach = last_ / stride_ / period_ * period_;  // limit for two outputs at one position
       const std::int64_t lowest = std::max({from.first, first_position_, to.first - reach});
       const std::int64_t output = to.first - floor_div(to.first - lowest, period_) * period_;
       return output > from.last ? Distance() : samples(forward_from(output, to));
     }
-    if (stride_ == 1) {  // those behind the first have as many samples or fewer before the end of INP
+    if (stride_ == 1) {  // later outputs have at most as many samples before the end of INP
       const auto output = first_touching(from);
       return output ? samples(forward_from(*output, to)) : Distance();
     }
@@ -94,8 +94,8 @@ class Side {
       most = std::max(most, forward_from(o, to));
     return samples(most);
   }
-  // The same where the output of `to` may also be before the other: a range that ends with the outputs, and one that
-  // begins with them, or one range.
+  // Same as forward(), but the output of `to` may also be earlier. `from` ends and `to` begins at the border of the
+  // outputs, or both are the same range.
   Distance either_way(Range from, Range to) const {
     const Distance found = forward(from, to);
     return found ? found : samples(backward(from, to));
@@ -104,7 +104,7 @@ class Side {
  private:
   std::int64_t begin(std::int64_t output) const { return output * stride_ - pad_; }
   std::int64_t end(std::int64_t output) const { return begin(output) + extent_ - 1; }
-  // The first position of the window that may touch a sample.
+  // The first window position that may touch a sample.
   std::int64_t position(std::int64_t output) const {
     return begin(output) < 0 ? -begin(output) : modulo(-begin(output), dilation_);
   }
@@ -126,7 +126,7 @@ class Side {
       if (!nearest) return std::nullopt;
       const std::int64_t gap = ceil_of(from.first - *nearest, period_) * period_;
       if (gap <= 0) return std::nullopt;
-      // Of those with this gap, the first reaches least far into INP.
+      // The first output with this gap reaches least far into INP.
       const auto output = first_touching({std::max(to.first, from.first - gap), to.last});
       return backward_from(*output, *output + gap, from);
     }
@@ -145,15 +145,15 @@ class Side {
   std::int64_t outputs_, stride_, pad_, extent_, dilation_;
   std::int64_t last_;  // coordinate of the last sample
   std::int64_t period_;
-  std::int64_t first_position_ = std::max<std::int64_t>(0, ceil_of(pad_ - extent_ + 1, stride_));  // not before INP
+  std::int64_t first_position_ = std::max<std::int64_t>(0, ceil_of(pad_ - extent_ + 1, stride_));  // reaches INP
 };
 
-// Outputs of a set that are all in the same columns.
+// Outputs of a set that cover the same columns in every row.
 struct Block {
   Range rows, columns;
 };
 
-// Calls `look` with every number below `count` but for repetitions: within `inner` those of one period.
+// Calls `look` for every index below `count` except repetitions: of `inner` only one period is visited.
 template <class Look>
 void for_each_kind(std::int64_t count, Range inner, std::int64_t period, Look look) {
   for (std::int64_t i = 0; i < count; ++i) {
@@ -168,7 +168,7 @@ class Map {
 
   std::int64_t sets() const { return ceil_div(outputs_, x_); }
 
-  // The addresses that a set touches.
+  // Addresses that a set touches.
   struct Span {
     Words low = 0, high = -1;
     Words words() const { return high - low + 1; }
@@ -196,7 +196,7 @@ class Map {
   }
 
  private:
-  // The set that begins with output `begin` of the map: the rest of its first row, whole rows, and a part of its last.
+  // Parts of the set that begins with output `begin`: rest of its first row, whole rows, part of its last row.
   struct Blocks {
     std::array<Block, 3> all;
     std::size_t count = 0;
@@ -229,20 +229,20 @@ class Map {
     }
   }
 
-  // Sets of a row and more: no more of them than rows.
+  // Sets of at least one row: there are at most as many sets as rows.
   void add_sets(WindowGeometry& to) const {
     const std::int64_t width = w_.outputs(), common = std::gcd<std::int64_t>(x_, width);
-    const std::int64_t rows = x_ / common;  // that `width / common` sets fill
+    const std::int64_t rows = x_ / common;  // rows filled by `width / common` sets
     const std::int64_t period = width / common * (h_.period() / std::gcd(h_.period(), rows));
     const Range inner{ceil_div(h_.inner().first * width, x_), (h_.inner().last + 1) * width / x_ - 1};
     for_each_kind(sets(), inner, period, [&](std::int64_t set) { add(set, to); });
   }
 
-  // Sets within a row, of which what rows and what columns touch add up, and those that go on in the next row.
+  // Sets within one row, whose row and column distances add up, and sets that continue in the next row.
   void add_rows(WindowGeometry& to) const {
     const std::int64_t width = w_.outputs(), common = std::gcd<std::int64_t>(x_, width);
-    const auto kinds = static_cast<std::size_t>(x_ / common);  // of rows, by the column of their first set
-    // The most words of a set in one row of INP, by the kind of row; 0 where no set touches a sample.
+    const auto kinds = static_cast<std::size_t>(x_ / common);  // kinds of rows, by the column of their first set
+    // Largest number of words of a set in one row of INP, by kind of row; 0 if no set touches a sample.
     struct Most {
       Words at_position = 0, at_any = 0;
     };

@@ -16,7 +16,7 @@ Cycles transfer_cycles(const stream::Transfer& transfer, Cycles latency) {
 }
 
 Cycles compute_cycles(const Plan& plan, Readings::Balance balance) {
-  Cycles per_kernel = 0;  // of one in all tiles
+  Cycles per_kernel = 0;  // cycles of one kernel over all tiles
   for (const Tile& tile : plan.tiles) per_kernel += plan.kernel_cycles(tile);
   if (balance == Readings::Balance::Mean) {
     return ceil_div(checked::product(kCycles, {plan.kept_kernels(), per_kernel}), plan.workers);
@@ -28,7 +28,7 @@ Cycles compute_cycles(const Plan& plan, Readings::Balance balance) {
   return checked::product(kCycles, {kernels, per_kernel});
 }
 
-// Blocks of 36 Kb, as simple dual-port memory, of words of `bits`.
+// 36 Kb BRAM blocks, as simple dual-port memory, for `depth` words of `bits` bits.
 std::int64_t bram36(std::int64_t bits, std::int64_t depth) {
   std::int64_t best = ceil_div(bits, 72) * ceil_div(depth, 512);
   for (std::int64_t width = 36, words = 1024; width >= 9; width /= 2, words *= 2) {
@@ -44,7 +44,7 @@ EquationTerms equations(const Plan& plan, const Readings& readings, const Latenc
   const bool gw = plan.kind == conv::Kind::GW;
   t.compute = compute_cycles(plan, readings.balance);
   for (std::int64_t unit = 0; unit < plan.units(); ++unit) {
-    // The channels of a unit differ in where they begin, not in how long they are.
+    // The channels of a unit differ in start address, not in length.
     const Cycles each = transfer_cycles(plan.channel_transfer(unit * plan.streamed), latencies.read);
     checked::add(t.reads, checked::product(kCycles, {plan.channels, each}), kCycles);
     t.transfers += plan.channels;
@@ -81,8 +81,7 @@ EquationTerms equations(const Plan& plan, const Readings& readings, const Latenc
 BramUse bram36_of(const Plan& plan) {
   const Alpha& alpha = plan.alpha;
   BramUse use;
-  // A PE reads and writes an accumulator of each lane a cycle.
-  // Across channels all PEs add to one.
+  // In each cycle a PE reads and writes one accumulator per lane. Across channels all PEs add to the same accumulators.
   const std::int64_t depth = std::int64_t{alpha.outputs_per_pe} * alpha.tile_pixels, bits = 32 * alpha.lanes;
   const std::int64_t memories = 2 * (alpha.dense() ? 1 : alpha.pes);
   if (alpha.accumulators_in_uram) {
@@ -92,7 +91,7 @@ BramUse bram36_of(const Plan& plan) {
   }
   std::int64_t pixels = 0;
   for (const Tile& tile : plan.tiles) pixels = std::max<std::int64_t>(pixels, tile.in_rows * plan.layer.w.size);
-  // PEs that share data have the channels together; across channels each has its own.
+  // PEs that share data have common channel buffers; across channels each PE has its own.
   const std::int64_t buffers = std::min<std::int64_t>(alpha.ahead, plan.streamed);
   use.channels = (alpha.dense() ? alpha.pes : alpha.groups()) * bram36(8 * alpha.lanes, buffers * pixels);
   const std::int64_t strip = alpha.block() * plan.kernel_bytes;

@@ -4,8 +4,8 @@ namespace weft::batchlane::systemc {
 
 namespace {
 
-// The feature reader and the result writer, which share a port; the CSB reader; the PEs and the adder. They share
-// buffers too, so none sleeps.
+// Processes: feature reader and result writer, which share a port; CSB reader; PEs and adder. They also share buffers,
+// so none sleeps.
 class Platform : public weft::systemc::VirtualPlatform<Kernel> {
  public:
   explicit Platform(const sc_core::sc_module_name& name)

@@ -5,7 +5,7 @@
 
 namespace weft::batchlane::systemc {
 
-// The process's one platform of this design.
+// Returns the only platform of this design in the process.
 weft::systemc::VirtualPlatform<Kernel>& virtual_platform();
 
 }  // namespace weft::batchlane::systemc
