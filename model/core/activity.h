@@ -11,17 +11,17 @@
 
 namespace weft {
 
-// What a block did in one cycle (kernels/fpgpt/CONTRACT.md, GEN-5), in the order in which the classes are tried.
+// Activity of a block in one cycle (kernels/fpgpt/CONTRACT.md, GEN-5). The first class that applies is taken.
 enum class Activity : std::uint8_t {
-  Active,   // moved a token or advanced work the contract counts
-  Blocked,  // else an output that its next action needs is full
-  Starved,  // else an input that its next action needs is empty
-  Idle      // else: nothing to do
+  Active,   // moved a token or advanced work that the contract counts
+  Blocked,  // an output that the next action needs is full
+  Starved,  // an input that the next action needs is empty
+  Idle      // none of the above
 };
 
 inline constexpr std::size_t kActivities = 4;
 inline constexpr std::array<const char*, kActivities> kActivityNames{"active", "blocked", "starved", "idle"};
-// The order in which a kernel's registers count them (REGISTERS.md).
+// Order of the classes in a kernel's activity registers (REGISTERS.md).
 inline constexpr std::array<Activity, kActivities> kActivityRegisterOrder{Activity::Idle, Activity::Starved,
                                                                           Activity::Blocked, Activity::Active};
 
@@ -42,11 +42,11 @@ struct Activities {
   friend bool operator!=(const Activities& a, const Activities& b) { return !(a == b); }
 };
 
-// Of each block of a kernel, in the order of its last().
+// Activities of each block of a kernel, in the order of its last().
 template <class Kernel>
 using ActivitiesOf = std::array<Activities, std::tuple_size_v<decltype(std::declval<const Kernel&>().last())>>;
 
-// The block that was active most, ties to the first, which is the most upstream.
+// Returns the block with the most active cycles; on a tie the first, which is the most upstream.
 template <class ActivitiesOfBlocks>
 std::size_t most_active(const ActivitiesOfBlocks& blocks) {
   std::size_t best = 0;

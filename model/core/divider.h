@@ -5,17 +5,17 @@
 
 namespace weft {
 
-// Divides by what is the same for long, as a product: some cycles instead of some ten to twenty.
+// Division by a rarely changing divisor through a multiplication: a few cycles instead of ten to twenty.
 class Divider {
  public:
   explicit Divider(std::int64_t by) : by_(by), inverse_(kAll / static_cast<std::uint64_t>(by)), end_(inverse_ / 2) {}
 
   std::int64_t by() const { return by_; }
-  // As `value` / by().
+  // Returns `value` / by().
   //
-  // With 2^64 - 1 = m by + r and value = q by + s the product (value + 1) m / 2^64 is q + (s + 1) / by - e, where
-  // e = (value + 1) (r + 1) / (by 2^64). That is more than 0 and, as value < m / 2 and r < by, 1 / by at most, so that
-  // q is what remains when it is rounded down.
+  // Proof: let 2^64 - 1 = m by + r and value = q by + s. The product (value + 1) m / 2^64 is q + (s + 1) / by - e with
+  // e = (value + 1) (r + 1) / (by 2^64). As value < m / 2 and r < by, e is above 0 and at most 1 / by, so rounding down
+  // gives q.
   std::int64_t divide(std::int64_t value) const {
     const auto positive = static_cast<std::uint64_t>(value);
     if (positive >= end_) return value / by_;

@@ -8,7 +8,7 @@ namespace weft {
 
 namespace {
 
-// Without a file, the key alone.
+// Prefixes `message` with its place; without a file only with the key.
 std::string located(const std::string& file, int line, const std::string& key, const std::string& message) {
   std::string text;
   if (!file.empty()) text = line > 0 ? fmt::format("{}:{}: ", file, line) : file + ": ";

@@ -7,33 +7,33 @@
 
 namespace weft {
 
-// What a user did wrong or asked for in vain: bad input, a beta beyond its alpha, an unwritable directory. The message
-// is one complete sentence for the user; the command line prints it and exits with 2.
+// User error: bad input, a beta beyond its alpha, an unwritable directory. The message is one complete sentence for the
+// user; the command line prints it and exits with 2.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// An error at a place in a file: "file:line: key: message". `line` counts from 1; 0 means the file as a whole.
+// Error at a place in a file: "file:line: key: message". `line` counts from 1; 0 means the file as a whole.
 class InputError : public Error {
  public:
   InputError(const std::string& file, int line, const std::string& key, const std::string& message);
 };
 
-// Two ways of finding the same thing do not agree: an error of the simulator that a check has found. Exit code 1.
+// Two computations of the same value disagree: an error of the simulator, found by a check. Exit code 1.
 class Mismatch : public Error {
  public:
   using Error::Error;
 };
 
-// The machine failed, not the input: a disk, memory, processes or a limit of the user's ran out, or a process was
-// killed. Exit code 1.
+// Failure of the machine, not of the input: disk, memory, processes or a user limit ran out, or a process was killed.
+// Exit code 1.
 class MachineError : public Error {
  public:
   using Error::Error;
 };
 
-// The model cannot make progress: which block waits for which FIFO since which cycle. Exit code 3.
+// The model cannot make progress. The message says which block waits for which FIFO since which cycle. Exit code 3.
 class Deadlock : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -41,8 +41,8 @@ class Deadlock : public std::runtime_error {
 
 }  // namespace weft
 
-// Sums and products of counts and times, for where plans are made and results are added up. All throw Overflow where
-// the result leaves the 64 bits of std::int64_t; `what` names the quantity, as in "the cycles of all convolutions".
+// Checked sums and products of counts and times, for building plans and adding up results. All throw Overflow if the
+// result exceeds std::int64_t; `what` names the quantity, as in "the cycles of all convolutions".
 namespace weft::checked {
 
 class Overflow : public Error {
@@ -68,7 +68,7 @@ inline std::int64_t product(const char* what, std::initializer_list<std::int64_t
   return result;
 }
 
-// The least whole number that is not below `value`.
+// Returns the smallest integer that is not below `value`.
 std::int64_t rounded_up(const char* what, double value);
 
 }  // namespace weft::checked

@@ -10,10 +10,9 @@
 
 namespace weft {
 
-// A bounded FIFO registered both ways: a token pushed in cycle t is visible from t+1, a
-// slot freed by a pop in cycle t can be refilled from t+1, so it never matters whether the producer or the consumer is
-// stepped first. At most one push and one pop per cycle. A token is `width` words; their values exist in data mode
-// only.
+// Bounded FIFO, registered on both sides: a token pushed in cycle t is visible from t+1, and a slot freed in cycle t
+// can be refilled from t+1. So the stepping order of producer and consumer does not matter. At most one push and one
+// pop per cycle. A token has `width` words, whose values exist in data mode only.
 class Fifo {
  public:
   Fifo() = default;
@@ -24,30 +23,30 @@ class Fifo {
   bool can_push(Cycles now) const { return pushed_ - popped_ + (last_pop_ == now ? 1 : 0) < depth_; }
   bool can_pop(Cycles now) const { return pushed_ - (last_push_ == now ? 1 : 0) > popped_; }
 
-  // The new token's words, to be written by the caller (all `width` of them); nullptr in timing mode.
+  // Pushes a token and returns its `width` words, which the caller must write; nullptr in timing mode.
   Word* push(Cycles now) {
     Word* const slot = words(pushed_);
     ++pushed_;
     last_push_ = now;
     return slot;
   }
-  // The words of the token at the head; nullptr in timing mode.
+  // Returns the words of the token at the head; nullptr in timing mode.
   const Word* front() const { return const_cast<Fifo*>(this)->words(popped_); }
-  // The words of the token pushed last, as long as no later push overwrites them; nullptr in timing mode.
+  // Returns the words of the last pushed token, valid until a later push overwrites them; nullptr in timing mode.
   const Word* newest() const { return const_cast<Fifo*>(this)->words(pushed_ - 1); }
   void pop(Cycles now) {
     ++popped_;
     last_pop_ = now;
   }
 
-  // Tokens pushed, and popped, before this cycle: for a block that looks at more than the head.
+  // Tokens pushed, and popped, before this cycle; for blocks that inspect more than the head.
   std::int64_t pushed_before(Cycles now) const { return pushed_ - (last_push_ == now ? 1 : 0); }
   std::int64_t popped_before(Cycles now) const { return popped_ - (last_pop_ == now ? 1 : 0); }
 
-  // Whether a token came or went in this cycle, so that the next cycle may look different.
+  // True if a token was pushed or popped in this cycle, so that the next cycle may differ.
   bool touched(Cycles now) const { return last_push_ == now || last_pop_ == now; }
 
-  // Timing mode, at the start of a cycle: all that matters is how many tokens it holds.
+  // State at the start of a cycle in timing mode: the number of tokens held.
   void relative(Relative& state) {
     std::int64_t held = pushed_ - popped_;
     state.value(held);
@@ -76,7 +75,7 @@ class Fifo {
   std::vector<Word> data_;
 };
 
-// The FIFOs of a kernel in the order of its topology, numbered by `Id`.
+// The FIFOs of a kernel in topology order, indexed by `Id`.
 template <class Id, std::size_t kCount>
 struct Fifos : std::array<Fifo, kCount> {
   using std::array<Fifo, kCount>::operator[];

@@ -5,7 +5,7 @@
 
 namespace weft {
 
-// The digest FNV-1a, 64 or 32 bits wide: tells things apart by accident, not against malice.
+// FNV-1a hash of 64 or 32 bits. Not cryptographic.
 template <class Word, Word kOffset, Word kFactor>
 class Fnv1a {
  public:

@@ -9,10 +9,10 @@
 
 namespace weft {
 
-// Exact and in lowest terms. What cancels goes before two are multiplied, so that only a result must fit.
+// Exact, in lowest terms. Common factors are cancelled before a multiplication, so only the result must fit.
 using Rational = boost::rational<std::int64_t>;
 
-// In MHz. Never a floating point number: edges of two clocks must coincide exactly.
+// Frequency in MHz. Never a floating point number, because edges of two clocks must coincide exactly.
 using Frequency = Rational;
 
 constexpr std::int64_t floor(const Rational& positive) {
@@ -25,22 +25,22 @@ constexpr std::int64_t ceil(const Rational& positive) {
 constexpr double mhz(const Frequency& clock) {
   return boost::rational_cast<double>(clock);
 }
-// What so many cycles of `clock` last.
+// Duration of `cycles` cycles of `clock` in seconds.
 constexpr double seconds(Cycles cycles, const Frequency& clock) {
   return static_cast<double>(cycles) * static_cast<double>(clock.denominator()) /
          (static_cast<double>(clock.numerator()) * 1e6);
 }
 
-// The same in whole picoseconds, rounded up. Throws checked::Overflow.
+// Duration in whole picoseconds, rounded up. Throws checked::Overflow.
 inline Picoseconds duration(Cycles cycles, const Frequency& clock) {
-  // GCC's 128-bit integer, which -Wpedantic takes for no C++: 2^63 cycles times 2^31 times 10^6 fit.
+  // GCC's 128-bit integer (`__extension__` for -Wpedantic): 2^63 cycles times 2^31 times 10^6 fit.
   __extension__ using Wide = __int128;
-  const Wide ps = static_cast<Wide>(cycles) * clock.denominator() * 1'000'000;  // `numerator` cycles last so many
+  const Wide ps = static_cast<Wide>(cycles) * clock.denominator() * 1'000'000;  // duration of `numerator` cycles
   const Wide rounded = ps / clock.numerator() + (ps % clock.numerator() > 0 ? 1 : 0);
   if (rounded > std::numeric_limits<Picoseconds>::max()) checked::fail("the picoseconds of a kernel's cycles");
   return static_cast<Picoseconds>(rounded);
 }
-// Whole cycles in so many picoseconds. Throws checked::Overflow.
+// Whole cycles of `clock` within `time` picoseconds. Throws checked::Overflow.
 inline Cycles cycles_within(Picoseconds time, const Frequency& clock) {
   __extension__ using Wide = __int128;
   const Wide cycles =

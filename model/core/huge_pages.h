@@ -9,8 +9,8 @@
 
 namespace weft {
 
-// Lets the kernel back what is large with large pages, where it has them to give: tables of many megabytes are read
-// here and there, and with small pages most of such reads also miss the TLB.
+// Allocator that requests huge pages for large blocks, if the operating system has them. Tables of many megabytes are
+// read at random, and with small pages most such reads also miss the TLB.
 template <typename T>
 struct HugePages {
   using value_type = T;
@@ -23,7 +23,7 @@ struct HugePages {
   T* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
     if (bytes < kPage) return static_cast<T*>(::operator new(bytes));
-    // Its own mapping, so that what is given back is free at once; a page more, to cut the block out at a large page.
+    // A separate mapping, so that deallocation frees it at once; one extra page to align the block to a huge page.
     const std::size_t whole = pages(bytes);
     void* const mapped = mmap(nullptr, whole + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED) throw std::bad_alloc();
@@ -31,7 +31,7 @@ struct HugePages {
     const std::size_t before = (kPage - reinterpret_cast<std::uintptr_t>(from) % kPage) % kPage;
     if (before > 0) munmap(from, before);
     if (before < kPage) munmap(from + before + whole, kPage - before);
-    madvise(from + before, whole, MADV_HUGEPAGE);  // advice: without it all is well, too
+    madvise(from + before, whole, MADV_HUGEPAGE);  // advice only: failure is harmless
     return reinterpret_cast<T*>(from + before);
   }
   void deallocate(T* block, std::size_t count) {
@@ -42,7 +42,7 @@ struct HugePages {
       munmap(block, pages(bytes));
     }
   }
-  // Words of a pool that grows are not cleared before they are written.
+  // Default construction does not clear words: a growing pool writes them later.
   template <typename U, typename... Args>
   void construct(U* at, Args&&... args) {
     if constexpr (sizeof...(Args) == 0) {

@@ -10,7 +10,7 @@
 
 namespace weft {
 
-// Mixes the bits of a key of few words (the finaliser of splitmix64, chained).
+// Hashes a value into a seed (the finaliser of splitmix64, chained).
 inline std::uint64_t mix(std::uint64_t seed, std::uint64_t value) {
   std::uint64_t z = (seed ^ value) + 0x9E3779B97F4A7C15ULL;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
@@ -18,7 +18,7 @@ inline std::uint64_t mix(std::uint64_t seed, std::uint64_t value) {
   return z ^ (z >> 31);
 }
 
-// A key of few words, in halves: with a number behind them they leave no gaps in a table.
+// Key of N 64-bit words, stored in 32-bit halves: followed by a 32-bit number, it leaves no padding in a table.
 template <std::size_t N>
 class Key {
  public:
@@ -55,7 +55,7 @@ struct KeyHash {
 
  private:
   static constexpr std::uint64_t kSeed = 0x9E3779B97F4A7C15ULL, kOther = 0xD1B54A32D192ED03ULL;
-  // Both halves of the product: all bits of both decide all bits.
+  // Folds the 128-bit product, so that all bits of both factors affect all bits of the hash.
   static std::uint64_t folded(std::uint64_t a, std::uint64_t b) {
     __extension__ using Wide = unsigned __int128;
     const Wide product = static_cast<Wide>(a) * b;
@@ -63,22 +63,22 @@ struct KeyHash {
   }
 };
 
-// Numbers for keys, in a table with open addressing. Most of what is remembered is in such tables, too large for any
-// cache: so who knows early what will be looked up can have it fetched.
+// Maps keys to numbers, as a hash table with open addressing. Most memo entries are in such tables, which exceed any
+// cache; a caller that knows a future key early can prefetch() its entry.
 template <std::size_t N>
 class KeyMap {
  public:
-  static constexpr std::uint32_t kNone = 0xFFFFFFFF;  // no key has this number
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;  // reserved: no key has this number
 
   std::size_t size() const { return size_; }
   std::size_t memory() const { return entries_.capacity() * sizeof(Entry); }  // bytes
 
-  // The number of `key`, or kNone.
+  // Returns the number of `key`, or kNone.
   std::uint32_t find(const Key<N>& key) const {
     if (entries_.empty()) return kNone;
     return entries_[place_of(key)].number;
   }
-  // The number that `key` has, or `number` from now on.
+  // Returns the number of `key`; inserts it with `number` if it is new.
   std::uint32_t number(const Key<N>& key, std::uint32_t number) {
     if (10 * (size_ + 1) > kMostTenths * entries_.size()) grow();
     Entry& entry = entries_[place_of(key)];
@@ -92,7 +92,7 @@ class KeyMap {
     if (entries_.empty()) return;
     const Entry* const entry = entries_.data() + (KeyHash()(key) & mask());
     __builtin_prefetch(entry);
-    __builtin_prefetch(&entry->number);  // which may lie in the next line
+    __builtin_prefetch(&entry->number);  // may be in the next cache line
   }
 
  private:
@@ -100,11 +100,11 @@ class KeyMap {
 
   struct Entry {
     Key<N> key;
-    std::uint32_t number = kNone;  // nothing is here
+    std::uint32_t number = kNone;  // kNone: empty entry
   };
 
-  std::size_t mask() const { return entries_.size() - 1; }  // its size is a power of two
-  // Where the key is, or is put.
+  std::size_t mask() const { return entries_.size() - 1; }  // the size is a power of two
+  // Returns the slot of the key, or the free slot for it.
   std::size_t place_of(const Key<N>& key) const {
     std::size_t place = KeyHash()(key) & mask();
     while (entries_[place].number != kNone && !(entries_[place].key == key)) place = (place + 1) & mask();

@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <vector>
 
-// What synthesised logic takes, as a reading `resources: synthesis` estimates it: memories in LUTs by their shapes, all
-// else by linear forms that `weft synth --calibrate` fits (docs/resources.md).
+// Resources of synthesised logic, as the readings `resources: synthesis` estimate them: LUT memories from their shapes,
+// all else by linear forms that `weft synth --calibrate` fits (docs/resources.md).
 namespace weft {
 
-// What logic takes of an FPGA. A RAMB36 counts as two BRAM18.
+// FPGA resources of logic. A RAMB36 counts as two BRAM18.
 struct LogicUse {
   std::int64_t dsp = 0;
   std::int64_t lut = 0;  // logic and memory
@@ -31,29 +31,29 @@ struct LogicUse {
   }
 };
 
-// DSPs, LUTs and registers as linear forms in the features of a block: one coefficient a feature.
+// DSPs, LUTs and registers as linear forms in the features of a block: one coefficient per feature.
 struct LogicForm {
   std::vector<double> dsp, lut, ff;
 
-  // Each rounded, never below 0.
+  // Returns the forms' values for `features`, each rounded and at least 0.
   LogicUse of(const std::vector<double>& features) const;
 };
 
-// Bits that hold the numbers 0 .. n-1, at least one.
+// Returns the bits needed for the numbers 0 .. n-1, at least one.
 std::int64_t index_bits(std::int64_t n);
 
-// LUTs for `width` bits of `depth` words with a write and a read port, as yosys maps it to UltraScale+: in a slice's
-// eight LUTs 14 bits of up to 32 words, or 7 of 64; deeper memories take several with a multiplexer behind, which the
-// fit has.
+// LUTs for `depth` words of `width` bits with one write and one read port, as yosys maps it to UltraScale+: the eight
+// LUTs of a slice hold 14 bits of up to 32 words, or 7 bits of 64. Deeper memories take several of these; the fit
+// contains the multiplexer after them.
 std::int64_t lut_memory(std::int64_t width, std::int64_t depth);
 
-// LUTs of a FIFO's memory, which is read without a register and so never lies in a BRAM.
+// LUTs of a FIFO's memory, which is read without a register and so never maps to BRAM.
 std::int64_t fifo_luts(std::int64_t width, std::int64_t depth);
 
-// A regrouping of `in` lanes into `out` (GRP-1): shifters over all the words it may hold.
+// Adds the features of a regrouping of `in` lanes into `out` (GRP-1): shifters over all words it may hold.
 void add_regroup_features(std::vector<double>& features, std::int64_t in, std::int64_t out);
 
-// The block that regroups `in` lanes into beats of `band` words.
+// Features of the block that regroups `in` lanes into beats of `band` words.
 std::vector<double> encode_features(std::int64_t in, std::int64_t band);
 
 }  // namespace weft

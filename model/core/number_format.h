@@ -8,8 +8,8 @@
 
 namespace weft {
 
-// What a word of INP and KERN is (kernels/fpgpt/CONTRACT.md, section 2): FP32, or two's complement of `bits`. OUT's
-// words have 32 bits whatever they are summed from (NUM-8).
+// Format of the words of INP and KERN (kernels/fpgpt/CONTRACT.md, section 2): FP32, or two's complement of `bits` bits.
+// Words of OUT always have 32 bits (NUM-8).
 struct NumberFormat {
   enum class Kind : std::uint8_t { Fp32, Fixed };
   static constexpr int kLeastFixedBits = 4, kMostFixedBits = 16;
@@ -29,17 +29,17 @@ struct NumberFormat {
   friend constexpr bool operator!=(NumberFormat a, NumberFormat b) { return !(a == b); }
 };
 
-// Of an output word, and of the sums that make it.
+// Width of an output word, and of the sums that produce it.
 inline constexpr int kSumBits = 32;
 inline constexpr int kSumBytes = kSumBits / 8;
 
 std::string to_string(NumberFormat format);  // "fp32", "fxp8"
-// What to_string() gives; nothing for any other text.
+// Inverse of to_string(); nullopt for any other text.
 std::optional<NumberFormat> parse_number_format(std::string_view text);
-// The formats that there are, for a message: "fp32 or fxp4 to fxp16".
+// Returns the list of the formats for a message: "fp32 or fxp4 to fxp16".
 std::string number_formats_text();
 
-// How words of fixed point lie in memory: without a gap, or in lanes of a power of two of bits.
+// Layout of fixed-point words in memory: without gaps, or in lanes whose bits are a power of two.
 enum class Packing : std::uint8_t { Packed, Padded };
 constexpr const char* to_string(Packing packing) {
   return packing == Packing::Packed ? "packed" : "padded";

@@ -8,7 +8,7 @@
 
 namespace weft {
 
-// Values that are tried: from, from + step, ... up to `to`.
+// Arithmetic range of trial values: from, from + step, ... up to `to`.
 struct Range {
   int from = 1, to = 1, step = 1;
 
@@ -16,12 +16,12 @@ struct Range {
   int at(std::int64_t i) const { return from + static_cast<int>(i) * step; }
 };
 
-// A reading of a design's equations: its key, its alternatives by the names that files give them, the default first,
-// and how to get and set it. `set` takes the value of an alternative.
+// A reading of a design's equations: its key, the names of its alternatives in files (the default first), and
+// accessors. `set` takes the value of an alternative.
 template <class Readings>
 struct Reading {
   struct Alternative {
-    int value = 0;  // of the enumerator
+    int value = 0;  // value of the enumerator
     std::string name;
   };
 
@@ -29,7 +29,7 @@ struct Reading {
   std::vector<Alternative> alternatives;
   int (*get)(const Readings&) = nullptr;
   void (*set)(Readings&, int) = nullptr;
-  std::string unset;  // the name, beside those of the alternatives, for what holds where nothing is given; or empty
+  std::string unset;  // additional name for the behaviour if the key is absent; may be empty
 
   const std::string& chosen(const Readings& readings) const {
     std::size_t i = 0;
@@ -38,12 +38,12 @@ struct Reading {
   }
 };
 
-// Names that files give the alternatives of an enumeration.
+// Names of the alternatives of an enumeration in files.
 template <class Enum>
 using AlternativeNames = std::vector<std::pair<Enum, const char*>>;
 
-// The reading of a member of Readings, which is an enumeration; the compiler checks that the names are those of its
-// own.
+// Returns the reading of an enumeration member of Readings. The compiler checks that the names belong to the same
+// enumeration.
 template <class Readings, auto kMember, class Enum = std::decay_t<decltype(std::declval<Readings>().*kMember)>>
 Reading<Readings> reading_of(const char* key, const AlternativeNames<Enum>& names) {
   Reading<Readings> reading;
@@ -54,7 +54,7 @@ Reading<Readings> reading_of(const char* key, const AlternativeNames<Enum>& name
   return reading;
 }
 
-// The reading of that key, or nullptr. `Table`: of readings.
+// Returns the reading with that key, or nullptr. `Table`: a container of readings.
 template <class Table>
 const typename Table::value_type* find_reading(const Table& table, const std::string& key) {
   for (const auto& each : table) {

@@ -7,9 +7,9 @@
 
 namespace weft {
 
-// The state of a model relative to a moment and a position, as bytes: two states that behave alike from there on are
-// equal bytes, whenever and wherever they occur. The same function of a block writes and reads them, so that what is
-// compared is what is restored: a field that was forgotten is lost on the first restore, not silently ignored.
+// State of a model relative to a time and a position, as bytes. States with equal future behaviour have equal bytes,
+// independent of time and place. The same function of a block writes and reads them, so compared and restored fields
+// are the same: a forgotten field is lost on the first restore, not silently ignored.
 class Relative {
  public:
   // Writes to `bytes` or, if `loading`, reads from them.
@@ -17,7 +17,7 @@ class Relative {
 
   bool loading() const { return loading_; }
 
-  // An integer, a flag or an enumerator that means the same at every moment.
+  // An integer, flag or enumerator whose meaning does not depend on time.
   template <typename T>
   void value(T& field) {
     static_assert(std::is_integral_v<T> || std::is_enum_v<T>);
@@ -36,7 +36,7 @@ class Relative {
       write(static_cast<std::int64_t>(field) - base);
     }
   }
-  // A time up to which something must not happen: all times that have passed are alike.
+  // The end of a waiting time: all times in the past are equivalent.
   template <typename T>
   void timer(T& field, std::int64_t now) {
     if (loading_) {
@@ -45,7 +45,7 @@ class Relative {
       write(field > now ? static_cast<std::int64_t>(field) - now : 0);
     }
   }
-  // A field of which only `seen` of its value matters; it is restored as that.
+  // A field of which only the value `seen` matters; restored as `seen`.
   template <typename T>
   void as(T& field, T seen) {
     if (loading_) {
@@ -56,7 +56,7 @@ class Relative {
   }
 
  private:
-  // Zigzag, seven bits a byte, least significant first.
+  // Zigzag encoding, seven bits per byte, least significant first.
   void write(std::int64_t signed_value) {
     auto rest = (static_cast<std::uint64_t>(signed_value) << 1) ^ static_cast<std::uint64_t>(signed_value >> 63);
     for (; rest >= 0x80; rest >>= 7) bytes_.push_back(static_cast<char>(rest | 0x80));

@@ -15,9 +15,8 @@ namespace {
 
 constexpr std::size_t kLongestCharacter = 4;  // bytes of UTF-8
 
-// The first and the last of characters that a text of one line does not need: a terminal obeys the controls, and the
-// others are not seen but reorder, hide or join what is around them (Unicode's categories Zl, Zp and Cf but for those
-// that have a shape).
+// Range of characters that a one-line text does not need: control characters, which a terminal obeys, and invisible
+// characters that reorder, hide or join their neighbours (Unicode categories Zl, Zp and Cf, except those with a glyph).
 struct Characters {
   std::uint32_t first, last;
 };
@@ -40,7 +39,8 @@ bool is_unprintable(std::uint32_t code) {
                      [&](const Characters& range) { return range.first <= code && code <= range.last; });
 }
 
-// The bytes of the character at `at`, 0 if they are no UTF-8; `unprintable`: whether it is one of those above.
+// Returns the bytes of the character at `at`, 0 if it is invalid UTF-8. `unprintable`: set to true if it is in the
+// table.
 std::size_t length_at(std::string_view text, std::size_t at, bool& unprintable) {
   const char* const begin = text.data() + at;
   const char* next = begin;

@@ -8,27 +8,27 @@
 
 namespace weft {
 
-// One cell of a result, and what an expression knows by name: nothing, a number or a text.
+// One cell of a result, or the value of a name in an expression: empty, a number or a text.
 using Value = std::variant<std::monostate, std::int64_t, double, std::string>;
 
-// As a table and a CSV file show it: "", "12", "0.25", "googlenet".
+// Returns the text shown in a table and a CSV file: "", "12", "0.25", "googlenet".
 std::string to_text(const Value& value);
 
-// What a scalar of YAML says: a number if it is one as a whole, true and false as 1 and 0, else a text.
+// Value of a YAML scalar: a number if the whole text is one, 1 and 0 for true and false, else a text.
 Value parse_value(const std::string& text, bool quoted = false);
 
-// Where `text` first has a byte that is not of a UTF-8 sequence, a control character (C0, DEL, C1: a terminal obeys
-// them), or a character without a shape that hides or reorders what is around it (bidirectional controls, line
-// separators, zero-width characters); npos if nowhere.
+// Returns the first position in `text` of an invalid UTF-8 byte, a control character (C0, DEL, C1: a terminal obeys
+// them), or an invisible character that hides or reorders its neighbours (bidirectional controls, line separators,
+// zero-width characters); npos if there is none.
 std::size_t find_unprintable(std::string_view text);
 
-// Where `text` first has a byte that is not of a UTF-8 sequence; npos if nowhere.
+// Returns the first position in `text` of an invalid UTF-8 byte; npos if there is none.
 std::size_t find_non_utf8(std::string_view text);
 
-// `text` with every such byte as \xHH, but for the characters in `keep`: what a terminal may be shown of it.
+// Returns `text` with every such byte as \xHH, except characters in `keep`; safe to print to a terminal.
 std::string printable(std::string_view text, std::string_view keep = "");
 
-// Letters to insert, delete, replace or swap with their neighbour to turn `a` into `b`: how near a misspelt word is.
+// Edit distance: insertions, deletions, replacements and swaps of neighbouring letters that turn `a` into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 // 1234567 -> "1,234,567".

@@ -33,7 +33,7 @@ std::string output_port_text(const Topology& topology, std::string_view block) {
 
 std::string deadlock_text(const Topology& topology, Cycles now, const std::vector<Activity>& last,
                           const std::function<int(std::size_t)>& depth) {
-  // The causes are the blocks whose output is full although nobody will empty it; everything else follows from them.
+  // The root causes are blocks whose full output nobody will empty; all other waits follow from them.
   std::string text = fmt::format("the {} cannot make progress in cycle {}:", topology.unit, now);
   for (std::size_t i = 0; i < topology.blocks.size(); ++i) {
     const char* const block = topology.blocks[i].name;

@@ -13,48 +13,47 @@
 
 namespace weft {
 
-// What a design is made of, stated once: from this table follow the names in reports, columns, keys and messages, what
-// co-simulation compares, and the parameters of the RTL. Names are those of CONTRACT.md; each list is in the order in
-// which the design numbers its things.
+// Structure of a design: the only source of the names in reports, columns, keys and messages, of what co-simulation
+// compares, and of the RTL parameters. Names are those of CONTRACT.md; each list is in the design's numbering order.
 
 struct BlockInfo {
   const char* name;     // "inp_reader"
-  const char* meaning;  // what it does, in a few words
+  const char* meaning;  // function of the block, in a few words
 };
 
 struct FifoInfo {
-  const char* name;      // "inp_beat": its key below kernel.fifo, the stem of the RTL's parameter and of its instance
-  const char* producer;  // blocks
+  const char* name;      // "inp_beat": key below kernel.fifo, stem of the RTL parameter and instance name
+  const char* producer;  // block
   const char* consumer;
-  int depth;            // tokens, unless the kernel's file says otherwise
-  const char* meaning;  // what a token is, in a sentence
+  int depth;            // tokens; default if the kernel file gives none
+  const char* meaning;  // contents of a token, in a phrase
 };
 
 enum class PortDirection { Read, Write };
 
 struct PortInfo {
   const char* name;   // "inp"
-  const char* block;  // whose port it is
+  const char* block;  // block that owns the port
   PortDirection direction;
   const char* meaning;
 };
 
-// What a processing element does in a cycle.
+// Class of a processing element's cycles.
 struct PeClassInfo {
-  const char* name;     // "starved_inp_column": the class by a FIFO ends with the FIFO's name
-  const char* meaning;  // of its PE-cycles, in a sentence
+  const char* name;     // "starved_inp_column": a class caused by a FIFO ends with the FIFO's name
+  const char* meaning;  // description of its PE-cycles, in a phrase
 };
 
 struct Topology {
-  std::vector<BlockInfo> blocks;  // most upstream first: the order in which ties for the limiter are broken
+  std::vector<BlockInfo> blocks;  // upstream first; the limiter is the first block on a tie
   std::vector<FifoInfo> fifos;
-  std::vector<PortInfo> ports;               // as the memory numbers them
-  std::vector<PeClassInfo> pe_classes = {};  // one of them for every PE in every cycle; none if the design has no PEs
-  const char* unit = "launch";               // what a kernel computes in a launch: "convolution"
+  std::vector<PortInfo> ports;               // in the memory's numbering order
+  std::vector<PeClassInfo> pe_classes = {};  // every PE has exactly one class per cycle; empty if the design has no PEs
+  const char* unit = "launch";               // unit of work of one launch: "convolution"
 };
 
-// Depths of the FIFOs between blocks, in tokens; those of the table `kInfos` unless the kernel says otherwise. Nothing
-// passes a FIFO of depth 0: the run reports the deadlock.
+// Depths of the FIFOs between blocks, in tokens; by default those of the table `kInfos`. A FIFO of depth 0 passes
+// nothing: the run reports a deadlock.
 template <class FifoId, const auto& kInfos>
 class FifoDepths {
  public:
@@ -66,7 +65,7 @@ class FifoDepths {
   constexpr int& operator[](FifoId fifo) { return depths_[static_cast<std::size_t>(fifo)]; }
   constexpr int operator[](FifoId fifo) const { return depths_[static_cast<std::size_t>(fifo)]; }
   void fill(int depth) { depths_.fill(depth); }
-  // In the order of the topology.
+  // All depths in topology order.
   All& all() { return depths_; }
   const All& all() const { return depths_; }
   friend bool operator==(const FifoDepths& a, const FifoDepths& b) { return a.depths_ == b.depths_; }
@@ -75,7 +74,7 @@ class FifoDepths {
   All depths_{};
 };
 
-// The position of the one of this name, or the size of the list.
+// Returns the position of the entry named `name`, or the size of the list.
 template <class Infos>
 std::size_t find_index(const Infos& infos, std::string_view name) {
   std::size_t i = 0;
@@ -83,7 +82,7 @@ std::size_t find_index(const Infos& infos, std::string_view name) {
   return i;
 }
 
-// The blocks that fill, or empty, the FIFOs of a block, in the order of the FIFOs.
+// Return the blocks that fill (producers) or empty (consumers) the FIFOs of a block, in FIFO order.
 inline std::vector<std::size_t> producers(const Topology& topology, std::size_t block) {
   std::vector<std::size_t> found;
   for (const FifoInfo& fifo : topology.fifos) {
@@ -103,15 +102,15 @@ inline std::vector<std::size_t> consumers(const Topology& topology, std::size_t 
   return found;
 }
 
-// The first FIFO that a block fills, or the number of FIFOs.
+// Returns the first FIFO that a block fills, or the number of FIFOs.
 std::size_t find_output(const Topology& topology, std::string_view block);
 
-// What a block waits for when it has nothing to do, for a message: "inp_column or kern_row", "read data of port inp".
+// Returns the inputs that an idle block waits for, for a message: "inp_column or kern_row", "read data of port inp".
 std::string inputs_text(const Topology& topology, std::string_view block);
-// The port that it writes to: "port out".
+// Returns the port that the block writes to: "port out".
 std::string output_port_text(const Topology& topology, std::string_view block);
-// One sentence for the report of a launch that is stuck in cycle `now`: which block waits for what.
-// `last`: what each block did in that cycle; `depth`: of each FIFO.
+// Returns one sentence for the report of a launch that is stuck in cycle `now`: which block waits for what. `last`:
+// activity of each block in that cycle; `depth`: depth of each FIFO.
 std::string deadlock_text(const Topology& topology, Cycles now, const std::vector<Activity>& last,
                           const std::function<int(std::size_t)>& depth);
 template <class Kernel>
@@ -121,7 +120,7 @@ std::string deadlock_text(const Topology& topology, Cycles now, const Kernel& ke
                        [&](std::size_t fifo) { return kernel.fifos[fifo].depth(); });
 }
 
-// The tables of a design as what is generic over designs takes them.
+// Converts the tables of a design for code that is generic over designs.
 template <class Blocks, class Fifos, class Ports, class PeClasses>
 Topology topology_of(const char* unit, const Blocks& blocks, const Fifos& fifos, const Ports& ports,
                      const PeClasses& pe_classes) {

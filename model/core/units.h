@@ -5,8 +5,8 @@
 
 namespace weft {
 
-// One number as it moves: its bits. FP32's, or a two's complement number with its sign extended to 32 bits. What moves
-// words does not look at them; what calculates knows what they stand for.
+// Bits of one number: FP32, or two's complement sign-extended to 32 bits. Blocks that move words do not interpret them;
+// blocks that compute know the format.
 struct Word {
   std::uint32_t bits = 0;
 
@@ -16,11 +16,11 @@ struct Word {
 
 using Cycles = std::int64_t;  // kernel clock cycles, counted from the start of a convolution
 using Bytes = std::int64_t;
-using Picoseconds = std::int64_t;  // of simulated time: 106 days
+using Picoseconds = std::int64_t;  // simulated time; the range is 106 days
 using Words = std::int64_t;        // elements of a tensor; four bytes each in FP32
 using Address = std::int64_t;      // byte address in one memory channel
 
-// "Not before anything else happens": the answer of a block that waits for another block.
+// "No event": returned by a block that waits for another block.
 inline constexpr Cycles kNever = std::numeric_limits<Cycles>::max();
 
 constexpr std::int64_t ceil_div(std::int64_t value, std::int64_t unit) {
