@@ -11,10 +11,10 @@
 namespace weft::fpdeep {
 namespace {
 
-// Filters before each cut, counted over all layers: 0, ..., all of them.
+// Filters before each cut, counted over all layers, from 0 to the total.
 std::vector<std::int64_t> filter_cuts(const Chain& chain, int boards) {
   std::int64_t filters = 0;
-  std::vector<std::int64_t> before;  // of each layer
+  std::vector<std::int64_t> before;  // filters before each layer
   for (const ChainLayer& layer : chain.layers) {
     before.push_back(filters);
     filters += layer.filters;
@@ -33,13 +33,13 @@ Words weights_of(const Chain& chain, const Part& part) {
   return part.filters() * chain.layers[part.layer].filter_words;
 }
 
-// DSPs of one pass for at most `cycles` an image; 0 if none do.
+// DSPs of one pass for at most `cycles` per image; 0 if no number suffices.
 std::int64_t dsp_for(const Chain& chain, const Part& part, Cycles cycles) {
   const Cycles a_pixel = cycles / chain.layers[part.layer].pixels;
   return a_pixel <= 0 ? 0 : ceil_div(weights_of(chain, part), a_pixel);
 }
 
-// Of all parts, or more than `most` if `cycles` are too few.
+// Sum of the DSPs of all parts; more than `most` if `cycles` is too small.
 std::int64_t dsp_of_all(const Chain& chain, const std::vector<Part>& parts, Cycles cycles, std::int64_t most) {
   std::int64_t sum = 0;
   for (const Part& part : parts) {
@@ -115,7 +115,7 @@ double balance(const std::vector<BoardWork>& boards) {
 
 namespace {
 
-// Positions along the chain are fractions of its work over the boards: their products must fit 64 bits.
+// Positions along the chain are fractions of its work over the boards, so their products must fit 64 bits.
 constexpr std::int64_t kMostWork = std::numeric_limits<std::int64_t>::max() >> 16;
 
 std::int64_t product(const std::string& layer, std::int64_t a, std::int64_t b) {

@@ -9,17 +9,17 @@
 
 namespace weft::fpdeep {
 
-// FPDeep (seed 001): the convolutions of a network, one behind the other, over a one-dimensional array of boards that
-// all compute at once, each on its part of the chain, on the images that stream through. Closed forms only.
-// What the equations need of a convolution, for one image.
+// FPDeep (seed 001): the consecutive convolutions of a network over a one-dimensional array of boards. All boards
+// compute at once, each its part of the chain, on images that stream through. Closed forms only.
+// Parameters of one convolution for one image.
 struct ChainLayer {
   std::string name;
   int passes = 3;                 // F, GI and GW; without GI 2
   std::int64_t pixels = 1;        // of the OFM
   int filters = 1;                // D
-  Words filter_words = 1;         // of one filter's weights
-  Words input = 1;                // the IFM as the layer reads it: behind the pool
-  Words output = 1;               // the OFM as the layer writes it: before the pool
+  Words filter_words = 1;         // weights of one filter
+  Words input = 1;                // the IFM as the layer reads it, after pooling
+  Words output = 1;               // the OFM as the layer writes it, before pooling
   int rows = 1, columns = 1;      // of the IFM
   int out_rows = 1;               // of the OFM
   int kernel = 1, pad_begin = 0;  // along the rows
@@ -31,7 +31,7 @@ struct ChainLayer {
 
 struct Chain {
   std::vector<ChainLayer> layers;
-  Words behind = 1;  // what reads the last layer, as that reads it
+  Words behind = 1;  // words that the consumer of the last layer reads
 
   std::int64_t work() const;
   Words weights() const;
@@ -40,13 +40,13 @@ struct Chain {
 // Throws Error unless each layer reads as many channels as the one before it writes.
 Chain chain_of(const std::vector<conv::Layer>& layers, Words behind, bool gi_first);
 
-// Filters [first, last) of a layer on a board, with the DSPs of each of its passes.
+// Filters [first, last) of a layer on one board, with the DSPs of each of its passes.
 struct Part {
   std::size_t layer = 0;
   int first = 0, last = 0;
-  std::int64_t dsp = 0;       // of one pass; each has as many
+  std::int64_t dsp = 0;       // of each pass
   Cycles cycles_a_pixel = 0;  // weights of the part over the DSPs, rounded up
-  Cycles cycles = 0;          // an image
+  Cycles cycles = 0;          // per image
 
   int filters() const { return last - first; }
 };
@@ -54,16 +54,16 @@ struct Part {
 struct BoardWork {
   std::vector<Part> parts;
   std::int64_t dsp = 0;  // of all passes of all parts
-  Cycles cycles = 0;     // an image: its slowest part, for they all run at once
+  Cycles cycles = 0;     // per image: those of the slowest part, as all parts run at once
 };
 
-// The chain over whole filters and whole DSPs: each cut of even_cuts() at the nearest filter, then on each board the
-// DSPs that give the fewest cycles. A board has at least one filter. Throws Error that names the board where the DSPs
-// do not give each pass of its parts one, or the network if it has fewer filters than there are boards.
+// Assigns the chain in whole filters and whole DSPs: each cut of even_cuts() moves to the nearest filter; then each
+// board divides its DSPs for the fewest cycles. A board has at least one filter. Throws Error that names the board if
+// its DSPs are fewer than its passes, or the network if it has fewer filters than there are boards.
 std::vector<BoardWork> assign(const Chain& chain, int boards, std::int64_t dsp);
 
-// Mean over maximum of the cycles an image: 1 if all boards end together.
+// Mean over maximum of the cycles per image: 1 if all boards need the same time.
 double balance(const std::vector<BoardWork>& boards);
-Cycles period(const std::vector<BoardWork>& boards);  // cycles an image of the array
+Cycles period(const std::vector<BoardWork>& boards);  // cycles per image of the array
 
 }  // namespace weft::fpdeep

@@ -13,12 +13,12 @@ namespace {
 
 constexpr const char* kWords = "the words that a board stores";
 
-// Part of `words`, rounded up.
+// Share of a part in `words`, rounded up.
 Words share(Words words, const Part& part, const ChainLayer& layer) {
   return ceil_div(checked::product(kWords, {words, part.filters()}), layer.filters);
 }
 
-// Of an image's time, for the layer reads at the pace at which the one before it writes.
+// Lag as a fraction of the time of an image: the layer reads at the rate at which its predecessor writes.
 double lag_of(const ChainLayer& layer, Lag lag) {
   const int rows = layer.kernel - layer.pad_begin;
   const double pixels = lag == Lag::Rows ? static_cast<double>(rows) * layer.columns
@@ -26,7 +26,7 @@ double lag_of(const ChainLayer& layer, Lag lag) {
   return std::max(0.0, pixels / (static_cast<double>(layer.rows) * layer.columns));
 }
 
-// Rows of an image for which weights are fetched: those are kept elsewhere that are needed for the fewest.
+// Rows of an image for which weights are fetched. The weights of the layer with the fewest rows are kept elsewhere.
 std::int64_t rows_of(const Chain& chain, const BoardWork& board) {
   std::int64_t rows = chain.layers[board.parts.front().layer].out_rows;
   for (const Part& part : board.parts) rows = std::min<std::int64_t>(rows, chain.layers[part.layer].out_rows);
@@ -69,7 +69,7 @@ Balanced balance_storage(const Chain& chain, const std::vector<BoardWork>& board
     if (stored[i].all() > stored[result.fullest].all()) result.fullest = i;
     const Words excess = std::max<Words>(0, stored[i].all() - words);
     result.excess.push_back(excess);
-    // Weights are what is kept elsewhere: of them at most all.
+    // Only weights are kept elsewhere, at most all of them.
     const Words kept = std::min(excess, stored[i].weights);
     result.fetched.push_back(fetch == WeightFetch::Image ? kept : kept * rows_of(chain, boards[i]));
   }
@@ -79,7 +79,7 @@ Balanced balance_storage(const Chain& chain, const std::vector<BoardWork>& board
 
 namespace {
 
-// In the unit that divides the work of every layer, positions are small numbers.
+// Work in units of the greatest common divisor of all layers, so that positions are small numbers.
 struct Scaled {
   std::vector<std::int64_t> work;
   std::int64_t sum = 0;
@@ -133,7 +133,7 @@ LinkWords link_words(const Chain& chain, const Cut& cut, const LinkReading& read
   const Rational by_input = (1 - cut.left) * in + out;
   const bool output =
       reading.partition == Partition::Better ? by_output <= by_input : reading.partition == Partition::Output;
-  // Each partition sends as many words left as right: a gradient for each feature, a part of a sum for each feature.
+  // Both partitions send equally many words left and right: a gradient, or a part of a sum, for each feature.
   return output ? LinkWords{by_output, by_output, Partition::Output} : LinkWords{by_input, by_input, Partition::Input};
 }
 

@@ -9,13 +9,13 @@
 
 namespace weft::fpdeep {
 
-// --- What the abstract of FPDeep leaves open about its links, each reading with a name. ---
+// --- Open details of the links in the abstract of FPDeep, with named readings. ---
 
-// What a layer sends: its OFM as it is computed, or as the next one reads it.
+// Features that a layer sends: its OFM as computed, or as the next layer reads it.
 enum class Features : std::uint8_t { Unpooled, Pooled };
-// Which links count: those between two layers alone, or every one between two boards, also within a layer.
+// Links that count: only those between two layers, or all between two boards, including those within a layer.
 enum class Cuts : std::uint8_t { Boundaries, Inner };
-// How a layer on two boards is divided: by its output features, its input features, or at each cut as takes less.
+// Division of a layer over two boards: by output features, by input features, or at each cut by the cheaper one.
 enum class Partition : std::uint8_t { Output, Input, Better };
 
 struct LinkReading {
@@ -24,49 +24,49 @@ struct LinkReading {
   Partition partition = Partition::Better;
 };
 
-// The link behind board `board`, from 1: the boards left of it have the chain up to the fraction `left` of `layer`.
-// At a boundary of layers `left` is 1.
+// The link after board `board` (from 1): the boards to its left have the chain up to the fraction `left` of `layer`.
+// `left` is 1 at a layer boundary.
 struct Cut {
   int board = 1;
   std::size_t layer = 0;
   Rational left = 1;
 };
 
-// A cut for each of `boards` - 1 links: layer l gets boards * W_l / sum(W) boards, in order. Throws Error if a fraction
-// does not fit 64 bits.
+// Returns the cuts of the `boards` - 1 links: layer l gets boards * W_l / sum(W) boards, in order. Throws Error if a
+// fraction does not fit 64 bits.
 std::vector<Cut> even_cuts(const Chain& chain, int boards);
 
 // Words an image over one link. Features go right, gradients of features left.
 struct LinkWords {
   Rational right, left;
-  Partition partition = Partition::Output;  // of the two the one taken; a boundary has none
+  Partition partition = Partition::Output;  // the one chosen; a boundary has none
 
   Rational most() const { return right > left ? right : left; }
 };
 
 // With IF and OF the words of a layer's input and output and x the fraction left of the cut:
-//   output features: right IF + x OF (the inputs the boards further on need, too, and what the left has computed),
-//                    left x OF + IF (the gradients it needs, and the sums it has part of);
-//   input features:  right (1 - x) IF + OF (inputs of the rest, and sums in progress), left OF + (1 - x) IF.
+//   output features: right IF + x OF (inputs that later boards also need, and outputs computed to the left),
+//                    left x OF + IF (gradients needed to the left, and partial sums);
+//   input features:  right (1 - x) IF + OF (inputs of the rest, and partial sums), left OF + (1 - x) IF.
 LinkWords link_words(const Chain& chain, const Cut& cut, const LinkReading& reading);
 
-// The cut whose link carries the most; nothing if none counts. Cuts at boundaries count in either reading; under
-// Boundaries all boundaries do, wherever the boards end.
+// Returns the cut whose link carries the most words; nullopt if no cut counts. With Cuts::Boundaries every layer
+// boundary counts, independent of the boards; Cuts::Inner also includes cuts at boundaries.
 std::optional<Cut> busiest(const Chain& chain, int boards, const LinkReading& reading);
 
-// Images a second of `boards` that compute `images_per_s` each, on links of `bits_per_s` a direction.
+// Images per second of `boards` boards that compute `images_per_s` each, with links of `bits_per_s` per direction.
 double images_per_second(const Chain& chain, int boards, const LinkReading& reading, double images_per_s,
                          double bits_per_s, int word_bits);
 
-// The largest number of boards, at most `most`, up to which images a second grow with the boards; 0: not even one.
+// Returns the largest number of boards, at most `most`, up to which images per second grow linearly; 0: not even one.
 int linear_boards(const Chain& chain, const LinkReading& reading, double images_per_s, double bits_per_s, int word_bits,
                   int most);
 
-// Where the sum of a weight's gradients lies: in words of its own, or in the weight's place, which is updated at once.
+// Place of the gradient sum of a weight: separate words, or the word of the weight, which is updated at once.
 enum class Gradients : std::uint8_t { Own, Shared };
-// How far a layer is behind the one before it: k - p rows, or (k - 1 - p) rows and k - p pixels.
+// Lag of a layer after its predecessor: k - p rows, or (k - 1 - p) rows and k - p pixels.
 enum class Lag : std::uint8_t { Rows, Pixels };
-// How often what a board keeps in a neighbour's memory is fetched: once an image, or once for every row of the OFM.
+// Frequency of fetching weights from the memory of a neighbour: once per image, or once per row of the OFM.
 enum class WeightFetch : std::uint8_t { Image, Row };
 
 struct StorageReading {
@@ -75,29 +75,29 @@ struct StorageReading {
   WeightFetch fetch = WeightFetch::Image;
 };
 
-// Words on a board. What belongs to a layer on several boards is divided like its filters.
+// Words stored on a board. A layer on several boards is divided in proportion to its filters.
 struct Storage {
   Words weights = 0;
-  Words gradients = 0;  // sums of them
+  Words gradients = 0;  // sums of weight gradients
   Words features = 0;   // inputs of layers from F to GW
-  Words lines = 0;      // k - 1 rows of the input for F, as many for GI
+  Words lines = 0;      // k - 1 input rows for F, and as many for GI
 
   Words all() const { return weights + gradients + features + lines; }
 };
 
-// Images that pass between F of a layer and its GW, which is the pipeline's lag from it to the end and back.
+// Images in flight between F and GW of a layer: the lag of the pipeline from the layer to the end and back.
 double residence(const Chain& chain, std::size_t layer, Lag lag);
 
 std::vector<Storage> storage(const Chain& chain, const std::vector<BoardWork>& boards, const StorageReading& reading);
 
-// Where boards have too much for their `words`, the others may hold the rest ("storing excess weights in neighboring
+// Storage if boards with more than `words` words may use the memory of others ("storing excess weights in neighboring
 // devices").
 struct Balanced {
-  bool fits = false;           // the array has the room
+  bool fits = false;           // all words fit into the array
   Words all = 0, room = 0;     // of the array
-  std::size_t fullest = 0;     // of the boards, alone
+  std::size_t fullest = 0;     // the board that stores the most
   std::vector<Words> excess;   // of each board
-  std::vector<Words> fetched;  // an image, by each board from others
+  std::vector<Words> fetched;  // per image, by each board from others
 };
 Balanced balance_storage(const Chain& chain, const std::vector<BoardWork>& boards, const std::vector<Storage>& stored,
                          Words words, WeightFetch fetch);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kPsPerSecond = 1e12;
 
-// Of one configuration: times in picoseconds, bytes on the wire.
+// Terms of one configuration: times in picoseconds, sizes in bytes on the wire.
 class Terms {
  public:
   explicit Terms(const PcieConfig& config)
@@ -20,7 +20,7 @@ class Terms {
   double dllps(double bytes) const { return bytes * byte_ * dllp_share_; }
   double wire(double bytes) const { return time(bytes) + dllps(bytes); }
 
-  // Bytes of the completions of `bytes` that lie together.
+  // Bytes of the completions of `bytes` contiguous bytes.
   double completions(double bytes) const {
     return bytes + c_.completion_overhead_bytes * static_cast<double>(pieces(bytes, c_.max_payload_bytes));
   }
@@ -28,14 +28,14 @@ class Terms {
     return ceil_div(static_cast<std::int64_t>(bytes), static_cast<std::int64_t>(most));
   }
 
-  // Reading a block of descriptors: MRds, bytes of CplDs, and the time from its start to its last byte.
+  // Fetch of a block of descriptors: bytes of its MRds, bytes of its CplDs, and time from its start to its last byte.
   double block_bytes() const { return static_cast<double>(c_.dma.descriptor_bytes) * c_.dma.descriptors_per_fetch; }
   double block_requests() const {
     return static_cast<double>(pieces(block_bytes(), c_.max_read_request_bytes)) * c_.read_overhead_bytes;
   }
   double block_completions() const { return completions(block_bytes()); }
   double block_time() const {
-    // The completions of the first request come a round trip after it, the others right behind.
+    // The completions of the first request arrive one round trip later, the others directly after them.
     return time(c_.read_overhead_bytes) + static_cast<double>(c_.read_round_trip_ps) +
            std::max(time(block_requests()) - time(c_.read_overhead_bytes), wire(block_completions()));
   }
@@ -54,8 +54,8 @@ class Terms {
   double byte_, dllp_share_;
 };
 
-// The bounds on the time of one block of descriptors, whose data go in `count` equal TLPs (or requests and their
-// completions): each takes `step_ps` of the wire, and the block's descriptors `block_ps` more.
+// Bounds on the time of one block of descriptors with `count` equal data TLPs, or requests with their completions. Each
+// takes `step_ps` of the wire, and the block's descriptors take `block_ps` more.
 class Block {
  public:
   Block(double count, double step_ps, double block_ps)
@@ -70,10 +70,10 @@ class Block {
     lengthen(ps, why);
   }
 
-  // No more than `window` under way, each for `loop_ps`. The time of a long transfer is that of the slowest way through
-  // it, from one TLP to the next on the wire or to the one that waits for it, `window` later. Where both ways are
-  // nearly equally slow, the slowest goes by windows and takes the wire only where descriptors lie between two TLPs: in
-  // q blocks the windows leave a remainder of steps to the wire, on each of which that loses what it is faster by.
+  // Adds the limit of at most `window` TLPs in flight, each for `loop_ps`. The time of a long transfer is its longest
+  // path: a step leads to the next TLP on the wire, or to the TLP `window` later that waits for this one. If both are
+  // nearly equally slow, the longest path uses the windows, and the wire only where descriptors are between two TLPs.
+  // Over q blocks the windows leave a remainder of wire steps, each of which loses the slack.
   void window(double window, double loop_ps, Bound why) {
     const double each_ps = loop_ps / window, slack_ps = each_ps - step_ps_;
     const double windows_ps = count_ * each_ps;
@@ -89,7 +89,7 @@ class Block {
   }
 
   double longest_ps() const { return longest_ps_; }
-  // From the first TLP of a block to the end of its last, if nothing but each other holds them up.
+  // Time from the first TLP of a block to the end of its last, if they wait only for each other.
   double run_ps() const { return run_ps_; }
   Bound bound() const { return bound_; }
   double margin() const { return runner_up_ps_ > 0 ? longest_ps_ / runner_up_ps_ : kNoOther; }
@@ -106,7 +106,7 @@ class Block {
   Bound bound_ = Bound::Wire;
 };
 
-// What a block of descriptors describes, on average.
+// Mean data bytes per block of descriptors.
 double bytes_of_block(const PcieConfig& c) {
   const auto per_page = static_cast<double>(ceil_div(c.dma.host_page_bytes, c.dma.descriptor_max_bytes));
   return static_cast<double>(c.dma.host_page_bytes) * c.dma.descriptors_per_fetch / per_page;
@@ -121,7 +121,7 @@ ClosedForm to_card(const PcieConfig& c) {
   const Terms terms(c);
   const double request = c.max_read_request_bytes, requests = bytes_of_block(c) / request;
   const double part = std::min(c.max_payload_bytes, c.max_read_request_bytes);
-  // From a request to the `parts`-th of its completions being in the card's memory; DLLPs between them count.
+  // Time from a request until its `parts`-th completion is in the card's memory, with the DLLPs in between.
   const auto loop = [&](double parts) {
     const double each = part + c.completion_overhead_bytes;
     return terms.time(c.read_overhead_bytes) + static_cast<double>(c.read_round_trip_ps) + terms.time(parts * each) +
@@ -131,7 +131,7 @@ ClosedForm to_card(const PcieConfig& c) {
   Block block(requests, terms.wire(terms.completions(request)), terms.wire(terms.block_completions()));
   block.consider(terms.wire(requests * c.read_overhead_bytes + terms.block_requests()), Bound::Wire);
   block.window(c.dma.tags, whole, Bound::Tags);
-  // The FIFO holds whole requests and a part of the next, which may go out when the rest of it has come free.
+  // The FIFO holds whole requests and part of the next one, which is sent when the rest of its room is free.
   const Bytes held = c.dma.buffer_bytes / c.max_read_request_bytes;
   const double rest = request - static_cast<double>(c.dma.buffer_bytes % c.max_read_request_bytes);
   block.window(static_cast<double>(held), loop(static_cast<double>(Terms::pieces(rest, part))), Bound::Buffer);
@@ -157,7 +157,7 @@ ClosedForm to_host(const PcieConfig& c) {
     const int writes = c.posted.data / (c.max_payload_bytes / 16);
     block.window(writes, credit, Bound::Credits);
   }
-  // A block is read ahead of the first write of the one before it, hence after the last write of the one before that.
+  // A block is fetched before the first write of the previous block, hence after the last write of the one before that.
   block.consider(terms.block_time(), Bound::Descriptors);
   block.consider((terms.block_time() + static_cast<double>(c.card_read_latency_ps) + block.run_ps()) / 2,
                  Bound::Descriptors);

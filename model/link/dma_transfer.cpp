@@ -18,7 +18,7 @@ constexpr Address align_down(Address address, Bytes unit) {
   return address - address % unit;
 }
 
-// What a TLP carries of [begin, end): whole double words.
+// Payload of a TLP for [begin, end), in whole double words.
 constexpr Bytes payload_of(Address begin, Address end) {
   return align_up(end, kDoubleWord) - align_down(begin, kDoubleWord);
 }
@@ -111,7 +111,7 @@ void DmaTransfer::fetch_descriptors(Ticks from) {
   const std::int64_t count =
       std::min<std::int64_t>(config_.dma.descriptors_per_fetch, descriptors_ - descriptors_fetched_);
   descriptors_fetched_ += count;
-  // A block lies at a multiple of its full size, so that nothing but MRRS and MPS cuts it.
+  // A block is aligned to its full size, so only MRRS and MPS split it.
   for (Bytes left = count * config_.dma.descriptor_bytes; left > 0;) {
     const Bytes asked = std::min<Bytes>(left, config_.max_read_request_bytes);
     left -= asked;
@@ -147,7 +147,7 @@ bool DmaTransfer::request() {
   const Address end = end_of_tlp(config_.max_read_request_bytes);
   Ticks tag = from, room = from, credit = from;
   if (!tags_.room(1, tag) || !buffer_.room(end - address_, room)) return false;
-  nonposted_.room(1, credit);  // credits come back by themselves
+  nonposted_.room(1, credit);  // credits return without an access
   wait_for(from, tag, Bound::Tags);
   wait_for(from, room, Bound::Buffer);
   wait_for(from, credit, Bound::Credits);
@@ -212,7 +212,7 @@ void DmaTransfer::write(Ticks at) {
   if (piece.first_of_block && fetch_pending()) fetch_descriptors(piece.asked);
   Ticks from = up_.free(), header = from, data = from;
   const std::int64_t units = ceil_div(piece.payload, 16);
-  posted_headers_.room(1, header);  // credits come back by themselves
+  posted_headers_.room(1, header);  // credits return without an access
   posted_data_.room(units, data);
   wait_for(from, at, piece.wait);
   wait_for(from, std::max(header, data), Bound::Credits);
@@ -242,7 +242,7 @@ void DmaTransfer::relative(Relative& state, Ticks now) {
   up_.relative(state, now, !to_card_);
   down_.relative(state, now, to_card_);
   if (!to_card_) state.from(last_read_, now);
-  // Nothing is asked of the host or the FIFO before these.
+  // No request to the host or the FIFO happens before these times.
   const Ticks requests = up_.free(), reads = to_card_ ? up_.free() : last_read_;
   state.timer(descriptors_ready_, reads);
   state.timer(block_ready_, reads);
@@ -272,7 +272,7 @@ void DmaTransfer::repeat(std::int64_t times, const DmaTransfer& since) {
   add(offset_, since.offset_);
   add(address_, since.address_);
   add(done_bytes_, since.done_bytes_);
-  if (descriptors_begun_ != since.descriptors_begun_) descriptor_end_ = address_;  // whole descriptors
+  if (descriptors_begun_ != since.descriptors_begun_) descriptor_end_ = address_;  // only whole descriptors repeat
   request_end_ = address_;
   add(descriptors_begun_, since.descriptors_begun_);
   add(descriptors_fetched_, since.descriptors_fetched_);
@@ -289,8 +289,8 @@ void DmaTransfer::repeat(std::int64_t times, const DmaTransfer& since) {
   relative(state, now);
 }
 
-// What was done so far is the same if there was a next block to be fetched behind each that was, all of them full, and
-// there is all that was fetched: the last of that was not begun.
+// The past is the same for both sizes if every fetched block was full and had a successor, and if the new transfer has
+// all fetched descriptors: the last fetched block has not begun.
 bool DmaTransfer::resize(Bytes bytes) {
   const std::int64_t descriptors = descriptors_of(config_.dma, address_ - offset_, bytes);
   if (descriptors_fetched_ >= descriptors_ || descriptors_fetched_ > descriptors) return false;

@@ -14,11 +14,11 @@ namespace {
 
 constexpr Bytes kBoundary = 4096;
 
-// Notices that a transfer has come back to an earlier state, with one state kept (Brent): the mark moves up to the
-// present after 1, 2, 4, ... looks.
+// Detects that a transfer is back in an earlier state, with one stored state (Brent's algorithm): the mark moves to the
+// present after 1, 2, 4, ... calls.
 class Repetition {
  public:
-  // The mark, if `transfer` is now as it was then.
+  // Returns the mark if `transfer` is now in the marked state.
   const DmaTransfer* look(DmaTransfer& transfer) {
     if (mark_ && transfer.in_step_with(*mark_) && transfer.relative() == state_) return &*mark_;
     if (++looks_ == limit_) {
@@ -36,16 +36,15 @@ class Repetition {
   std::int64_t looks_ = 0, limit_ = 1;
 };
 
-// Skips what provably repeats. The engine acts alike from equal states as long as it works off what it then did: pages
-// of one long descriptor, or blocks of descriptors of one whole host page each. The first block may begin in the middle
-// of a page, and the last ones differ: while a block is worked off the next is fetched, which must be a full one, and
-// the last descriptor may be short.
+// Skips provable repetitions. Equal states of the engine behave equally while it processes equal work: pages of one
+// long descriptor, or blocks of descriptors of one whole host page each. The first block may begin inside a page. The
+// last ones differ: the block fetched during a block must be full, and the last descriptor may be short.
 class Skipper {
  public:
   explicit Skipper(const DmaConfig& dma)
       : per_fetch_(dma.descriptors_per_fetch), block_like_(dma.host_page_bytes <= dma.descriptor_max_bytes) {}
 
-  // `transfer` has come back to what it was at `since` for the first time.
+  // `transfer` is back in its state at `since` for the first time.
   void skip_blocks(DmaTransfer& transfer, const DmaTransfer& since) {
     const std::int64_t block = transfer.descriptors_begun() / per_fetch_;
     const std::int64_t period = block - since.descriptors_begun() / per_fetch_;
@@ -53,7 +52,7 @@ class Skipper {
     if (times > 0) transfer.repeat(times, since);
     skipped_blocks_ = true;
   }
-  // The transfer when it had first come back to an earlier state by blocks, and in that; empty before.
+  // The transfer at the first repetition by blocks: in the earlier state, and now; empty before that.
   const std::optional<DmaTransfer>& since() const { return since_; }
   const std::optional<DmaTransfer>& now() const { return now_; }
 
@@ -107,7 +106,7 @@ Link::Link(const PcieConfig& config) : config_(config) {
   config_.validate();
 }
 
-// Two moments of a transfer by blocks of descriptors in which it was in the same state.
+// Two times of a transfer, by blocks of descriptors, with the same state.
 struct Link::Repeated {
   DmaTransfer since, now;
 };
@@ -160,7 +159,7 @@ const Transfer& Link::transfer(Direction direction, Address host_address, Bytes 
   finish(transfer, skipper);
   if (!repeated && skipper.now()) {
     DmaTransfer now = *skipper.now();
-    // Only one that others may go on from.
+    // Stored only if transfers of other sizes can continue from it.
     if (now.resize(kMaxTransfer))
       repeated = std::make_shared<const Repeated>(Repeated{*skipper.since(), std::move(now)});
   }
@@ -174,8 +173,8 @@ Picoseconds call_time(const ExactTime& transfer, Direction direction, Bytes byte
   if (rate < 0 || rate > kMaxCopyRate) {
     throw Error(fmt::format("the rate of a copy must be between 0 and {} bytes/s, but is {}", kMaxCopyRate, rate));
   }
-  // bytes * 10^12 / rate in two steps, so that no product passes 2^62: bytes <= 2^40, rate <= 2^38, ticks_per_ps <=
-  // 2^23.
+  // bytes * 10^12 / rate in two steps, so that no product exceeds 2^62: bytes <= 2^40, rate <= 2^38,
+  // ticks_per_ps <= 2^23.
   constexpr std::int64_t kMillion = 1'000'000;
   const std::int64_t micro = bytes * kMillion / rate, micro_rest = bytes * kMillion % rate * kMillion;
   const Picoseconds whole = micro * kMillion + micro_rest / rate + transfer.ticks / transfer.ticks_per_ps;

@@ -14,7 +14,7 @@ namespace {
 constexpr Picoseconds kMostLatency = 1'000'000'000;  // 1 ms; see wire.h on overflow
 constexpr Bytes kMostBytes = Bytes{1} << 40;
 
-// Keeps the first fault it meets.
+// Keeps the first fault.
 class Checker {
  public:
   void require(bool holds, const char* key, std::int64_t value, const std::string& allowed) {
@@ -51,7 +51,7 @@ std::optional<PcieConfig::Fault> PcieConfig::find_fault() const {
   check.within("skp_interval_symbols", skp_interval_symbols, 1, 8192);
   check.within("skp_symbols", skp_symbols, 0, skp_interval_symbols - 1);
   check.within("posted_credits.headers", posted.headers, 0, 1 << 20);
-  // A full payload must fit the credits for data, or no write could ever be sent.
+  // The data credits must hold a full payload, or no write could ever be sent.
   check.require(posted.data == 0 || posted.data >= max_payload_bytes / 16, "posted_credits.data", posted.data,
                 fmt::format("0 (no limit) or at least the {} of a full payload", max_payload_bytes / 16));
   check.within("posted_credits.data", posted.data, 0, 1 << 20);
@@ -82,7 +82,7 @@ void PcieConfig::validate() const {
 }
 
 int dllp_interval_bytes(int generation, int lanes, int max_payload_bytes) {
-  // (MPS + TLP overhead) * AckFactor / width + internal delay, in symbol times; the AckFactor in tenths.
+  // (MPS + TLP overhead) * AckFactor / width + internal delay, in symbol times; AckFactor in tenths.
   constexpr int kTlpOverhead = 28;
   const bool small = max_payload_bytes <= 256;
   int ack_factor = small ? 30 : 20;

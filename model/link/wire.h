@@ -7,11 +7,11 @@
 
 namespace weft::link {
 
-// Time on a link: `per_ps` ticks are a picosecond, so that a byte takes a whole number of them. For Gen3 x16 with SKP
-// ordered sets in 4 of 1538 symbol times that is 8125/128 * 769/767 ps: 7552 ticks a picosecond, 480,625 a byte.
+// Time on a link: `per_ps` ticks are one picosecond, so a byte takes a whole number of ticks. Gen3 x16 with SKP ordered
+// sets in 4 of 1538 symbol times: 8125/128 * 769/767 ps, that is 7552 ticks per picosecond, 480,625 per byte.
 //
-// Nothing overflows: validate() keeps a byte below 2^27 ticks and every latency below 2^53, so that no page of 4 KB
-// takes 2^61; a transfer is refused once it has come to 2^62 (kLastTick), which is 10 minutes of the link above.
+// Nothing overflows: validate() keeps a byte below 2^27 ticks and every latency below 2^53, so a page of 4 KB takes
+// less than 2^61. A transfer is rejected when it reaches 2^62 (kLastTick), which is 10 minutes of the link above.
 using Ticks = std::int64_t;
 
 struct WireTime {
@@ -24,13 +24,13 @@ struct WireTime {
 
 inline constexpr Ticks kLastTick = Ticks{1} << 62;
 
-// One direction of the link: TLPs one after another, ACK and UpdateFC DLLPs after the one with which they fall due.
+// One direction of the link: TLPs in sequence; ACK and UpdateFC DLLPs follow the TLP with which they are due.
 class Wire {
  public:
   Wire(const PcieConfig& config, Ticks byte)
       : byte_(byte), dllp_bytes_(2 * config.dllp_bytes), interval_(config.dllp_interval_bytes - dllp_bytes_) {}
 
-  // A TLP of `bytes` that may start at `from`; returns the end of its last byte.
+  // Sends a TLP of `bytes` not before `from`; returns the end of its last byte.
   Ticks send(Ticks from, Bytes bytes) {
     start_ = from > free_ ? from : free_;
     end_ = start_ + bytes * byte_;
@@ -43,7 +43,7 @@ class Wire {
     return end_;
   }
 
-  Ticks free() const { return free_; }    // the next TLP's first byte, at the earliest
+  Ticks free() const { return free_; }    // earliest start of the next TLP
   Ticks start() const { return start_; }  // of the last TLP
   Ticks end() const { return end_; }
   std::int64_t dllps() const { return dllps_; }
@@ -53,10 +53,10 @@ class Wire {
     bytes_ += times * (bytes_ - since.bytes_);
   }
 
-  // A cheap necessary condition for two states to be equal.
+  // Cheap necessary condition for two states to be equal.
   bool in_step_with(const Wire& other) const { return due_ == other.due_; }
 
-  // `accounted`: what was between its TLPs is still to be accounted for; else only when it is free matters.
+  // `accounted`: the time since the last TLP still has to be accounted for; otherwise only free() matters.
   void relative(Relative& state, Ticks now, bool accounted) {
     if (accounted) {
       state.from(free_, now);

@@ -38,7 +38,7 @@ void FramedLink::advance(Ticks now) {
     if (!wire_.empty() && wire_.front().time == at) {
       arrive();
     } else if (!credits_.empty() && credits_.front().time == at) {
-      // Only a credit that was missing holds a frame up.
+      // A credit releases a frame only if it was missing.
       if (!queue_.empty() && credit_ < queue_.front().bytes) credit_since_ = at;
       credit_ += credits_.front().bytes;
       credits_.pop_front();
@@ -154,7 +154,7 @@ FramedConfig serial(const SerialRates& rates) {
   check(rates.latency_cycles >= 0 && rates.latency_cycles <= 1'000'000, "latency",
         fmt::format("{} cycles", rates.latency_cycles), "0 to 1000000");
   FramedConfig config;
-  // 64 of 66 bits are data, in all cycles of an interval but one.
+  // 64 of 66 bits are data, in all but one cycle of an interval.
   const Rational share = Rational(64, 66) * Rational(rates.pause_interval_cycles - 1, rates.pause_interval_cycles);
   config.byte_ps = Rational(kBitsPsOfMbps) / (rates.lane_mbps * rates.lanes) / share;
   config.payload = rates.frame;

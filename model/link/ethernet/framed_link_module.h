@@ -8,9 +8,9 @@
 
 namespace weft::ethernet {
 
-// Hosts one direction between two boards. What happens inside keeps its exact time; whoever waits for `arrived` is
-// woken at the next whole picosecond. An exception that leaves a process is SystemC's to report: so an error of the
-// link pauses the simulation, after which nothing happens here any more, and is thrown by check().
+// SystemC host of one direction between two boards. Internal times are exact; waiters for `arrived` wake at the next
+// whole picosecond. SystemC reports exceptions that leave a process; so an error of the link pauses the simulation,
+// ends all activity here, and is thrown by check().
 class FramedLinkModule : public sc_core::sc_module {
  public:
   FramedLinkModule(const sc_core::sc_module_name& name, const FramedConfig& config);
@@ -19,7 +19,7 @@ class FramedLinkModule : public sc_core::sc_module {
   void take(Bytes bytes);
   Bytes available() const { return link_.available(); }
   const sc_core::sc_event& arrived() const { return arrived_; }
-  // Throws the error, if one ended the simulation: to be called behind sc_start.
+  // Throws the error that ended the simulation, if any; to be called after sc_start.
   void check() const;
   const LinkCounts& counts() const { return link_.counts(); }
 
@@ -27,7 +27,7 @@ class FramedLinkModule : public sc_core::sc_module {
   Ticks now() const;
   void wake();
   void arrange();
-  // What `act` does to the link, and what comes next of itself.
+  // Applies `act` to the link and schedules the next internal event.
   template <typename Act>
   void attempt(Act act);
 
