@@ -21,11 +21,10 @@ enum class Across : std::uint8_t { Outputs, Channels };
 
 // alpha: the compile-time parameters of a batch-lane kernel (CONTRACT.md, section 2).
 struct Alpha {
-  int lanes = 32;  // MACs of a PE, each for one image
-  int pes = 32;    // a multiple of split
-  int outputs_per_pe =
-      4;          // of a block in F and GI: a block has pes * outputs_per_pe outputs; across channels outputs_per_pe
-  int split = 4;  // PEs that split the pixels of a kernel in GW
+  int lanes = 32;             // MACs of a PE, each for one image
+  int pes = 32;               // a multiple of split
+  int outputs_per_pe = 4;     // a block in F and GI has pes * outputs_per_pe outputs; across channels outputs_per_pe
+  int split = 4;              // PEs that split the pixels of a kernel in GW
   bool split_pixels = false;  // also in F and GI; a block then has pes / split * outputs_per_pe outputs
   Across across = Across::Outputs;
   int tile_pixels = 64;  // pixels for which an output has accumulators

@@ -8,7 +8,7 @@ namespace weft::nada {
 
 namespace {
 
-// A sum of a use and a limit stays in 64 bits.
+// Checked product below 2^60, so that the sum of a use and a limit stays within 64 bits.
 std::int64_t counted(const char* what, std::initializer_list<std::int64_t> factors) {
   constexpr std::int64_t kMost = std::int64_t{1} << 60;
   const std::int64_t count = checked::product(what, factors);
@@ -16,7 +16,7 @@ std::int64_t counted(const char* what, std::initializer_list<std::int64_t> facto
   return count;
 }
 
-// For each ceil(n / a) that there is, the least a.
+// Smallest a for each distinct value of ceil(n / a).
 std::vector<std::int64_t> sides(std::int64_t n) {
   std::vector<std::int64_t> all;
   for (std::int64_t a = 1; a <= n;) {
@@ -79,7 +79,7 @@ std::vector<Choice> choices(const Entity& entity, const Costs& costs, Cycles per
   for_each_parallelism(entity, [&](const Parallelism& p) {
     if (cycles(entity, p) <= period) all.push_back({p, use(entity, p, costs)});
   });
-  // Lanes decide DSPs and registers alike.
+  // DSPs and registers both depend only on the lanes.
   std::stable_sort(all.begin(), all.end(), [](const Choice& x, const Choice& y) {
     if (x.use.dsp != y.use.dsp) return x.use.dsp < y.use.dsp;
     if (x.use.m20k != y.use.m20k) return x.use.m20k < y.use.m20k;

@@ -14,26 +14,26 @@ namespace weft::nada {
 
 namespace {
 
-__extension__ using Wide = __int128;  // of products of a rate
+__extension__ using Wide = __int128;  // for products with a rate
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max() / 4;
 
-// A sum of resources of the entities of a board so far, and how it came about.
+// Sum of the resources of the entities placed on a board so far, and the choice that led to it.
 struct Point {
   Use use;
-  std::uint32_t before = 0;  // of the front before
+  std::uint32_t before = 0;  // index in the previous front
   std::uint32_t choice = 0;
 };
 using Front = std::vector<Point>;
 
-// Keeps the points that no other one beats or equals. DSPs and registers rise together.
+// Keeps the Pareto-optimal points. DSPs and registers rise together.
 void keep_best(Front& points) {
   std::sort(points.begin(), points.end(), [](const Point& x, const Point& y) {
     if (x.use.dsp != y.use.dsp) return x.use.dsp < y.use.dsp;
     if (x.use.m20k != y.use.m20k) return x.use.m20k < y.use.m20k;
     return x.use.mlab < y.use.mlab;
   });
-  std::map<std::int64_t, std::int64_t> stairs;  // MLABs over M20Ks, falling, of the points that are kept
+  std::map<std::int64_t, std::int64_t> stairs;  // MLABs over M20Ks of the kept points, descending
   Front best;
   for (const Point& point : points) {
     const auto above = stairs.upper_bound(point.use.m20k);
@@ -46,7 +46,7 @@ void keep_best(Front& points) {
   points = std::move(best);
 }
 
-// Of one period: what entities can be, and how far a board reaches.
+// Placement decision for one period: the choices of each entity, and the reach of each board.
 class Decision {
  public:
   Decision(const Problem& problem, Cycles period) : problem_(problem), period_(period) {
@@ -57,14 +57,14 @@ class Decision {
     return std::none_of(choices_.begin(), choices_.end(), [](const auto& each) { return each.empty(); });
   }
 
-  // The first entity of each board, and the end behind the last one that can be placed. Where all links are alike, of
-  // the cuts that boards can reach the last one is the best: what follows it can only become less, and a board with
-  // nothing passes on what the one before it could send. Else all of them are followed.
+  // Returns the first entity of each board, and the end of the last entity that can be placed. If all links are equal,
+  // the last reachable cut is the best: it leaves the least to place, and an empty board can forward what its
+  // predecessor could send. Otherwise all reachable cuts are followed.
   std::vector<std::size_t> cuts() {
     const std::vector<std::int64_t>& links = problem_.link_bits_per_s;
     const bool alike = std::adjacent_find(links.begin(), links.end(), std::not_equal_to<>()) == links.end();
     const std::size_t all = choices_.size();
-    std::vector<std::map<std::size_t, std::size_t>> reached{{{0, 0}}};  // for each board before: an end, where it began
+    std::vector<std::map<std::size_t, std::size_t>> reached{{{0, 0}}};  // per board: ends, each with its begin
     while (reached.size() <= problem_.boards.size() && reached.back().count(all) == 0) {
       std::map<std::size_t, std::size_t> next;
       for (const auto& [first, before] : reached.back()) {
@@ -82,7 +82,7 @@ class Decision {
     return cuts;
   }
 
-  // All ends of what a board can take from an entity on, and what follows can be linked to.
+  // Returns all ends that a board starting at entity `first` can reach and that the next link allows.
   std::vector<std::size_t> ends(std::size_t board, std::size_t first) {
     std::vector<std::size_t> all;
     if (linked(board, first)) all.push_back(first);
@@ -93,8 +93,8 @@ class Decision {
     return all;
   }
 
-  // The entity for which a board that begins at `first` has no room, and the sums that would be next; none if it is no
-  // resource of the board that keeps it out.
+  // Returns the first entity that does not fit on a board starting at `first`, and the resource sums with it; no sums
+  // if the limit is not a resource of the board.
   std::pair<std::size_t, std::vector<Use>> stops(std::size_t board, std::size_t first) {
     fronts_.assign(1, Front{Point{}});
     std::size_t at = first;
@@ -110,7 +110,7 @@ class Decision {
     return {at, needs};
   }
 
-  // The choices of entities first .. last - 1 on a board, with the fewest M20Ks.
+  // Sets the choices of entities first .. last - 1 on a board, with the fewest M20Ks.
   void choose(std::size_t board, std::size_t first, std::size_t last, std::vector<Choice>& chosen) {
     fronts_.assign(1, Front{Point{}});
     for (std::size_t at = first; at < last; ++at) grow(board, first, at);
@@ -129,7 +129,7 @@ class Decision {
   std::int64_t largest() const { return largest_; }
 
  private:
-  // Adds entity `at` to the front of a board that begins at `first`; says whether there is room.
+  // Adds entity `at` to the front of a board that begins at `first`. Returns true if there is room.
   bool grow(std::size_t board, std::size_t first, std::size_t at) {
     if (!streams(board, first, at + 1)) return false;
     const Front& before = fronts_.back();
@@ -149,9 +149,9 @@ class Decision {
 
   std::int64_t stored_m20k(std::size_t at) const { return stored_blocks(problem_, problem_.entities[at]); }
 
-  // Whether the DRAM of a board bears what entities first .. last - 1 write and read.
+  // True if the DRAM of a board sustains the traffic of entities first .. last - 1.
   bool streams(std::size_t board, std::size_t first, std::size_t last) const;
-  // Whether the link behind a board bears a cut before entity `at`.
+  // True if the link after a board sustains a cut before entity `at`.
   bool linked(std::size_t board, std::size_t at) const {
     if (at == problem_.entities.size()) return true;
     if (board + 1 >= problem_.boards.size()) return false;
@@ -194,8 +194,8 @@ struct Resource {
 constexpr std::array<Resource, 4> kResources{
     {{"DSPs", &Use::dsp}, {"blocks of memory", &Use::m20k}, {"MLABs", &Use::mlab}, {"registers", &Use::registers}}};
 
-// What keeps the whole from being placed with the slowest entities: where the last board ends, and what of it would be
-// exceeded least.
+// Throws the reason why even the slowest entities cannot be placed: the end of the last board, and its least exceeded
+// resource.
 [[noreturn]] void throw_infeasible(const Problem& problem, Cycles period) {
   Decision decision(problem, period);
   const std::vector<std::size_t> cuts = decision.cuts();
@@ -234,7 +234,7 @@ constexpr std::array<Resource, 4> kResources{
                           limit.*binding.of));
 }
 
-// With no bound of one kind.
+// Returns the problem once for each kind of bound, without that bound.
 std::vector<std::pair<std::string, Problem>> relaxed(const Problem& problem) {
   std::vector<std::pair<std::string, Problem>> all;
   const auto add = [&](const char* name, auto change) {
@@ -263,7 +263,7 @@ std::vector<std::pair<std::string, Problem>> relaxed(const Problem& problem) {
 Problem pooled(const Problem& problem) {
   Problem one = problem;
   Board all = problem.boards.front();
-  // What one board has without bound, all of them have.
+  // A resource that is unlimited on one board is unlimited in total.
   const auto add = [](std::int64_t& sum, std::int64_t term) { sum = std::min(sum + term, kNoLimit); };
   for (std::size_t i = 1; i < problem.boards.size(); ++i) {
     for (const Resource& resource : kResources) add(all.limit.*resource.of, problem.boards[i].limit.*resource.of);
@@ -314,12 +314,12 @@ bool feasible(const Problem& problem, Cycles period) {
 
 namespace {
 
-// A search for the shortest of the periods that entities can have.
+// Search for the shortest period that the entities can attain.
 class Search {
  public:
   Search(const Problem& problem, const Progress& progress)
       : problem_(problem), progress_(progress), periods_(periods_of(problem)) {
-    // For itself, for the bound, for any placement, and what binds.
+    // Expected decisions: the search itself, its bound, any placement, and the six relaxed problems.
     for (std::size_t n = periods_.size(); n > 1; n = (n + 1) / 2) all_ += problem.placement == Placement::Any ? 3 : 2;
     all_ += 6;
   }
@@ -349,7 +349,7 @@ class Search {
     return result_;
   }
 
-  // Which bounds alone keep the plan's next better period away.
+  // Returns the bounds each of which alone prevents the plan's next shorter period.
   std::vector<std::string> bounds(const Plan& plan) {
     std::vector<std::string> names;
     result_.period = plan.period;
@@ -389,8 +389,8 @@ class Search {
     return high;
   }
 
-  // `bound`: the shortest that is not known to be in vain; what is proven raises it. Where Z3 gives up it is gone on as
-  // if there were nothing, so that the best may be missed, and the gap says by how much.
+  // `bound`: index of the shortest period not proven infeasible; proofs raise it. An unknown answer of Z3 counts as
+  // infeasible, so the best plan may be missed; the gap between `bound` and the result shows by how much.
   std::size_t search_any(std::size_t& bound, std::size_t high) {
     for (std::size_t low = bound; low < high && goes_on_;) {
       const std::size_t middle = low + (high - low) / 2;
@@ -406,7 +406,7 @@ class Search {
     return high;
   }
   bool ask(std::size_t i) { return asked(problem_, i) == Answer::Yes; }
-  // A plan that is found is kept, if it is one of the problem itself.
+  // Stores a plan found for the problem itself.
   Answer asked(const Problem& of, std::size_t i) {
     const auto go_on = [this] { return !progress_ || progress_(result_.decisions, all_, result_.period); };
     const Solution solution = solve(of, periods_[i], Placement::Any, problem_.solver_steps, go_on);

@@ -14,9 +14,9 @@ namespace weft::nada {
 
 namespace {
 
-constexpr auto kAsked = std::chrono::milliseconds(50);  // so often whether to go on
+constexpr auto kAsked = std::chrono::milliseconds(50);  // polling interval of `goes_on`
 
-// A sum of numbers, each of which counts if its condition holds.
+// Sum of numbers, each counted if its condition holds.
 class Sum {
  public:
   explicit Sum(z3::context& context) : context_(context), conditions_(context) {}
@@ -26,7 +26,7 @@ class Sum {
     conditions_.push_back(condition);
     counts_.push_back(count);
   }
-  // Exactly: pseudo-Boolean where its numbers fit into those of Z3, of integers otherwise.
+  // Adds the exact constraint sum <= most: pseudo-Boolean if the numbers fit into int, which Z3 requires, else integer.
   void at_most(z3::solver& solver, std::int64_t most) const {
     constexpr std::int64_t kMost = std::numeric_limits<int>::max();
     std::int64_t all = 0;
@@ -60,7 +60,7 @@ class Model {
       : problem_(problem), period_(period), solver_(context_, "QF_FD") {
     z3::params params(context_);
     params.set("rlimit", steps);
-    params.set("ctrl_c", false);  // whoever asks is told of an interrupt, not Z3
+    params.set("ctrl_c", false);  // interrupts go to the caller, not to Z3
     solver_.set(params);
     for (const Entity& entity : problem.entities) {
       choices_.push_back(choices(entity, problem.costs, period));
@@ -103,7 +103,7 @@ class Model {
     return context_.bool_const(name.c_str());
   }
 
-  // Each entity is one of its choices on one of the boards; `until_[e][b]`: it is on board b or before.
+  // Each entity takes one of its choices on one board. `until_[e][b]`: entity e is on board b or an earlier one.
   void place() {
     for (std::size_t entity = 0; entity < choices_.size(); ++entity) {
       z3::expr_vector any(context_);
@@ -206,7 +206,7 @@ class Model {
   std::vector<std::vector<Choice>> choices_;
   std::vector<std::vector<std::vector<z3::expr>>> taken_;  // by entity, board and choice
   std::vector<z3::expr> on_;                               // by entity and board
-  std::vector<std::vector<z3::expr>> until_;               // by entity and board, but for the last one
+  std::vector<std::vector<z3::expr>> until_;               // by entity and board, without the last board
 };
 
 }  // namespace
