@@ -12,11 +12,11 @@
 namespace weft::pipeline {
 namespace {
 
-// Each step has two nodes: when it begins and when it ends.
+// Graph nodes of a block. Each step has two nodes: its begin and its end.
 struct StepNodes {
-  std::size_t first = 0;                  // begin of its first step; its end is the next, then the second step's
+  std::size_t first = 0;                  // begin of the first step; then its end, the second step's begin, ...
   std::vector<Cycles> cycles;             // of each step
-  std::vector<std::size_t> takes, gives;  // steps that take token 0, 1, ..., that give it
+  std::vector<std::size_t> takes, gives;  // steps that take token 0, 1, ..., and that give it
 
   std::size_t begin(std::size_t step) const { return first + 2 * step; }
   std::size_t end(std::size_t step) const { return first + 2 * step + 1; }
@@ -40,7 +40,7 @@ std::vector<StepNodes> unfold(const Pipeline& pipeline, std::size_t& nodes) {
   return result;
 }
 
-// What must happen within an image, one behind the other.
+// Returns the dependencies within an image, in order.
 std::vector<TimedEdge> forward_edges(const Pipeline& pipeline, const std::vector<StepNodes>& blocks) {
   std::vector<TimedEdge> edges;
   for (const StepNodes& block : blocks) {
@@ -103,7 +103,7 @@ Rational period(const Pipeline& pipeline) {
     const StepNodes &from = blocks[fifo.from], &to = blocks[fifo.to];
     const auto tokens = static_cast<std::int64_t>(from.gives.size());
     for (std::int64_t token = 0; token < tokens; ++token) {
-      // Its place is that of the token `depth` before it, which may be of an earlier image.
+      // The token takes the place of the token `depth` before it, which may belong to an earlier image.
       const std::int64_t before = token - fifo.depth;
       const std::int64_t images = before < 0 ? ceil_div(-before, tokens) : 0;
       const auto freed = static_cast<std::size_t>(before + images * tokens);
@@ -138,7 +138,7 @@ Rational store_bound(const Pipeline& pipeline, FifoId fifo) {
   const StepNodes &from = blocks[store.from], &to = blocks[store.to];
   Cycles residences = 0;
   for (std::size_t token = 0; token < from.gives.size(); ++token) {
-    std::vector<Cycles> longest(nodes, -1);  // -1: not behind the token's being given
+    std::vector<Cycles> longest(nodes, -1);  // -1: does not depend on the token
     longest[from.end(from.gives[token])] = 0;
     for (const std::size_t node : order) {
       if (longest[node] < 0) continue;
@@ -155,11 +155,11 @@ namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-// A cycle whose delays exceed `ratio` times its images, if there is one: by Bellman and Ford, from everywhere at once.
+// Returns a cycle whose delays exceed `ratio` times its images, if there is one (Bellman-Ford from all nodes at once).
 std::optional<std::vector<std::size_t>> cycle_above(std::size_t nodes, const std::vector<TimedEdge>& edges,
                                                     const Rational& ratio) {
   std::vector<std::int64_t> longest(nodes, 0);
-  std::vector<std::size_t> by(nodes, kNone);  // the edge that gave it
+  std::vector<std::size_t> by(nodes, kNone);  // the edge of the longest path to the node
   const auto find = [&]() -> std::optional<std::vector<std::size_t>> {
     std::vector<std::size_t> seen(nodes, kNone);
     for (std::size_t start = 0; start < nodes; ++start) {
@@ -191,7 +191,7 @@ std::optional<std::vector<std::size_t>> cycle_above(std::size_t nodes, const std
       changed = true;
     }
     if (!changed) return std::nullopt;
-    // The edges that gave the longest paths have a cycle as soon as these cannot end.
+    // The edges of the longest paths contain a cycle as soon as these paths cannot end.
     if (auto cycle = find()) return cycle;
     if (round > nodes) throw Error("the longest paths do not end, and no cycle is found");
   }

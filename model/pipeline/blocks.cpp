@@ -18,12 +18,12 @@ void append(Block& block, bool takes, bool gives) {
   }
 }
 
-// The last stored coordinate that window `o` reads; 0 for a window that lies in the padding before.
+// Returns the last stored coordinate that window `o` reads; 0 for a window in the leading padding.
 int last_read(const conv::LayerAxis& axis, int o) {
   return std::clamp(o * axis.stride - axis.pad_begin + axis.kernel_extent() - 1, 0, axis.size - 1);
 }
 
-// The last output whose window reaches stored coordinate `i`.
+// Returns the last output whose window reaches stored coordinate `i`.
 int last_reader(const conv::LayerAxis& axis, int i) {
   return std::clamp((i + axis.pad_begin) / axis.stride, 0, axis.out() - 1);
 }
@@ -86,7 +86,7 @@ Block windows(const std::string& name, const conv::LayerAxis& h, const conv::Lay
         append(block, true, false);
         ++read;
       }
-      // A window that waits for nothing goes out while the next pixel comes in.
+      // A window that waits for no pixel is given while the next pixel is read.
       const bool more = read < pixels;
       append(block, more, true);
       read += more ? 1 : 0;
@@ -107,7 +107,7 @@ Block gradient_windows(const std::string& name, const conv::LayerAxis& h, const 
         append(block, true, false);
         ++read;
       }
-      // With strides there are more to give than to read: nothing is read before it is needed.
+      // With strides there are more pixels to give than to read: each is read only when it is needed.
       const bool more = read < needed;
       append(block, more, true);
       read += more ? 1 : 0;
@@ -160,7 +160,7 @@ BlockId add_link(Pipeline& pipeline, const std::string& name, BlockId from, std:
   if (rest > 0) wire.image.push_back({1, true, true, link.packet_cycles(rest)});
   const BlockId sent = pipeline.add(std::move(wire));
   const BlockId unpack = pipeline.add(depacketiser(name + " depacketiser", pixels, tokens));
-  constexpr std::int64_t kDouble = 2;  // places in which one packet is filled and one sent
+  constexpr std::int64_t kDouble = 2;  // places: one packet being filled, one being sent
   pipeline.join(from, pack, kDouble);
   pipeline.join(pack, sent, kDouble);
   Fifo& receive = pipeline.fifos[pipeline.join(sent, unpack, link.places())];

@@ -15,20 +15,20 @@
 namespace weft::pipeline {
 namespace {
 
-constexpr Cycles kLongAgo = -1;      // the place of a token was always free
-constexpr std::size_t kStates = 64;  // remembered, to find an earlier one that is equal
+constexpr Cycles kLongAgo = -1;      // time of a place that was always free
+constexpr std::size_t kStates = 64;  // states stored to detect a repetition
 
 struct FifoState {
-  std::deque<Cycles> given;  // when, of the tokens that are not taken
-  std::deque<Cycles> freed;  // when, of the places that are free; a bounded FIFO has as many in all as its depth
-  std::deque<Cycles> taken;  // when, of the latest tokens; those before are in `left`
+  std::deque<Cycles> given;  // push times of the tokens not yet taken
+  std::deque<Cycles> freed;  // times of the free places; a bounded FIFO has `depth` places in total
+  std::deque<Cycles> taken;  // pop times of the latest tokens; earlier ones are counted in `left`
   std::int64_t all_taken = 0, left = 0;
   std::int64_t high_water = 0;
 };
 
 struct BlockState {
-  std::size_t group = 0;  // of steps
-  std::int64_t step = 0;  // in the group
+  std::size_t group = 0;  // group of steps
+  std::int64_t step = 0;  // step in the group
   bool begun = false;
   Cycles begin = 0, end = -1;
 };
@@ -72,7 +72,7 @@ class Run {
     ++image_;
   }
 
-  // The cycle behind the last step of the blocks that have no input.
+  // Returns the first cycle after the last step of the blocks without inputs.
   Cycles written() const {
     Cycles last = 0;
     for (BlockId i = 0; i < blocks_.size(); ++i) last = inputs_[i].empty() ? std::max(last, blocks_[i].end + 1) : last;
@@ -85,7 +85,7 @@ class Run {
     return last;
   }
 
-  // What the next images depend on, relative to the first entry, which is absolute.
+  // Returns the state on which later images depend, relative to the first entry, which is absolute.
   std::vector<Cycles> state() const {
     std::vector<Cycles> result{end()};
     for (const BlockState& block : blocks_) result.push_back(block.end - result[0]);
@@ -108,7 +108,7 @@ class Run {
   bool held_back(FifoId id) const { return pipeline_.fifos[id].waits(); }
   bool done(BlockId id) const { return blocks_[id].group == pipeline_.blocks[id].image.size(); }
 
-  // As many steps as their inputs and outputs are known for; whether there was any.
+  // Makes all steps whose inputs and outputs are known. Returns true if there was any.
   bool advance(BlockId id) {
     BlockState& block = blocks_[id];
     bool moved = false;
@@ -152,13 +152,13 @@ class Run {
   void take(FifoId id, Cycles now) {
     FifoState& fifo = fifos_[id];
     const Fifo& kind = pipeline_.fifos[id];
-    // Behind the cycle in which this token was given, the FIFO held it and those before it that were not taken by then.
+    // After the cycle in which this token was given, the FIFO held it and all earlier tokens not yet taken.
     for (; !fifo.taken.empty() && fifo.taken.front() <= fifo.given.front(); fifo.taken.pop_front()) ++fifo.left;
     ++fifo.all_taken;
     fifo.high_water = std::max(fifo.high_water, fifo.all_taken - fifo.left);
     fifo.taken.push_back(now);
     if (kind.depth != kUnbounded && kind.flow == Flow::None) {
-      // Behind the cycle in which this token arrived, the FIFO held it and those before it that were taken later.
+      // After the cycle in which this token arrived, the FIFO held it and all earlier tokens that were taken later.
       const auto later = std::upper_bound(fifo.taken.begin(), fifo.taken.end(), arrival(id) - 1);
       if (fifo.taken.end() - later > kind.depth) throw_overflow(pipeline_, kind, image_);
     }
@@ -184,7 +184,7 @@ class Run {
     if (options_.times) (*options_.times)[id].emplace_back(block.begin, block.end);
   }
 
-  // Follows from block to block what each waits for, until one comes again.
+  // Follows the chain of waiting blocks until one repeats.
   [[noreturn]] void deadlock(BlockId first) const {
     struct Wait {
       BlockId block;
@@ -234,8 +234,8 @@ class Run {
   std::int64_t image_ = 0;
 };
 
-// Whether the last period of images has shown all high-water marks. What an image finds in a FIFO are tokens of images
-// that had not ended when the one before it was written: these must be of those that repeat.
+// True if the last period of images contains all high-water marks. An image meets only tokens of images that had not
+// ended when its predecessor was written. All of these images must be in the repeating part.
 bool marks_repeat(const Simulated& simulated) {
   const Recurrence& found = *simulated.recurrence;
   const std::int64_t before = simulated.simulated - found.images - 1;
@@ -244,8 +244,8 @@ bool marks_repeat(const Simulated& simulated) {
          simulated.ends[static_cast<std::size_t>(found.from - 1)];
 }
 
-// At any time something is under way, a step of a block or a token or place of a FIFO: the last end is not behind all
-// of these one after the other.
+// At any time a step of a block, or a token or place of a FIFO, is in progress. So the last end is at most the sum of
+// all their times, which must fit the integer type.
 void check_countable(const Pipeline& pipeline, std::int64_t images) {
   constexpr const char* kWhat = "the cycles of all images of the pipeline";
   Cycles all = 0;
@@ -269,7 +269,7 @@ Simulated simulate(const Pipeline& pipeline, std::int64_t images, const Simulate
   if (options.times) options.times->assign(pipeline.blocks.size(), {});
   Run run(pipeline, options);
   Simulated result;
-  std::deque<std::vector<Cycles>> states;  // behind the latest images
+  std::deque<std::vector<Cycles>> states;  // after the latest images
   while (result.simulated < images) {
     run.image();
     ++result.simulated;
@@ -300,25 +300,24 @@ Simulated simulate(const Pipeline& pipeline, std::int64_t images, const Simulate
 
 namespace {
 
-constexpr Cycles kAlways = std::numeric_limits<Cycles>::min() / 2;  // the place of a token was always free
-constexpr std::size_t kRemembered = 64;                             // states, to find an earlier one that is equal
+constexpr Cycles kAlways = std::numeric_limits<Cycles>::min() / 2;  // time of a place that was always free
+constexpr std::size_t kRemembered = 64;                             // states stored to detect a repetition
 
 struct Queue {
-  std::deque<Cycles> given;  // when, of the tokens that are not taken
-  std::deque<Cycles>
-      freed;  // when, of the places that are free; a FIFO that holds back has as many in all as its depth
-  std::deque<Cycles> taken;  // when, of the latest tokens; those before are in `left`
+  std::deque<Cycles> given;  // push times of the tokens not yet taken
+  std::deque<Cycles> freed;  // times of the free places; a FIFO that waits() has `depth` places in total
+  std::deque<Cycles> taken;  // pop times of the latest tokens; earlier ones are counted in `left`
   std::int64_t all_taken = 0, left = 0, high_water = 0;
 };
 
 struct Server {
-  std::size_t group = 0;  // of steps
-  std::int64_t step = 0;  // in the group
+  std::size_t group = 0;  // group of steps
+  std::int64_t step = 0;  // step in the group
   std::int64_t image = 0;
   bool begun = false;
   Cycles begin = 0;
-  std::size_t stream = 0;            // of a shared block: that is served, or was last
-  std::vector<std::int64_t> served;  // tokens of each of its streams
+  std::size_t stream = 0;            // shared block: stream served now or last
+  std::vector<std::int64_t> served;  // tokens served of each stream
 };
 
 class TimedRun {
@@ -353,7 +352,7 @@ class TimedRun {
       const Cycles now = wakes_.top().first;
       image_written_ = false;
       for (BlockId last = servers_.size(); !wakes_.empty() && wakes_.top().first == now; wakes_.pop()) {
-        // Of the same cycle they come in order: each once.
+        // Wakes of one cycle are sorted by block: each block acts once.
         if (wakes_.top().second != last) act(wakes_.top().second, now);
         last = wakes_.top().second;
       }
@@ -387,13 +386,13 @@ class TimedRun {
     Queue& queue = queues_[id];
     const Fifo& kind = pipeline_.fifos[id];
     const Cycles given = queue.given.front();
-    // Behind the cycle in which this token was given, the FIFO held it and those before it that were not taken by then.
+    // After the cycle in which this token was given, the FIFO held it and all earlier tokens not yet taken.
     for (; !queue.taken.empty() && queue.taken.front() <= given; queue.taken.pop_front()) ++queue.left;
     ++queue.all_taken;
     queue.high_water = std::max(queue.high_water, queue.all_taken - queue.left);
     queue.taken.push_back(now);
     if (kind.depth != kUnbounded && kind.flow == Flow::None) {
-      // Behind the cycle in which this token arrived, the FIFO held it and those before it that were taken later.
+      // After the cycle in which this token arrived, the FIFO held it and all earlier tokens that were taken later.
       const auto later = std::upper_bound(queue.taken.begin(), queue.taken.end(), given + kind.latency);
       if (queue.taken.end() - later > kind.depth) throw_overflow(pipeline_, kind, (queue.all_taken - 1) / tokens_[id]);
     }
@@ -488,7 +487,7 @@ class TimedRun {
     return true;
   }
 
-  // An image of a block.
+  // Records the end of an image at a block.
   void ended(BlockId id, Cycles now) {
     const auto image = static_cast<std::size_t>(servers_[id].image++);
     result_.ends[image] = std::max(result_.ends[image], now + 1);
@@ -496,7 +495,7 @@ class TimedRun {
     image_written_ = image_written_ || id == first_;
   }
 
-  // What happens behind cycle `now` depends on this alone, but for a shift in time and images.
+  // Returns the state that determines everything after cycle `now`, except for a shift in time and images.
   std::vector<Cycles> state(Cycles now) const {
     const std::int64_t image = servers_[first_].image;
     std::vector<Cycles> all;
@@ -508,7 +507,7 @@ class TimedRun {
       for (std::size_t s = 0; s < streams.size(); ++s) all.push_back(image * streams[s].tokens - server.served[s]);
     }
     for (FifoId i = 0; i < queues_.size(); ++i) {
-      const Cycles old = -pipeline_.fifos[i].latency;  // there in the next cycle, and in every later one
+      const Cycles old = -pipeline_.fifos[i].latency;  // available in the next cycle, like all earlier times
       all.push_back(static_cast<Cycles>(queues_[i].given.size()));
       for (const Cycles given : queues_[i].given) all.push_back(std::max(given - now, old));
       for (const Cycles freed : queues_[i].freed) all.push_back(std::max(freed - now, old));
@@ -526,7 +525,7 @@ class TimedRun {
     if (states_.size() > kRemembered) states_.pop_front();
   }
 
-  // Follows from block to block what each waits for, until one comes again.
+  // Follows the chain of waiting blocks until one repeats.
   [[noreturn]] void stands_still(BlockId at) const {
     std::vector<bool> seen(servers_.size(), false);
     std::string text, deepen;
@@ -560,9 +559,9 @@ class TimedRun {
   std::vector<std::vector<FifoId>> inputs_, outputs_;
   std::vector<Queue> queues_;
   std::vector<Server> servers_;
-  std::vector<std::int64_t> tokens_;  // an image, of each FIFO
-  BlockId first_ = 0;                 // that has no input
-  bool image_written_ = false;        // by it, in this cycle
+  std::vector<std::int64_t> tokens_;  // per image, of each FIFO
+  BlockId first_ = 0;                 // the first block without inputs
+  bool image_written_ = false;        // by block first_, in this cycle
   std::priority_queue<Wake, std::vector<Wake>, std::greater<>> wakes_;
   std::deque<Remembered> states_;
   Simulated result_;

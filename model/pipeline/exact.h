@@ -9,43 +9,43 @@
 
 namespace weft::pipeline {
 
-// From some image on everything repeats: `images` later the same happens `cycles` later.
+// Periodic behaviour: from some image on, the same events occur `images` images and `cycles` cycles later.
 struct Recurrence {
-  std::int64_t from = 0;  // the first image behind which the state is one that comes again
+  std::int64_t from = 0;  // the first image after which the state recurs
   std::int64_t images = 1;
   Cycles cycles = 1;
 
-  Rational period() const { return {cycles, images}; }  // mean cycles an image
+  Rational period() const { return {cycles, images}; }  // mean cycles per image
 };
 
 struct Simulated {
-  std::vector<Cycles> ends;              // of each image: the cycle behind the last step of any block
-  std::vector<Cycles> written;           // the cycle behind the last step of the blocks that have no input
-  std::vector<std::int64_t> high_water;  // of each FIFO: the most tokens that it held, with those on their way
-  std::optional<Recurrence> recurrence;  // nothing: none was found among the images
-  std::int64_t simulated = 0;            // images that were not skipped
+  std::vector<Cycles> ends;              // per image: first cycle after the last step of any block
+  std::vector<Cycles> written;           // per image: first cycle after the last step of the blocks without inputs
+  std::vector<std::int64_t> high_water;  // of each FIFO, including tokens in flight
+  std::optional<Recurrence> recurrence;  // nullopt: none within the simulated images
+  std::int64_t simulated = 0;            // images not skipped
 };
 
 struct SimulateOptions {
-  bool jump = true;  // skips what repeats
-  // Where not null: the first and last cycle of each step of each block, over all images. Without jumps.
+  bool jump = true;  // skips repetitions
+  // Optional output: first and last cycle of each step of each block, over all images. Disables `jump`.
   std::vector<std::vector<std::pair<Cycles, Cycles>>>* times = nullptr;
 };
 
-// The times of all steps by their recurrences, image for image:
+// Simulates all steps by their recurrences, image by image:
 //   begin(n) = max(end(n - 1) + 1, given(k) + 1 + latency of each token that it takes)
 //   end(n)   = max(begin(n) + cycles - 1, taken(k - depth) + 1 + latency of each place that it gives to)
-// After an image all its tokens are taken, so what follows depends on the last end of each block and on when the places
-// of each FIFO became free: if these are as they were some images ago, but for a shift, everything repeats.
-// Where streams share a block their order decides, so all steps are gone through in time instead, and nothing is
-// skipped. Throws Error where a FIFO without flow control runs over, and Deadlock that names blocks that wait for each
-// other, and the FIFO to deepen.
+// After an image all its tokens are taken. So later images depend only on the last end of each block and on the times
+// at which the places of each FIFO became free: if these equal those of an earlier image, shifted, everything repeats.
+// With shared blocks the order of the streams matters, so all steps are simulated in time order (simulate_shared()).
+// Throws Error if a FIFO without flow control overflows, and Deadlock that names the blocks that wait for each other,
+// and the FIFO to deepen.
 Simulated simulate(const Pipeline& pipeline, std::int64_t images, const SimulateOptions& options = {});
 
-// simulate() of a pipeline with shared blocks: whom such a block serves depends on what has come by then, so that steps
-// are made in the order of their cycles. A block is looked at when a token or a place that it may wait for is there,
-// and when its step may end. Between two cycles, behind the last step of an image of the first block without inputs,
-// the state is compared with those of earlier images.
+// simulate() of a pipeline with shared blocks. The stream that such a block serves depends on the tokens available at
+// that time, so steps are made in the order of their cycles. A block is checked when a token or place that it may wait
+// for is available, and when its step may end. After the last step of an image of the first block without inputs, the
+// state is compared with those of earlier images.
 Simulated simulate_shared(const Pipeline& pipeline, std::int64_t images, const SimulateOptions& options);
 
 }  // namespace weft::pipeline

@@ -58,7 +58,7 @@ bool Pipeline::shared() const {
 
 namespace {
 
-// The stream of a FIFO: its place among the FIFOs at that end of its block.
+// Returns the stream of a FIFO: its index among the FIFOs at that end of its block.
 std::size_t stream_of(const std::vector<Fifo>& fifos, FifoId id, BlockId Fifo::*end) {
   return static_cast<std::size_t>(std::count_if(fifos.begin(), fifos.begin() + static_cast<std::ptrdiff_t>(id),
                                                 [&](const Fifo& each) { return each.*end == fifos[id].*end; }));

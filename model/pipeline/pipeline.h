@@ -6,17 +6,17 @@
 
 #include "model/core/units.h"
 
-// A pipeline of dedicated blocks, joined by FIFOs, through which images stream: a token is a pixel with its channels.
+// Pipeline of dedicated blocks, joined by FIFOs, through which images stream. A token is a pixel with its channels.
 //
-// A block does the same steps for every image, in order. A step takes a token of each input in its first cycle, if it
-// takes any, and gives one to each output in its last, if it gives any. It begins when all inputs have a token, the
-// cycle after the step before ended; where an output is full in its last cycle it waits, and blocks. As everywhere a
-// token that is given in cycle t is there from t + 1 on, and so is the place of one that is taken.
+// A block makes the same steps for every image, in order. A step that takes takes one token of each input in its first
+// cycle; a step that gives gives one token to each output in its last cycle. It begins when all inputs have a token, at
+// the earliest one cycle after the previous step ended. If an output is full in its last cycle, it blocks. A token
+// given in cycle t is available from t + 1 on, and so is the place of a token taken.
 //
-// A block that streams share (a port of a DRAM, a link that several tensors cross) takes one token at a time, and gives
-// it to that stream's output; who is next is arbitrated. All other blocks wait for all their inputs and outputs.
+// A block shared by streams (a DRAM port, a link that several tensors cross) takes one token at a time and gives it to
+// the output of the same stream; an arbiter selects the next stream. Other blocks wait for all inputs and outputs.
 //
-// Not modelled: values, and tokens of two images in one step.
+// Not modelled: values, and steps with tokens of two images.
 namespace weft::pipeline {
 
 using BlockId = std::size_t;  // index into Pipeline::blocks
@@ -26,48 +26,48 @@ using FifoId = std::size_t;   // index into Pipeline::fifos
 struct Steps {
   std::int64_t count = 1;
   bool takes = true, gives = true;
-  Cycles cycles = 1;  // of each
+  Cycles cycles = 1;  // of each step
 };
 
-// Of a shared block: input i and output i, in the order in which they were joined.
+// Stream of a shared block: input i and output i, in the order of join().
 struct Stream {
-  std::int64_t tokens = 1;  // an image
-  Cycles cycles = 1;        // of each
+  std::int64_t tokens = 1;  // per image
+  Cycles cycles = 1;        // of each token
 };
 
-// Whom a shared block serves next, of the streams that have a token when it is idle. RoundRobin: the first behind the
-// one that it served last. Priority: the first of all. A token that it took it keeps until that stream's output has a
-// place, whoever waits meanwhile.
+// Selection of the next stream of a shared block among those that have a token when it is idle. RoundRobin: the first
+// after the stream served last. Priority: the first of all. The block keeps a taken token until that stream's output
+// has a place, even if other streams wait.
 enum class Arbitration { RoundRobin, Priority };
 
 struct Block {
   std::string name;
-  std::vector<Steps> image;  // its steps for an image
-  std::int64_t kept = 0;     // tokens that others wait for and it never gives: a partial packet that is not flushed
+  std::vector<Steps> image;  // steps for one image
+  std::int64_t kept = 0;     // tokens never given: a partial packet that is not flushed, for which others wait
 
-  std::vector<Stream> streams = {};  // of a shared block, which has no `image`
+  std::vector<Stream> streams = {};  // of a shared block, whose `image` is empty
   Arbitration arbitration = Arbitration::RoundRobin;
 
   bool shared() const { return !streams.empty(); }
-  std::int64_t taken() const;  // tokens an image, of each input; of a shared block of all of them
-  std::int64_t given() const;  // of each output, likewise
-  Cycles cycles() const;       // an image, if it never waits
+  std::int64_t taken() const;  // per image and input; for a shared block the sum over its inputs
+  std::int64_t given() const;  // per image and output; for a shared block the sum over its outputs
+  Cycles cycles() const;       // per image, if it never waits
 };
 
 inline constexpr std::int64_t kUnbounded = 0;
 
-// How a FIFO holds back who gives to it. Credit: it has a place for every token that is on its way. None: it does not;
-// a token that comes to a full FIFO is an error, for nobody would send it again (plain UDP).
+// Flow control of a FIFO. Credit: the producer waits for a place, also for tokens in flight. None: the producer never
+// waits; a token that arrives at a full FIFO is an error, because nobody would resend it (plain UDP).
 enum class Flow { Credit, None };
 
 struct Fifo {
   std::string name;
   BlockId from = 0, to = 0;
   std::int64_t depth = kUnbounded;  // tokens
-  Cycles latency = 0;               // of a token on its way, and of its place on the way back: a link
+  Cycles latency = 0;               // of a token, and of its returned place: a link
   Flow flow = Flow::Credit;
 
-  // Whether who gives to it may have to wait.
+  // True if the producer may have to wait.
   bool waits() const { return depth != kUnbounded && flow == Flow::Credit; }
 };
 
@@ -79,14 +79,14 @@ struct Pipeline {
   FifoId join(BlockId from, BlockId to, std::int64_t depth = kUnbounded);
 
   std::vector<std::vector<FifoId>> inputs() const, outputs() const;  // of each block
-  bool shared() const;                                               // whether a block is
-  std::int64_t given(FifoId fifo) const, taken(FifoId fifo) const;   // tokens an image
-  // Throws Error unless each FIFO is given as many tokens an image as are taken from it, but for those that its block
-  // keeps, and every block does something; and each stream of a shared block has an input and an output.
+  bool shared() const;                                               // true if any block is shared
+  std::int64_t given(FifoId fifo) const, taken(FifoId fifo) const;   // tokens per image
+  // Throws Error unless each FIFO is given as many tokens per image as are taken from it, apart from those that its
+  // block keeps; every block does something; and each stream of a shared block has an input and an output.
   void validate() const;
 };
 
-// What is said of a token that comes to a full FIFO.
+// Throws Error for a token that arrives at a full FIFO.
 [[noreturn]] void throw_overflow(const Pipeline& pipeline, const Fifo& fifo, std::int64_t image);
 
 }  // namespace weft::pipeline

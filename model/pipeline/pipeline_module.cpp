@@ -17,15 +17,15 @@ class PipelineModule::BlockModule : public sc_core::sc_module {
     SC_HAS_PROCESS(BlockModule);
     SC_METHOD(step);
   }
-  // `other` is at the other end of a FIFO. What comes over a link comes later than its being given.
+  // Registers the block at the other end of a FIFO. Tokens of a link arrive later than they are given.
   void meet(BlockModule& other, bool link) {
     neighbours_.push_back(&other);
     polls_ = polls_ || link;
   }
 
  private:
-  // In the cycles in which it may do anything: while a step lasts there is none; where it waits, it is woken by whoever
-  // gives a token or takes one.
+  // Runs only in cycles in which the block may act: not within a step. A waiting block is woken by the neighbour that
+  // gives or takes a token.
   void step() {
     const auto now = static_cast<Cycles>(sc_core::sc_time_stamp() / cycle());
     const bool moved = block_.step(now);
@@ -66,14 +66,14 @@ void PipelineModule::check() const {
   if (error_) throw Error(*error_);
 }
 
-// Between two cycles, when all blocks have made their step.
+// Runs between two cycles, when all blocks have made their step.
 void PipelineModule::watch() {
   const auto now = static_cast<Cycles>(sc_core::sc_time_stamp() / cycle());
   for (FifoId i = 0; i < high_water_.size(); ++i) {
     const Channel& fifo = stepped_.fifos[i];
     high_water_[i] = std::max(high_water_[i], fifo.held());
     if (!fifo.overflows(now)) continue;
-    // The token that came is the newest of those that arrived, the one behind the depth before it.
+    // The newest token that has arrived is the one that follows the `depth` tokens before it.
     const Fifo& kind = pipeline_->fifos[i];
     const std::int64_t image = (fifo.popped() + kind.depth) / pipeline_->taken(i);
     try {

@@ -10,8 +10,8 @@
 
 namespace weft::pipeline {
 
-// The blocks of a pipeline in an sc_module each, and the FIFOs between them. A cycle is a nanosecond. An
-// exception that leaves a process is SystemC's to report, so an error pauses the simulation and is thrown by check().
+// Hosts each block of a pipeline in an sc_module, with FIFOs between them. A cycle is a nanosecond. SystemC reports
+// exceptions that leave a process, so an error pauses the simulation and is thrown by check().
 class PipelineModule : public sc_core::sc_module {
  public:
   PipelineModule(const sc_core::sc_module_name& name, const Pipeline& pipeline, std::int64_t images);
@@ -19,7 +19,7 @@ class PipelineModule : public sc_core::sc_module {
 
   const std::vector<SteppedBlock>& blocks() const { return stepped_.blocks; }
   const std::vector<std::int64_t>& high_water() const { return high_water_; }
-  // Throws the error, if one ended the simulation: to be called behind sc_start.
+  // Throws the error that ended the simulation, if any; to be called after sc_start.
   void check() const;
   bool done() const { return stepped_.done(); }
 

@@ -6,7 +6,7 @@ namespace weft::pipeline {
 
 bool Channel::can_push(Cycles now) const {
   if (!fifo_->waits()) return true;
-  // Places come back in the order in which they were taken; those of now and later are not there.
+  // Places return in the order of the pops; those of cycle `now` and later are not yet available.
   const auto away = taken_.end() - std::lower_bound(taken_.begin(), taken_.end(), now - fifo_->latency);
   return held() + away < fifo_->depth;
 }

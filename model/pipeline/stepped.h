@@ -10,7 +10,7 @@
 
 namespace weft::pipeline {
 
-// A FIFO cycle by cycle: registered both ways, with the latency of a link.
+// FIFO for cycle-by-cycle simulation: registered on both sides, with the latency of a link.
 class Channel {
  public:
   explicit Channel(const Fifo& fifo) : fifo_(&fifo) {}
@@ -19,19 +19,19 @@ class Channel {
   bool can_pop(Cycles now) const { return !given_.empty() && given_.front() + 1 + fifo_->latency <= now; }
   void push(Cycles now);
   void pop(Cycles now);
-  std::int64_t held() const { return static_cast<std::int64_t>(given_.size()); }  // with those on their way
-  // Behind cycle `now`, when all blocks have made their step: whether more have arrived than there are places.
+  std::int64_t held() const { return static_cast<std::int64_t>(given_.size()); }  // including tokens in flight
+  // True if, after all blocks have made their step of cycle `now`, more tokens have arrived than there are places.
   bool overflows(Cycles now) const;
   std::int64_t popped() const { return popped_; }
 
  private:
   const Fifo* fifo_;
-  std::deque<Cycles> given_;  // when, of the tokens that are not taken
-  std::deque<Cycles> taken_;  // when, of those whose place is on its way back
+  std::deque<Cycles> given_;  // push times of the tokens not yet taken
+  std::deque<Cycles> taken_;  // pop times of the tokens whose place is on its way back
   std::int64_t popped_ = 0;
 };
 
-// A block cycle by cycle, as its steps say; for a clocked loop and for SystemC.
+// Block for cycle-by-cycle simulation, in a clocked loop or in SystemC.
 class SteppedBlock {
  public:
   SteppedBlock(const Block& block, std::vector<Channel*> inputs, std::vector<Channel*> outputs, std::int64_t images)
@@ -43,11 +43,11 @@ class SteppedBlock {
         served_(block.streams.size(), 0),
         all_(images) {}
 
-  bool step(Cycles now);  // whether a step began or ended
-  // The next cycle, behind `now`, in which step() may do anything: none before the last cycle of the step that is on.
+  bool step(Cycles now);  // true if a step began or ended
+  // Returns the next cycle after `now` in which step() may act: not before the last cycle of a step in progress.
   Cycles next(Cycles now) const;
   bool done() const { return images_ == 0; }
-  // The first and last cycle of each step so far.
+  // First and last cycle of each step so far.
   const std::vector<std::pair<Cycles, Cycles>>& times() const { return times_; }
 
  private:
@@ -60,14 +60,14 @@ class SteppedBlock {
   std::int64_t images_;
   std::size_t group_ = 0;
   std::int64_t step_ = 0;
-  Cycles begin_ = -1;                 // of the step that is on; -1: none
-  std::size_t stream_ = 0;            // of a shared block: that is served, or was last
-  std::vector<std::int64_t> served_;  // tokens of each of its streams
-  std::int64_t all_ = 0;              // images
+  Cycles begin_ = -1;                 // begin of the current step; -1: none
+  std::size_t stream_ = 0;            // shared block: stream served now or last
+  std::vector<std::int64_t> served_;  // tokens served of each stream
+  std::int64_t all_ = 0;              // number of images
   std::vector<std::pair<Cycles, Cycles>> times_;
 };
 
-// A whole pipeline: its FIFOs, and its blocks between them. `pipeline` must outlive it.
+// A whole pipeline with its FIFOs and blocks. `pipeline` must outlive it.
 struct SteppedPipeline {
   SteppedPipeline(const Pipeline& pipeline, std::int64_t images);
   SteppedPipeline(const SteppedPipeline&) = delete;

@@ -13,11 +13,11 @@
 namespace weft::pipeline {
 namespace {
 
-// Whoever gives a tensor, pixel by pixel.
+// Producer of a tensor, pixel by pixel.
 struct Giver {
   BlockId block = 0;
   std::int64_t pixels = 0;
-  Words words = 0;  // of a pixel
+  Words words = 0;  // per pixel
 };
 
 class Network {
@@ -54,7 +54,7 @@ class Network {
   }
   const Giver& giver(std::size_t of) const { return of == kNetworkInput ? input_ : outputs_.at(of); }
 
-  // A fork behind whatever is read more than once; what is read goes through it.
+  // Adds a fork after an output with several readers; all of them read from the fork.
   void fork(Giver& from, const std::string& name, std::size_t readers) {
     if (readers > 1) from.block = behind(from, each(name + " fork", from.pixels));
   }
@@ -117,7 +117,7 @@ class Network {
     }
   }
 
-  // The loss needs the whole output, and gives the gradients of all of it.
+  // The loss needs the whole output and gives the gradients of all of it.
   void loss() {
     layer_ = layers_.size() - 1;
     const Giver& last = outputs_.back();
@@ -129,7 +129,7 @@ class Network {
   void backward(std::size_t i) {
     const TrainingLayer& layer = layers_[i];
     layer_ = i;
-    // Nobody reads it: no gradient comes.
+    // An output without readers has no gradient.
     if (gradients_[i].empty()) return;
     Giver gradient = gradients_[i].front();
     if (gradients_[i].size() > 1) {
@@ -162,7 +162,7 @@ class Network {
     result_.stores.push_back(join(from.block, lines, from.words));
     result_.pipeline.fifos.back().name = layer.name + " store";
     const BlockId sums = entity(sink(layer.name + " GW", layer.out(), layer.gw));
-    // As many windows as lie between the last of an image and the first of the next one: no gap between the two.
+    // Depth: the windows between the last one of an image and the first one of the next, so that there is no gap.
     const FifoId waiting = join(lines, sums, layer.channels);
     result_.pipeline.fifos[waiting].depth = lag(layer.h, layer.w) + 2;
     join(gradient.block, sums, gradient.words);
@@ -176,7 +176,7 @@ class Network {
       throw Error(
           fmt::format("an image every {} cycles is more than the slowest block's {}", period, slowest(pipeline)));
     }
-    // The remainder goes to the first pixels.
+    // The remainder is spread over the first pixels.
     const std::int64_t more = period % pixels;
     Block& source = pipeline.blocks.front();
     source.image.clear();
@@ -185,11 +185,11 @@ class Network {
   }
 
   const std::vector<TrainingLayer>& layers_;
-  std::size_t layer_ = 0;  // that blocks are added for
+  std::size_t layer_ = 0;  // layer for which blocks are added
   Training result_;
   Giver input_;
   std::vector<Giver> outputs_;
-  std::vector<std::vector<Giver>> gradients_;  // of each layer's output, by its readers
+  std::vector<std::vector<Giver>> gradients_;  // of each layer's output, one per reader
 };
 
 }  // namespace
