@@ -81,7 +81,7 @@ Csb transpose(const Csb& csb) {
           static_cast<std::size_t>(r) * static_cast<std::size_t>(csb.block_columns()) + static_cast<std::size_t>(c);
       std::vector<std::uint32_t> order;
       for (std::uint32_t i = csb.begin[block]; i < csb.begin[block + 1]; ++i) order.push_back(i);
-      // Its columns were rows.
+      // The columns of the result are the former rows: sorts the entries by them.
       std::stable_sort(order.begin(), order.end(),
                        [&](std::uint32_t a, std::uint32_t b) { return csb.row[a] < csb.row[b]; });
       for (const std::uint32_t i : order) {

@@ -7,14 +7,14 @@
 
 namespace weft::sparse {
 
-// Compressed sparse blocks: the matrix of a layer's 2-D kernels (outputs by inputs), cut into square blocks; of each
-// block the kept kernels with their place in it, column by column (CONTRACT.md of batchlane, CSB-1 to CSB-4).
+// Compressed sparse blocks: the matrix of a layer's 2-D kernels (outputs by inputs), divided into square blocks. Each
+// block has its kept kernels with their coordinates, column by column (CONTRACT.md of batchlane, CSB-1 to CSB-4).
 struct Csb {
   int rows = 0, columns = 0;
-  int block = 128;                        // rows and columns of a block, at most 256: a coordinate is a byte
-  int value_bytes = 1;                    // of a kernel: k * k weights of 8 bits
-  std::vector<std::uint32_t> begin;       // of each block in the entries, blocks row by row; and the end
-  std::vector<std::uint8_t> row, column;  // of each entry, in its block
+  int block = 128;                        // rows and columns of a block, at most 256 because a coordinate is a byte
+  int value_bytes = 1;                    // bytes of a kernel: k * k weights of 8 bits
+  std::vector<std::uint32_t> begin;       // first entry of each block, blocks row by row; and the end
+  std::vector<std::uint8_t> row, column;  // coordinates of each entry in its block
   std::vector<std::int8_t> values;        // value_bytes of each entry
 
   int block_rows() const { return (rows + block - 1) / block; }
@@ -27,17 +27,17 @@ struct Csb {
   }
 };
 
-// `weights`: value_bytes of each kernel, row by row; those that the mask does not keep are left out.
+// Encodes the kernels that the mask keeps. `weights`: value_bytes of each kernel, row by row.
 Csb encode(const Mask& mask, const std::vector<std::int8_t>& weights, int value_bytes, int block);
 
 struct Decoded {
   Mask mask;
-  std::vector<std::int8_t> weights;  // zeros where the mask keeps none
+  std::vector<std::int8_t> weights;  // zeros for kernels that the mask drops
 };
 Decoded decode(const Csb& csb);
 
-// The same kernels with rows and columns swapped: each entry's coordinates, and the order of blocks. Values stay as
-// they are.
+// Returns the same kernels with rows and columns swapped, in the entries' coordinates and the order of blocks. The
+// values of a kernel do not change.
 Csb transpose(const Csb& csb);
 
 }  // namespace weft::sparse

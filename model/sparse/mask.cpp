@@ -18,7 +18,7 @@ void put32(std::string& bytes, std::uint32_t value) {
   for (int i = 0; i < 4; ++i) bytes.push_back(static_cast<char>(value >> (8 * i) & 0xFF));
 }
 
-// Reads a file from front to back; whatever is wrong is an Error with the offset of what is wrong.
+// Sequential reader of a file. Every fault throws Error with its byte offset.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}
@@ -71,12 +71,12 @@ std::uint64_t layer_hash(std::uint64_t seed, const std::string& layer) {
   return mix(mix(seed) ^ name.value());
 }
 
-// Of the `total` things dealt to PEs in turn, those of PE `pe`.
+// Number of `total` items dealt round-robin to `pes` PEs that PE `pe` gets.
 int held(int total, int pes, int pe) {
   return (total - pe + pes - 1) / pes;
 }
 
-// Deals whole numbers whose sum follows that of the reals asked for.
+// Rounds real numbers to integers such that the running sums stay equal after rounding.
 class Diffused {
  public:
   int next(double amount) {
@@ -89,8 +89,8 @@ class Diffused {
   double sum_ = 0;
 };
 
-// The kernels of one PE's `rows` outputs and one PE's `columns` inputs of a block: `kept` of them, row by row side by
-// side around the columns, so that columns differ by at most 1, the first from `first_column` on having more.
+// Kernels of one PE's `rows` outputs and one PE's `columns` inputs in a block. `kept` of them are kept, row by row in
+// cyclic column order, so columns differ by at most 1; columns from `first_column` on have the extra kernel.
 struct Cell {
   int rows = 0, columns = 0, kept = 0;
   int first_row = 0, first_column = 0;
@@ -156,7 +156,7 @@ Mask balanced_mask(int outputs, int inputs, double density, const Lanes& lanes, 
                    const std::string& layer) {
   const std::uint64_t of_layer = layer_hash(seed, layer);
   Mask mask(outputs, inputs);
-  // PEs that hold one output (input) more than others of the block keep a sum of their own.
+  // PEs with one output (input) more than others of the block have a separate running sum.
   std::array<std::array<Diffused, 2>, 2> kept;
   std::uint64_t number = 0;
   for (int row = 0; row < outputs; row += lanes.block) {
@@ -177,7 +177,7 @@ Mask balanced_mask(int outputs, int inputs, double density, const Lanes& lanes, 
           cell.rows = held(rows, lanes.pes, output);
           cell.columns = held(columns, lanes.pes, input);
           cell.kept = in_cell[cell.rows - rows / lanes.pes][cell.columns - columns / lanes.pes];
-          // Margins are a PE's, whatever the other: this is what makes both passes equal.
+          // A margin depends on one PE only, not on the other: this makes both passes equal.
           cell.first_row = static_cast<int>(mix(of_block ^ mix(2 * output)) % cell.rows);
           cell.first_column = static_cast<int>(mix(of_block ^ mix(2 * input + 1)) % cell.columns);
           const std::uint64_t hash = mix(of_block ^ mix(mix(output) ^ input));

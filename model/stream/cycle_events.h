@@ -8,26 +8,26 @@
 
 namespace weft::stream {
 
-// What a FIFO did in one cycle.
+// Events of a FIFO in one cycle.
 struct FifoEvent {
   int fill = 0;  // tokens at the start of the cycle
   bool push = false, pop = false;
-  std::vector<std::uint32_t> words;  // data mode: of the token pushed
+  std::vector<std::uint32_t> words;  // data mode: words of the token pushed
 };
 
-// Which handshakes of a port the surroundings accept in a cycle.
+// Handshakes of a port that its environment accepts in a cycle.
 struct PortReady {
   bool address = true;
-  bool data = true;  // of a write port: a beat
+  bool data = true;  // W beat, write port only
 };
 
-// What crossed a port in one cycle.
+// Transfers at a port in one cycle.
 struct PortEvents {
   bool address = false;  // AR or AW
   BurstRequest request;
   bool beat = false;                 // R or W
-  bool response = false;             // B, of a write port
-  std::vector<std::uint32_t> words;  // data mode: of the beat sent
+  bool response = false;             // B, write port only
+  std::vector<std::uint32_t> words;  // data mode: words of the beat sent
   std::vector<bool> strobe;          // per word
   bool last = false;                 // WLAST
   int transfers() const { return address + beat + response; }
@@ -38,7 +38,7 @@ struct PortEvents {
   }
 };
 
-// What a kernel shows in one cycle, each in the order of its topology.
+// Events of a kernel in one cycle, each list in topology order.
 struct CycleEvents {
   std::vector<Activity> blocks;
   std::vector<FifoEvent> fifos;

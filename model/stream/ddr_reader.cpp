@@ -66,7 +66,7 @@ void DdrReader::pass(std::int64_t beats, ReadPort& port) {
 Activity DdrReader::step(Cycles now, const RangeLoop& loop, ReadPort& port, Fifo& out) {
   port.requested = false;
   if (receive_.done(loop)) return Activity::Idle;
-  // Both sides decide on the state at the start of the cycle: a burst that ends now frees its place for the next cycle.
+  // Both parts decide on the state at the start of the cycle: a burst that ends now frees its place for the next cycle.
   const bool sending = may_ask(loop, port) && port.ready;
   const bool visible = port.data.visible(now);
   const bool blocked = visible && useful_left_ > 0 && !out.can_push(now);
@@ -85,7 +85,7 @@ Cycles DdrReader::quiet_until(Cycles now, const RangeLoop& loop, const ReadPort&
   return std::max(now, port.data.next_visible());
 }
 
-// Addresses follow from the ranges and what is left of them.
+// Saves the state without addresses, which follow from the ranges and their remaining beats.
 void DdrReader::relative(Relative& state, const RangeLoop& loop, std::int64_t first_range) {
   relative_receiving(state, loop, first_range);
   request_.relative(state, loop, first_range);

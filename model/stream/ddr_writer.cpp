@@ -29,8 +29,8 @@ Activity DdrWriter::step(Cycles now, const WriteLoop& loop, Fifo& in, WritePort&
   return blocked ? Activity::Blocked : Activity::Starved;
 }
 
-// The address is offered in the cycle of the first beat, each on its channel: neither waits for the other's READY (AXI4
-// A3.3.1).
+// Offers the address in the cycle of the first beat, each on its channel: neither waits for the READY of the other
+// (AXI4 A3.3.1).
 void DdrWriter::open(WritePort& port) {
   const Address address = beats_.beat() * beat_bytes_;
   burst_left_ = burst_beats(address, beats_.beats_left(), config_.max_burst_beats, beat_bytes_);

@@ -9,8 +9,8 @@
 
 namespace weft::stream {
 
-// Writes the beats of a WriteLoop in bursts (A.3.5; CONTRACT.md, "Writer"). The address of a burst goes out in the
-// cycle of its first beat. It is done with the last write response.
+// Writes the beats of a WriteLoop in bursts (A.3.5; CONTRACT.md, "Writer"). The address of a burst is sent in the cycle
+// of its first beat. The writer is done with the last write response.
 class DdrWriter {
  public:
   DdrWriter() = default;
@@ -18,13 +18,13 @@ class DdrWriter {
       : config_(port), beat_bytes_(beat_bytes), beats_(loop) {}
 
   Activity step(Cycles now, const WriteLoop& loop, Fifo& in, WritePort& port);
-  // The earliest cycle >= now at which step() may answer otherwise than in now - 1, when it was not active, while `in`
-  // does not change.
+  // The earliest cycle >= now in which step() may act differently than in now - 1, given that it was not active in now
+  // - 1 and `in` does not change.
   Cycles quiet_until(Cycles now, const WritePort& port) const { return std::max(now, port.responses.next_visible()); }
-  // `words_before`: words of the loop that come before the anchor.
+  // `words_before`: words of the loop before the reference position.
   void relative(Relative& state, const WriteLoop& loop, Words words_before) {
     beats_.relative(state, loop, words_before);
-    // An open burst mostly ends with its page: what is left of it follows from where the tensor lies.
+    // An open burst usually ends with its page, so the rest of it follows from the address of the tensor.
     const Address in_page = beats_.beat() * beat_bytes_ % kPageBytes;
     bool open = burst_left_ > 0;
     state.value(open);
@@ -32,7 +32,7 @@ class DdrWriter {
     if (!open) burst_left_ = 0;
     state.value(address_offered_);
   }
-  // A burst has been opened whose beats have not all been sent.
+  // True if beats of the open burst are left to send.
   bool burst_open() const { return burst_left_ > 0; }
   int burst_left() const { return burst_left_; }
   bool done(const WriteLoop& loop, const WritePort& port) const { return beats_.done(loop) && port.outstanding == 0; }
@@ -44,7 +44,7 @@ class DdrWriter {
   PortConfig config_;
   Bytes beat_bytes_ = 64;
   WriteBeats beats_;
-  int burst_left_ = 0;            // beats of the open burst still to be sent
+  int burst_left_ = 0;            // beats of the open burst left to send
   bool address_offered_ = false;  // the open burst's address is not yet accepted
 };
 

@@ -16,7 +16,7 @@ Word extended(std::uint32_t bits, int word_bits) {
   return {(kept ^ sign) - sign};
 }
 
-// Bits of memory, at most 32 of them, in bytes that begin with the lowest.
+// Returns `count` (at most 32) bits of memory from bit `bit` on, little-endian.
 std::uint32_t bits_at(const std::byte* memory, std::int64_t bit, int count) {
   const std::int64_t first = bit / 8, last = (bit + count - 1) / 8;
   std::uint64_t bytes = 0;
@@ -56,13 +56,13 @@ void Lanes::put(std::byte* memory, Words index, Word word) const {
 namespace {
 
 using Bits = std::uint64_t;
-constexpr int kPieceBits = 32, kPieceBytes = kPieceBits / 8;  // of a beat, of which every piece is whole
+constexpr int kPieceBits = 32, kPieceBytes = kPieceBits / 8;  // piece of a beat; a beat is whole pieces
 
 constexpr Bits low_bits_of_beat(int count) {
   return (Bits{1} << count) - 1;
 }
 
-// What follows from a bit of a beat on, the lowest first: a lane at least, nothing beyond the beat.
+// Returns the bits of a beat from `bit` on, lowest first: at least one lane, nothing after the end of the beat.
 Bits bits_at(const Lanes& lanes, const std::byte* beat, int bit) {
   const int at = bit / kPieceBits * kPieceBytes;
   Bits bits = 0;

@@ -13,30 +13,30 @@
 
 namespace weft::stream {
 
-// A launch of a kernel that is observed.
+// Launch of a kernel under observation.
 struct Observed {
   std::string name;                      // "conv1.conv:F"
-  std::vector<int> fifo_depths;          // in the order of the topology
-  const memory::MemoryConfig* memory{};  // of the ports; outlives the launch
+  std::vector<int> fifo_depths;          // in topology order
+  const memory::MemoryConfig* memory{};  // configuration of the ports' memory; outlives the launch
 };
 
-// Observer: sees every stepped cycle of the launches of a kernel, one after the other, each from its own cycle 0.
+// Observer of every stepped cycle of a kernel's launches, which run in sequence, each from its own cycle 0.
 class Observer {
  public:
   virtual ~Observer() = default;
-  // `memory` outlives the launch, and has not begun.
+  // `memory` outlives the launch and has not started.
   virtual void begin(const Observed&, memory::Memory& /*memory*/) {}
-  // Which handshakes of each port the surroundings accept in the coming cycle, and in those that are skipped up to the
-  // next that is stepped; nullptr: all, in every cycle.
+  // Returns the handshakes of each port that the environment accepts in the coming cycle, and in cycles skipped up to
+  // the next stepped one; nullptr: all, in every cycle.
   virtual const std::vector<PortReady>* ready() { return nullptr; }
-  // After each cycle that was stepped; up to the next one that is, no token and no handshake moves, and blocks stay in
-  // their states. False ends the launch.
+  // Called after each stepped cycle. Until the next stepped cycle no token and no handshake moves, and blocks keep
+  // their states. Returning false ends the launch.
   virtual bool after(Cycles now, const CycleEvents& events) = 0;
   // Ends the launch; `cycles`: its length.
   virtual void end([[maybe_unused]] Cycles cycles) {}
 };
 
-// Sets which handshakes the ports of a kernel find accepted. True: all of them, as before.
+// Sets the accepted handshakes of the ports of a kernel. Returns true if all are accepted, now and before.
 template <class Kernel>
 bool set_ready(Kernel& kernel, const std::vector<PortReady>& ready) {
   bool foreseen = true;
@@ -56,8 +56,8 @@ bool set_ready(Kernel& kernel, const std::vector<PortReady>& ready) {
   return foreseen;
 }
 
-// Reads the events of a cycle off a kernel of the model: the difference to what it saw when it last looked. To be asked
-// after every cycle in which anything moved; no write beat is accepted before its address.
+// Derives the events of a cycle from a kernel of the model, as the difference to the previous look(). Call it after
+// every cycle with movement. No write beat may be accepted before its address.
 class KernelView {
  public:
   explicit KernelView(const Topology& topology);
@@ -78,7 +78,7 @@ class KernelView {
   };
   struct SeenPort {
     Cycles busy = 0;
-    int burst_left = 0;  // beats to come of the write burst whose address was accepted last
+    int burst_left = 0;  // beats left of the write burst whose address was accepted last
   };
   void look(std::size_t index, const Fifo& fifo);
   void look(std::size_t index, const ReadPort& port);

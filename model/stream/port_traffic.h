@@ -8,9 +8,9 @@
 
 namespace weft::stream {
 
-// What a port and its memory hand each other in a cycle, where no SystemC stands between them.
+// Exchange between a port and its memory in a cycle, without SystemC.
 
-// Hands a port what is known to become visible to it, after the memory was advanced.
+// Passes all beats or responses with a known time to a port, after the memory was advanced.
 inline void deliver(memory::Memory& memory, memory::PortId id, ReadPort& port) {
   for (Cycles visible; (visible = memory.next_read_beat(id)) != kNever;) {
     memory.take_read_beat(id, visible);
@@ -24,14 +24,14 @@ inline void deliver(memory::Memory& memory, memory::PortId id, WritePort& port) 
   }
 }
 
-// Writes the words of a beat that its strobes cover to where it lies in memory; a written word has 32 bits.
+// Writes the words of a beat that its strobes cover to memory; a written word has 32 bits.
 inline void write_beat(const Word* beat, int first_lane, int lanes, std::byte* memory) {
   std::memcpy(memory + sizeof(Word) * static_cast<std::size_t>(first_lane), beat + first_lane,
               sizeof(Word) * static_cast<std::size_t>(lanes));
 }
 
-// Passes on what a port asked for and wrote in cycle `now`. `channel`: what the port's channel holds in data mode,
-// nullptr in timing mode.
+// Passes the requests and write beats of a port in cycle `now` to the memory. `channel`: contents of the port's channel
+// in data mode, nullptr in timing mode.
 inline void send(memory::Memory& memory, memory::PortId id, ReadPort& port, Cycles now, memory::Store* channel) {
   if (!port.requested) return;
   memory.send_read(id, now, port.request.address, port.request.beats);
@@ -44,7 +44,7 @@ inline void send(memory::Memory& memory, memory::PortId id, const WritePort& por
   if (channel) write_beat(port.beat.data(), port.first_lane, port.lanes, channel->at(port.beat_address));
 }
 
-// While nothing moves, the cycles that are skipped are waiting cycles of every port that waits.
+// Counts skipped cycles, in which nothing moves, as waiting cycles of every port that waits.
 template <class Kernel>
 void account_waits(Kernel& kernel, Cycles cycles) {
   kernel.for_each_port([&](memory::PortId, auto& port) {

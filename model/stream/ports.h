@@ -12,12 +12,12 @@
 
 namespace weft::stream {
 
-// Beats (or responses) on their way back to a port, in order: from which cycle each may be taken. Consecutive beats are
-// kept as runs. In data mode the words of the beats travel along.
+// Beats (or responses) on their way to a port, in order, with the cycle from which each may be taken. Consecutive beats
+// are stored as runs. In data mode the queue also holds the words of the beats.
 class BeatQueue {
  public:
   BeatQueue() = default;
-  // Of a port whose beats carry words, in data mode.
+  // Queue of a port whose beats carry words (data mode).
   explicit BeatQueue(const Lanes& lanes) : lanes_(lanes), words_per_beat_(static_cast<std::size_t>(lanes.band)) {}
 
   void push(Cycles visible, std::int64_t count = 1) {
@@ -28,7 +28,7 @@ class BeatQueue {
     if (tail_ - head_ > mask_) grow();
     runs_[index(tail_++)] = {visible, count};
   }
-  // The words of `beats` beats that are on their way, as they lie in memory.
+  // Adds the words of `beats` beats in flight, in memory layout.
   void push_words(const std::byte* memory, std::int64_t beats) {
     const std::size_t before = words_.size();
     words_.resize(before + static_cast<std::size_t>(beats) * words_per_beat_);
@@ -42,15 +42,15 @@ class BeatQueue {
     for (std::size_t i = head_; i != tail_; ++i) beats += runs_[index(i)].count;
     return beats;
   }
-  // Calls visit(first, count) for each run: beats that may be taken from cycles first, first + 1, ...
+  // Calls visit(first, count) for each run: its beats may be taken from cycles first, first + 1, ...
   template <typename Visit>
   void for_each_run(Visit visit) const {
     for (std::size_t i = head_; i != tail_; ++i) visit(runs_[index(i)].first, runs_[index(i)].count);
   }
-  // How many from the next one on may be taken one a cycle from `now` on, as one run.
+  // Number of next beats that may be taken one per cycle from `now` on, as one run.
   std::int64_t in_a_row(Cycles now) const { return visible(now) ? runs_[index(head_)].count : 0; }
   const Word* front() const { return words_.data() + first_word_; }
-  // `count`: no more than in_a_row().
+  // `count`: at most in_a_row().
   void pop(std::int64_t count = 1) {
     Run& run = runs_[index(head_)];
     run.first += count;
@@ -80,8 +80,8 @@ class BeatQueue {
   }
 
   Lanes lanes_;
-  std::size_t words_per_beat_ = 0;  // 0: none travel along
-  std::size_t mask_ = 7;            // of the number of runs, a power of two
+  std::size_t words_per_beat_ = 0;  // 0: no words
+  std::size_t mask_ = 7;            // number of runs - 1; the number is a power of two
   std::vector<Run> runs_ = std::vector<Run>(mask_ + 1);
   std::size_t head_ = 0, tail_ = 0;
   std::vector<Word> words_;
@@ -103,37 +103,36 @@ struct BurstRequest {
   int beats = 0;
 };
 
-// A block's side of an AXI4 read port. The host sets `ready` before each cycle, takes `request` after it, and fills
-// `data`.
+// Block side of an AXI4 read port. The host sets `ready` before each cycle, takes `request` after it, and fills `data`.
 struct ReadPort {
   bool ready = true;  // ARREADY
   bool requested = false;
-  BurstRequest request;  // valid in the cycle in which `requested`
+  BurstRequest request;  // valid in cycles with `requested`
   BeatQueue data;
-  std::int64_t outstanding = 0;  // bursts sent whose last beat has not been taken
-  std::int64_t beats_left = 0;   // beats of theirs that have not been taken
+  std::int64_t outstanding = 0;  // bursts sent and not completely taken
+  std::int64_t beats_left = 0;   // beats of these bursts not yet taken
   Cycles busy_cycles = 0;        // cycles that moved a beat
-  Cycles wait_cycles = 0;        // cycles with a burst outstanding that moved none
+  Cycles wait_cycles = 0;        // cycles with an outstanding burst and no beat
 
-  // Without `data`, which is the memory's.
+  // State without `data`, which belongs to the memory.
   void relative(Relative& state) {
     state.value(outstanding);
     state.value(beats_left);
   }
 };
 
-// A block's side of an AXI4 write port.
+// Block side of an AXI4 write port.
 struct WritePort {
   bool address_ready = true, data_ready = true;  // AWREADY, WREADY
   bool requested = false;
   BurstRequest request;
-  bool beat_sent = false;         // a W beat in this cycle; its words are at `beat`
-  Address beat_address = 0;       // of the beat's first byte
+  bool beat_sent = false;         // a W beat in this cycle, with its words in `beat`
+  Address beat_address = 0;       // address of the beat's first byte
   int first_lane = 0, lanes = 0;  // strobes: words first_lane .. first_lane + lanes - 1 are written
   std::vector<Word> beat;         // data mode only
   BeatQueue responses;
-  bool response_taken = false;   // in this cycle
-  std::int64_t outstanding = 0;  // bursts sent whose response has not been taken
+  bool response_taken = false;   // true if taken in this cycle
+  std::int64_t outstanding = 0;  // bursts sent whose response is not yet taken
   Cycles busy_cycles = 0;
   Cycles wait_cycles = 0;
 
@@ -158,14 +157,14 @@ inline void WritePort::relative(Relative& state, Cycles now) {
   }
 }
 
-// The longest legal burst from `address`: at most `beats`, at most `max_beats`, not across a 4 KB boundary (AXI4
-// A3.4.1).
+// Length of the longest legal burst from `address`: at most `beats`, at most `max_beats`, not across a 4 KB boundary
+// (AXI4 A3.4.1).
 inline int burst_beats(Address address, std::int64_t beats, int max_beats, Bytes beat_bytes) {
   const std::int64_t to_boundary = (kPageBytes - address % kPageBytes) / beat_bytes;
   return static_cast<int>(std::min({beats, std::int64_t{max_beats}, to_boundary}));
 }
 
-// What the memory counted of a port, and what the port itself did of its cycles.
+// Statistics of a port: counts of the memory, and the port's own cycle counts.
 template <class Port>
 memory::PortStats port_stats(memory::Memory& memory, memory::PortId id, const Port& port) {
   memory::PortStats stats = memory.stats(id);

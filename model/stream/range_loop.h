@@ -9,20 +9,20 @@
 
 namespace weft::stream {
 
-// A sequence of dense word ranges in one tensor, in the order in which a reader fetches them: for a, n, g, s, c the
-// range of `words` words from  base + a*pitch_a + n*pitch_n + start[s] + c*pitch_c  (g repeats).
+// Sequence of dense word ranges in one tensor, in fetch order: for a, n, g, s, c the range of `words` words from base +
+// a*pitch_a + n*pitch_n + start[s] + c*pitch_c (g repeats).
 struct RangeLoop {
   std::int64_t a = 1, n = 1, g = 1, s = 1, c = 1;  // trip counts
   Words base = 0, pitch_a = 0, pitch_n = 0, pitch_c = 0;
   std::vector<Words> start{0};
   Words words = 1;
-  std::int64_t floor_beats = 0;  // beats read per range at least; the excess is discarded by the reader
+  std::int64_t floor_beats = 0;  // minimum beats read per range; the reader discards the excess
   int band = 16;
 
   std::int64_t count() const { return a * n * g * s * c; }
 };
 
-// Position in a RangeLoop; past the last range done() holds.
+// Position in a RangeLoop; done() after the last range.
 class RangeCursor {
  public:
   bool done(const RangeLoop& loop) const { return a_ == loop.a; }
@@ -41,12 +41,12 @@ class RangeCursor {
     return loop.base + a_ * loop.pitch_a + n_ * loop.pitch_n + loop.start[static_cast<std::size_t>(s_)] +
            c_ * loop.pitch_c;
   }
-  // Words of the first beat that precede the range; beats that hold the range; beats that are read for it.
+  // Words of the first beat before the range; beats that hold the range; beats read for the range.
   int offset(const RangeLoop& loop) const { return static_cast<int>(start(loop) % loop.band); }
   std::int64_t useful_beats(const RangeLoop& loop) const { return ceil_div(offset(loop) + loop.words, loop.band); }
   std::int64_t read_beats(const RangeLoop& loop) const { return std::max(useful_beats(loop), loop.floor_beats); }
   std::int64_t set() const { return s_; }
-  // The range's number in the order of fetching, 0 .. count(), count() when done.
+  // Number of the range in fetch order, 0 .. count() - 1; count() when done.
   std::int64_t index(const RangeLoop& loop) const {
     return (((a_ * loop.n + n_) * loop.g + g_) * loop.s + s_) * loop.c + c_;
   }

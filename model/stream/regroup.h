@@ -9,20 +9,18 @@
 
 namespace weft::stream {
 
-// The rule by which words change their grouping (CONTRACT.md, "Regrouping"): in one cycle a block takes a token iff it
-// holds less than the next group needs, and emits that group iff it then holds enough; if it would emit and cannot,
-// nothing moves.
+// Regrouping of words (CONTRACT.md, "Regrouping"). In each cycle a block takes a token iff it holds fewer words than
+// the next group needs, and emits the group iff it then holds enough. If it should emit and cannot, nothing moves.
 class RegroupBuffer {
  public:
   RegroupBuffer() = default;
-  // `capacity`: words held at most, largest group - 1 + largest token.
+  // `capacity`: maximum words held, that is largest group - 1 + largest token.
   RegroupBuffer(int capacity, bool with_data) {
     if (with_data) words_.resize(static_cast<std::size_t>(capacity));
   }
 
-  // `need` words make the next group, `count` words from lane `offset` on are in the token at the head of `in`. The
-  // group is written to lanes `lane` and up of the new token of `out`, other lanes zero. Sets `took` and `gave` when
-  // active.
+  // The next group has `need` words. The token at the head of `in` has `count` words from lane `offset` on. The group
+  // is written to lanes `lane` and up of the new token of `out`, other lanes zero. Sets `took` and `gave` when active.
   Activity step(Cycles now, int need, int count, int offset, int lane, Fifo& in, Fifo& out, bool& took, bool& gave) {
     const bool take = held_ < need;
     const bool give = held_ + (take ? count : 0) >= need;
@@ -52,9 +50,9 @@ class RegroupBuffer {
   std::vector<Word> words_;
 };
 
-// Regroups the ranges of a RangeLoop into runs of `run_words` words, each run in groups of `group` words with a shorter
-// last one: INP construct (A.1.3), KERN decode of F/GI at one word a cycle (A.2.3), KERN decode of GW (A.2.7).
-// `from_beats`: the input tokens are whole beats whose leading words are dropped, else they start at lane 0.
+// Regroups the ranges of a RangeLoop into runs of `run_words` words, each in groups of `group` words with a shorter
+// last one: INP construct (A.1.3), KERN decode of F/GI at one word per cycle (A.2.3), KERN decode of GW (A.2.7).
+// `from_beats`: input tokens are whole beats whose leading words are dropped; otherwise they start at lane 0.
 class Regroup {
  public:
   Regroup() = default;

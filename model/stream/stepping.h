@@ -16,18 +16,18 @@
 
 namespace weft::stream {
 
-// What one launch took, on any rung that steps blocks.
+// Result of one launch, on any rung that steps blocks.
 template <std::size_t kBlocks, std::size_t kPorts, std::size_t kPeClasses>
 struct KernelResult {
   Cycles cycles = 0;  // from cycle 0 to the one that takes the last write response, inclusive
   std::array<Activities, kBlocks> activities;
-  std::array<std::int64_t, kPeClasses> pe_cycles{};  // they sum to the PEs times the cycles
+  std::array<std::int64_t, kPeClasses> pe_cycles{};  // they sum to PEs times cycles
   std::array<memory::PortStats, kPorts> ports;
-  Cycles skipped_cycles = 0;   // in which nothing could change, accounted for without stepping blocks
-  std::int64_t overflows = 0;  // data mode, fixed point: how often a sum left 32 bits (CONTRACT.md, section 10)
+  Cycles skipped_cycles = 0;   // cycles in which nothing could change, skipped without stepping blocks
+  std::int64_t overflows = 0;  // data mode, fixed point: sums that exceeded 32 bits (CONTRACT.md, section 10)
 };
 
-// The result with what blocks and ports counted; its PE-cycles are the design's.
+// Returns a result with the counts of blocks and ports; the design adds the PE-cycles.
 template <class Result, class Kernel>
 Result counted(Kernel& kernel, const ActivitiesOf<Kernel>& activities, Cycles cycles, memory::Memory& memory) {
   Result result;
@@ -39,7 +39,7 @@ Result counted(Kernel& kernel, const ActivitiesOf<Kernel>& activities, Cycles cy
   return result;
 }
 
-// Whether something happened in the last cycle that the next may answer differently to.
+// True if the next cycle may differ from the last one.
 template <class Kernel>
 bool moved(const Kernel& kernel) {
   const auto last = kernel.last();
@@ -49,7 +49,7 @@ bool moved(const Kernel& kernel) {
   return false;
 }
 
-// Adds what the blocks did in their last cycle, `count` times.
+// Adds `count` times the activities of the blocks in their last cycle.
 template <class Kernel>
 void account(Kernel& kernel, ActivitiesOf<Kernel>& activities, Cycles count = 1) {
   const auto last = kernel.last();
@@ -60,15 +60,15 @@ void account(Kernel& kernel, ActivitiesOf<Kernel>& activities, Cycles count = 1)
 }
 
 struct SteppingOptions {
-  bool every_cycle = false;                 // skips none
-  std::function<void(Cycles)> report = {};  // called with the cycle that is reached, every 2^20 or so; may be empty
-  Observer* observer = nullptr;             // of timing mode; may end the launch early
+  bool every_cycle = false;                 // skips no cycle
+  std::function<void(Cycles)> report = {};  // called about every 2^20 cycles with the current cycle; may be empty
+  Observer* observer = nullptr;             // in timing mode; may end the launch early
 };
 
-// Steps the blocks of a kernel without SystemC until it is done, and accounts at once for cycles in which nothing can
-// change. `Kernel`: as VirtualPlatform has it, with step(now), which steps every block. `data`: nullptr in timing mode.
-// Returns collect(kernel, activities, cycles, memory), of the cycles so far if the observer ended the launch. Throws
-// Deadlock if nothing can ever move again.
+// Steps the blocks of a kernel without SystemC until it is done, and skips cycles in which nothing can change.
+// `Kernel`: as for VirtualPlatform, plus step(now), which steps every block. `data`: nullptr in timing mode. Returns
+// collect(kernel, activities, cycles, memory), of the cycles so far if the observer ended the launch. Throws Deadlock
+// if nothing can ever move again.
 template <class Kernel, class Data>
 auto run_stepped(Kernel& kernel, const Topology& topology, memory::Memory& memory, Data* data,
                  const SteppingOptions& options) {
@@ -87,7 +87,7 @@ auto run_stepped(Kernel& kernel, const Topology& topology, memory::Memory& memor
     account(kernel, activities);
     const bool goes_on = !view || options.observer->after(now, view->look(kernel));
     if (const bool done = kernel.done(); done || !goes_on) {
-      if (done) memory.finish();  // one that its observer ended may leave a burst without its last beats
+      if (done) memory.finish();  // an observer may end a launch before the last beats of a burst
       auto result = collect(kernel, activities, now + 1, memory);
       result.skipped_cycles = skipped;
       return result;
@@ -97,7 +97,7 @@ auto run_stepped(Kernel& kernel, const Topology& topology, memory::Memory& memor
       next_report = now + kReportEvery;
     }
     if (moved(kernel)) continue;
-    // A beat or a response is handed on one cycle before it is visible.
+    // The memory passes on a beat or response one cycle before it is visible.
     const Cycles event = memory.next_event();
     const Cycles next = std::min(kernel.quiet_until(now + 1), event == kNever ? kNever : std::max(now + 1, event - 1));
     if (next == kNever) throw Deadlock(deadlock_text(topology, now, kernel));

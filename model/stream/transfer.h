@@ -5,8 +5,8 @@
 
 namespace weft::stream {
 
-// Bytes that follow each other in memory and travel as one: in as many bursts as AXI4 asks for, back to back. The beats
-// that hold them are whole.
+// Contiguous bytes in memory, transferred together in as many back-to-back bursts as AXI4 requires. All beats are
+// complete, including the first and the last.
 struct Transfer {
   Address address = 0;
   Bytes bytes = 0;
@@ -21,13 +21,13 @@ class TransferReader {
   TransferReader(const PortConfig& config, Bytes beat_bytes) : config_(config), beat_bytes_(beat_bytes) {}
 
   bool busy() const { return beats_left_ > 0; }
-  // In a cycle in which it is not busy, before step().
+  // Begins a transfer; to be called before step(), in a cycle in which the reader is not busy.
   void begin(const Transfer& transfer) {
     next_ = transfer.address / beat_bytes_ * beat_bytes_;
     unasked_ = beats_left_ = transfer.beats(beat_bytes_);
   }
-  // One cycle: asks for the next burst, if a port with room is ready, and takes the beat that is there; `take`, in data
-  // mode, before it is gone. True: something moved.
+  // Steps one cycle: requests the next burst if the port is ready and has room, and takes an available beat. In data
+  // mode `take` is called before the beat is removed. Returns true if something moved.
   template <class Take>
   bool step(Cycles now, ReadPort& port, Take take) {
     port.requested = false;
@@ -56,7 +56,7 @@ class TransferReader {
     if (waits || port.requested) ++port.wait_cycles;
     return moved;
   }
-  // The earliest cycle >= now in which step() does something, if nothing moved in now - 1.
+  // The earliest cycle >= now in which step() acts, given that nothing moved in now - 1.
   Cycles quiet_until(Cycles now, const ReadPort& port) const { return std::max(now, port.data.next_visible()); }
 
  private:
@@ -64,11 +64,11 @@ class TransferReader {
   Bytes beat_bytes_ = 64;
   Address next_ = 0;
   std::int64_t unasked_ = 0, beats_left_ = 0;
-  std::int64_t asked_ = 0, taken_ = 0;    // beats, since the start
-  std::vector<std::int64_t> burst_ends_;  // the value of taken_ at the end of each burst under way
+  std::int64_t asked_ = 0, taken_ = 0;    // beats since the start
+  std::vector<std::int64_t> burst_ends_;  // value of taken_ at the end of each burst in flight
 };
 
-// Writes one transfer at a time; it is over with its last response.
+// Writes one transfer at a time; a transfer ends with its last response.
 class TransferWriter {
  public:
   TransferWriter() = default;
@@ -81,8 +81,8 @@ class TransferWriter {
     beats_left_ = transfer.beats(beat_bytes_);
     responses_left_ = 0;
   }
-  // One cycle: sends a beat, with the address of its burst if it is the first, and takes a response. `fill(offset,
-  // first_lane, lanes)` in data mode writes the beat's words: those of the transfer from byte `offset` on.
+  // Steps one cycle: sends a beat, the first of a burst with the burst's address, and takes a response. In data mode
+  // `fill(offset, first_lane, lanes)` writes the beat's words: those of the transfer from byte `offset` on.
   template <class Fill>
   bool step(Cycles now, WritePort& port, Fill fill) {
     port.requested = port.beat_sent = port.response_taken = false;

@@ -8,7 +8,7 @@
 
 namespace weft::stream {
 
-// The dense runs of words in which a tensor is written: run r is the `run_words` words from  base + r*run_pitch  on.
+// Dense runs of words of a tensor to be written: run r is `run_words` words starting at base + r*run_pitch.
 struct WriteLoop {
   Words base = 0;  // word index in the memory channel
   std::int64_t runs = 1;
@@ -16,7 +16,7 @@ struct WriteLoop {
   int band = 16;  // words of a beat
 };
 
-// The beats of a WriteLoop, in order: the first of a run may start, its last may end, within a beat.
+// Beats of a WriteLoop, in order. The first beat of a run may begin, and its last may end, within a beat.
 class WriteBeats {
  public:
   WriteBeats() = default;
@@ -25,7 +25,7 @@ class WriteBeats {
   int first_lane() const { return lane_; }
   int lanes() const { return lanes_; }
   std::int64_t beat() const { return beat_; }              // index of the current beat in memory
-  std::int64_t beats_left() const { return beats_left_; }  // of the run, the current one included
+  std::int64_t beats_left() const { return beats_left_; }  // of the run, including the current one
   void advance(const WriteLoop& loop) {
     words_left_ -= lanes_;
     if (words_left_ == 0) {
@@ -37,7 +37,7 @@ class WriteBeats {
     lane_ = 0;
     lanes_ = static_cast<int>(std::min<Words>(loop.band, words_left_));
   }
-  // The current beat is kept as its distance from the `words_before` words that come before the anchor.
+  // Saves the current beat as its distance from the `words_before` words before the reference position.
   void relative(Relative& state, const WriteLoop& loop, Words words_before) {
     Words given = (run_ + 1) * loop.run_words - words_left_;
     state.from(given, words_before);
@@ -47,7 +47,7 @@ class WriteBeats {
   }
 
  private:
-  // All but lane_ and lanes_, from the words that the beats before the current one hold.
+  // Sets all members except lane_ and lanes_ from `given`, the words in the beats before the current one.
   void seek(const WriteLoop& loop, Words given) {
     run_ = given / loop.run_words;
     words_left_ = (run_ + 1) * loop.run_words - given;
