@@ -11,14 +11,14 @@
 namespace weft::systemc {
 
 // One step of an AXI4 burst between a kernel's port and the memory. The TLM-2.0 base protocol has one response per
-// transaction; a cycle-accurate port needs the cycle of every beat, so these sockets carry their own types. Cycles are
-// exact integers of the kernel clock: no phase relies on sc_time.
+// transaction, but a cycle-accurate port needs the cycle of every beat; so these sockets have their own types. Cycles
+// are exact integers of the kernel clock; no phase depends on sc_time.
 struct AxiTransfer {
   Address address = 0;
-  int beats = 0;     // WriteData: as many in one cycle, 1 but for a DMA engine
-  Cycles cycle = 0;  // of the handshake (towards memory) or from which the beats may be taken (towards the kernel)
-  const std::byte* memory = nullptr;  // data mode: ReadAddress returns here where the burst's beats lie
-  const Word* words = nullptr;        // data mode: WriteData brings the beat's
+  int beats = 0;     // WriteData: beats in one cycle, 1 except for a DMA engine
+  Cycles cycle = 0;  // handshake (towards memory), or first cycle in which the beats may be taken (towards the kernel)
+  const std::byte* memory = nullptr;  // data mode: ReadAddress returns the location of the burst's beats here
+  const Word* words = nullptr;        // data mode: words of a WriteData beat
   int first_lane = 0, lanes = 0;      // WriteData: strobes
 };
 
@@ -29,12 +29,12 @@ struct AxiProtocol {
   using tlm_phase_type = AxiPhase;
 };
 
-// Wide enough for any port; how many bits of it one uses is its kernel's.
+// Wide enough for any port; the kernel defines how many bits a port uses.
 inline constexpr unsigned kBusBits = 8 * memory::kWidestBeat;
 using AxiInitiatorSocket = tlm::tlm_initiator_socket<kBusBits, AxiProtocol>;
 using AxiTargetSocket = tlm::tlm_target_socket<kBusBits, AxiProtocol>;
 
-// The kernel's side of a socket: only beats and responses arrive here.
+// Kernel side of a socket; receives only beats and responses.
 class AxiInitiator : public virtual tlm::tlm_bw_transport_if<AxiProtocol> {
  public:
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
@@ -45,7 +45,7 @@ inline void forward(AxiInitiatorSocket& socket, AxiTransfer& transfer, AxiPhase 
   socket->nb_transport_fw(transfer, phase, delay);
 }
 
-// Sends the burst that a reader asked for in cycle `now`, if any.
+// Sends the burst that a reader requested in cycle `now`, if any.
 inline void send(AxiInitiatorSocket& socket, stream::ReadPort& port, Cycles now) {
   if (!port.requested) return;
   AxiTransfer transfer{port.request.address, port.request.beats, now};
@@ -53,7 +53,7 @@ inline void send(AxiInitiatorSocket& socket, stream::ReadPort& port, Cycles now)
   if (transfer.memory) port.data.push_words(transfer.memory, port.request.beats);
 }
 
-// Sends what a writer offered in cycle `now`: a burst's address, a beat.
+// Sends the address and the beat that a writer offered in cycle `now`, if any.
 inline void send(AxiInitiatorSocket& socket, const stream::WritePort& port, Cycles now) {
   if (port.requested) {
     AxiTransfer transfer{port.request.address, port.request.beats, now};

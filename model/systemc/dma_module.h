@@ -10,20 +10,20 @@
 
 namespace weft::systemc {
 
-// The ports of a DMA engine, behind those of the kernel.
+// Ports of a DMA engine, numbered after those of the kernel.
 inline constexpr std::array<PortInfo, 2> kDmaPorts{
     {{"dma_read", "dma", PortDirection::Read, "what a transfer to the host reads"},
      {"dma_write", "dma", PortDirection::Write, "what a transfer from the host writes"}}};
 
-// Hosts the memory side of a DMA engine: asleep where there is no transfer. Timing only, no contents move.
+// Hosts the memory side of a DMA engine; sleeps without a transfer. Timing only: no data moves.
 class DmaModule : public Stepped, public AxiInitiator {
  public:
   DmaModule(const sc_core::sc_module_name& name, EventClock& clock);
   AxiInitiatorSocket read, write;
 
-  // For the next run; nullptr: no transfer.
+  // Sets the transfers of the next run; nullptr: none.
   void load(memory::DmaMaster* master) { master_ = master; }
-  // As Kernel::quiet_until().
+  // Same as Kernel::quiet_until().
   Cycles quiet_until(Cycles now) const { return master_ ? master_->quiet_until(now) : kNever; }
 
  private:

@@ -40,7 +40,7 @@ void EventClock::stop() {
 }
 
 sc_time EventClock::until(Cycles cycle) const {
-  // So many cycles last whole femtoseconds. They go first, so that nothing overflows before time itself does.
+  // Whole groups of cycles, which last whole femtoseconds, are converted first, so that only time itself can overflow.
   const Cycles group = period_fs_.denominator(), whole = cycle / group, rest = cycle % group;
   const std::int64_t femtoseconds = whole * period_fs_.numerator() + rest * period_fs_.numerator() / group;
   return origin_ + sc_time::from_value(static_cast<sc_dt::uint64>(femtoseconds)) - sc_core::sc_time_stamp();
@@ -65,8 +65,8 @@ void EventClock::observed() {
 }
 
 void EventClock::follow() {
-  // If something moved in the last cycle (or already in this one), the next cycle is worth a look without waiting for
-  // the other processes of this one.
+  // If something moved in the last cycle, or already in this one, the next cycle is stepped without waiting for the
+  // other processes of this cycle.
   if (moved_ >= now_ - 1 && !stopping_) {
     tick_.notify(until(now_ + 1));
   } else {
@@ -96,7 +96,7 @@ void prepare_process() {
 
 }  // namespace weft::systemc
 
-// libsystemc.so refers to it; programs with a main() of their own never call it.
+// libsystemc.so refers to this symbol; programs with their own main() never call it.
 int sc_main(int, char**) {
   return 0;
 }

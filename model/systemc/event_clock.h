@@ -10,33 +10,33 @@ namespace weft::systemc {
 
 class Stepped;
 
-// Before the first module of a process is built: SystemC keeps one simulation a process, in steps of 1 fs.
+// Sets SystemC's global state: one simulation per process, in steps of 1 fs. Call it before building the first module.
 void prepare_process();
 
-// The kernel clock as one timed event per cycle, and none for cycles in which nothing can move. Time is exact: edge k
-// of a run lies at floor(k * 10^9 / clock) fs after its start.
+// The kernel clock: one timed event per cycle, none for cycles in which nothing can move. Time is exact: edge k of a
+// run is at floor(k * 10^9 / clock) fs after its start.
 class EventClock : public sc_core::sc_module {
  public:
   explicit EventClock(const sc_core::sc_module_name& name);
 
-  // Asked when a cycle moved nothing or stop() was called, after all processes of that cycle: the next cycle in which
-  // something may happen; kNever pauses the simulation.
+  // Returns the next cycle in which something may happen; kNever pauses the simulation. Called after all processes of a
+  // cycle in which nothing moved or stop() was called.
   std::function<Cycles(Cycles finished)> settle;
-  // Called every 2^20 cycles or so.
+  // Called about every 2^20 cycles.
   std::function<void(Cycles now)> progress;
-  // Called after all processes of every cycle that is stepped; empty: never. True: go on; false: pause the simulation.
+  // Called after all processes of every stepped cycle; may be empty. Returning false pauses the simulation.
   std::function<bool(Cycles now)> observe;
 
-  // Processes that are stepped by tick(); they count cycles themselves, because all of them and the clock run in one
-  // delta cycle, in any order.
+  // Adds a process that tick() steps. Processes count cycles themselves, because they and the clock run in one delta
+  // cycle, in any order.
   void add(Stepped& process) { processes_.push_back(&process); }
   const sc_core::sc_event& tick() const { return tick_; }
 
-  // Cycle 0 begins when the simulation goes on.
+  // Prepares a run; cycle 0 begins when the simulation continues.
   void start(Frequency frequency);
-  // A process moved something in cycle `now`.
+  // Reports that a process moved something in cycle `now`.
   void moved(Cycles now) { moved_ = now; }
-  // No cycle after this one before settle() was asked.
+  // Allows no further cycle before settle() was called.
   void stop();
 
  private:
@@ -56,13 +56,13 @@ class EventClock : public sc_core::sc_module {
   std::vector<Stepped*> processes_;
 };
 
-// A process of one step a cycle. It may sleep while nothing it sees can change; its blocks then answer every cycle what
-// they answered last.
+// Process with one step per cycle. It may sleep while nothing it observes can change; the activities of its blocks are
+// then those of the last cycle.
 class Stepped : public sc_core::sc_module {
  public:
   Stepped(const sc_core::sc_module_name& name, EventClock& clock) : sc_module(name), clock_(clock) { clock.add(*this); }
 
-  // A neighbour touched a common FIFO in cycle `now`: from the next cycle on, step again.
+  // Steps again from the next cycle on, because a neighbour touched a common FIFO in cycle `now`.
   void wake(Cycles now) {
     if (!asleep_) return;
     account(now - now_);
@@ -71,13 +71,13 @@ class Stepped : public sc_core::sc_module {
     woken_ = true;
     wake_.notify();
   }
-  // The next step is that of cycle `last` + 1; the cycles up to it were like the last one.
+  // Skips to cycle `last` + 1; the cycles before it were like the last one.
   void skip_to(Cycles last) {
     if (asleep_) return;  // counted when it wakes
     account(last - now_);
     now_ = last;
   }
-  // The run ended with cycle `last`.
+  // Ends the run with cycle `last`.
   void finish(Cycles last) {
     account(last - now_);
     now_ = last;
@@ -92,10 +92,10 @@ class Stepped : public sc_core::sc_module {
   }
 
  protected:
-  // Adds what the blocks did in their last step, `cycles` times.
+  // Adds the activities of the blocks in their last step, `cycles` times.
   virtual void account(Cycles cycles) = 0;
 
-  // To begin each activation with: true in the one that only ends a sleep.
+  // To be called first in each activation. Returns true if the activation only ends a sleep.
   bool waking() {
     const bool woken = woken_;
     woken_ = false;

@@ -14,14 +14,14 @@
 
 namespace weft::systemc {
 
-// The socket of a block's port: the beats or responses that come back go straight to the port.
+// Socket of a block's port; passes returning beats or responses directly to the port.
 template <class Port>
 class PortSocket : public AxiInitiator {
  public:
   PortSocket(const char* name, Port& port) : socket(name), port_(port) { socket.bind(*this); }
   AxiInitiatorSocket socket;
 
-  // Whether a burst is open then.
+  // Sends the port's requests of cycle `now`. Returns true if a burst is open afterwards.
   bool forward(Cycles now) {
     send(socket, port_, now);
     return port_.outstanding > 0;
@@ -38,9 +38,8 @@ class PortSocket : public AxiInitiator {
   Port& port_;
 };
 
-// What a module needs of its platform: the clock that steps it, the memory behind its ports, the state it hosts, and
-// where it counts what its blocks do. State and counts are the platform's, because they are replaced as a whole for the
-// next run.
+// Parts of the platform that a module uses: its clock, the memory connected to its ports, the hosted state, and the
+// activity counts. The platform owns state and counts, because the next run replaces them as a whole.
 template <class Kernel>
 struct Host {
   EventClock& clock;
@@ -48,14 +47,14 @@ struct Host {
   const Topology& topology;
   Kernel& kernel;
   ActivitiesOf<Kernel>& activities;
-  bool sleeps;  // whether modules sleep while nothing they see can change
+  bool sleeps;  // true if modules sleep while nothing they observe can change
 };
 
-// A subsystem of a kernel, whatever its blocks.
+// Subsystem of a kernel, independent of its blocks.
 class Subsystem : public Stepped {
  public:
   using Stepped::Stepped;
-  // A FIFO that it has in common with `neighbour`: each wakes the other when it has touched it.
+  // Shares a FIFO with `neighbour`: each wakes the other after touching it.
   void share(const Fifo& fifo, Stepped& neighbour) { shared_.push_back({&fifo, &neighbour}); }
 
  protected:
@@ -66,8 +65,8 @@ class Subsystem : public Stepped {
   std::vector<Shared> shared_;
 };
 
-// Some blocks of a kernel, which `kStep` steps: one process. Its ports and what it shares with others follow from the
-// topology. The module that writes ends the run when the kernel is done.
+// Process for some blocks of a kernel, which `kStep` steps. Ports and shared FIFOs follow from the topology. The module
+// with a write port ends the run when the kernel is done.
 template <class Kernel, void (Kernel::*kStep)(Cycles), auto... kBlocks>
 class KernelModule final : public Subsystem {
  public:

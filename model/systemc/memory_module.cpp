@@ -48,7 +48,7 @@ class MemoryModule::PortTarget : public tlm::tlm_fw_transport_if<AxiProtocol> {
     SC_REPORT_FATAL("weft.memory.protocol", "the ports are cycle-accurate: use nb_transport");
   }
   bool get_direct_mem_ptr(AxiTransfer&, tlm::tlm_dmi&) override { return false; }
-  // What lies from `address` on, to be read in no simulated time; returns the bytes that there are.
+  // Gives access to the memory from `address` on, in zero simulated time; returns the number of bytes available.
   unsigned transport_dbg(AxiTransfer& transfer) override {
     memory::Store* const store = this->store();
     if (!store || transfer.address < 0 || transfer.address >= store->bytes()) return 0;
@@ -93,8 +93,8 @@ void MemoryModule::load(memory::Memory& memory, std::vector<memory::Store>* chan
 
 void MemoryModule::step() {
   if (waking()) return;
-  // What becomes visible in the next cycle depends on nothing that is sent in this one, so it can be handed on now,
-  // whichever process of this cycle runs first.
+  // Beats of the next cycle do not depend on requests of this one. So they can be passed on now, independent of the
+  // order of this cycle's processes.
   memory_->advance(now() + 1);
   for (std::size_t port = 0; port < channel_of_port_.size(); ++port) deliver(*targets_[port]);
 }

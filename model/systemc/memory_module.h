@@ -12,8 +12,8 @@
 
 namespace weft::systemc {
 
-// The memory channels behind the kernel's ports, one target socket a port. Hosts a memory::Memory and, in data mode,
-// what the channels hold; a host reaches the contents in no time through transport_dbg.
+// Memory channels of the kernel's ports, one target socket per port. Hosts a memory::Memory and, in data mode, the
+// contents of the channels; the host reaches the contents in zero simulated time through transport_dbg.
 class MemoryModule : public Stepped {
  public:
   MemoryModule(const sc_core::sc_module_name& name, EventClock& clock, const std::vector<PortInfo>& ports);
@@ -21,19 +21,19 @@ class MemoryModule : public Stepped {
 
   AxiTargetSocket& socket(memory::PortId port);
 
-  // Takes over for the next convolution; `channels` is empty in timing mode. Ports beyond those of `channel_of_port`,
-  // which are the memory's, are idle.
+  // Sets memory and contents of the next convolution; `channels` is empty in timing mode. Ports that `channel_of_port`
+  // does not list are idle.
   void load(memory::Memory& memory, std::vector<memory::Store>* channels, std::vector<int> channel_of_port);
   memory::Memory& memory() { return *memory_; }
 
  private:
   class PortTarget;
   void step();
-  void account(Cycles) override {}  // ports count for themselves
-  // Hands on all beats and responses whose cycle is known, consecutive ones together.
+  void account(Cycles) override {}  // ports count their own cycles
+  // Passes on all beats and responses with a known cycle; consecutive ones together.
   void deliver(PortTarget& target);
 
-  std::vector<std::unique_ptr<PortTarget>> targets_;  // by port
+  std::vector<std::unique_ptr<PortTarget>> targets_;  // per port
   memory::Memory* memory_ = nullptr;
   std::vector<memory::Store>* channels_ = nullptr;
   std::vector<int> channel_of_port_;

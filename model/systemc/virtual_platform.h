@@ -21,33 +21,33 @@
 
 namespace weft::systemc {
 
-// A kernel with its memory, elaborated once per process (SystemC allows no more), running one unit of work after the
-// other, as hardware does; alpha may differ from one to the next, as if the card was reconfigured. A design derives
-// from it, hosts its subsystems, and says what a run took. A Kernel has a state without a run, and
+// A kernel with its memory, elaborated once per process (a limit of SystemC). It runs one unit of work after another,
+// as hardware does; alpha may change in between, as if the card was reconfigured. A design derives from this class,
+// hosts its subsystems, and collects the result of a run. A Kernel is default-constructible and has
 //   BlockId, ChannelOfPort               its blocks; a memory channel for each of its ports
-//   fifos, last(), for_each_port(visit)  in the order of the topology; last(): what each block did in its last cycle
-//   a step function (now) per subsystem  in any order: each looks only at the state at the start of the cycle
-//   steady(block)                        whether an active block would do the same in a cycle in which no other moves
-//   count(block, cycles)                 adds what the block itself counts, `cycles` times as in its last cycle
-//   quiet_until(now)                     the earliest cycle >= now in which a block may answer otherwise than in the
-//                                        cycle before, given that nothing moved then; kNever: nothing will ever move
+//   fifos, last(), for_each_port(visit)  in topology order; last(): activity of each block in its last cycle
+//   a step function (now) per subsystem  in any order: each sees only the state at the start of the cycle
+//   steady(block)                        true if an active block does the same in a cycle in which no other block moves
+//   count(block, cycles)                 adds the block's own counts of its last cycle, `cycles` times
+//   quiet_until(now)                     the earliest cycle >= now in which a block may act differently than in
+//                                        now - 1, given that nothing moved in now - 1; kNever: nothing will ever move
 //   done()
-// and collect(kernel, activities, cycles, memory) gives the result of a launch.
+// and collect(kernel, activities, cycles, memory), which returns the result of a launch.
 template <class Kernel>
 class VirtualPlatform : public sc_core::sc_module {
  public:
-  // Called every 2^20 cycles or so with the cycle that is reached; empty: never.
+  // Called about every 2^20 cycles with the current cycle; may be empty.
   std::function<void(Cycles)> on_progress;
 
   // Runs one launch from cycle 0. `channels` holds the tensors in data mode (plan.with_data) and is ignored otherwise.
-  // `observer`, if there is one, may end the launch early; the result is then that of the cycles so far. Throws
-  // Deadlock if nothing can ever move again.
+  // `observer`, if given, may end the launch early; the result then covers the cycles so far. Throws Deadlock if
+  // nothing can ever move again.
   template <class Plan>
   auto run(const Plan& plan, memory::Memory& memory, const typename Kernel::ChannelOfPort& channel_of_port,
            std::vector<memory::Store>* channels, stream::Observer* observer = nullptr) {
     simulate(Kernel(std::make_shared<const Plan>(plan)), plan.alpha.clock, memory,
              {channel_of_port.begin(), channel_of_port.end()}, plan.with_data ? channels : nullptr, observer);
-    if (kernel_.done()) memory.finish();  // one that its observer ended may leave a burst without its last beats
+    if (kernel_.done()) memory.finish();  // an observer may end a launch before the last beats of a burst
     return result(memory);
   }
 
@@ -66,7 +66,7 @@ class VirtualPlatform : public sc_core::sc_module {
     clock_.settle = [this](Cycles finished) { return settle(finished); };
   }
 
-  // A subsystem: the blocks that `kStep` steps.
+  // Hosts a subsystem: the blocks that `kStep` steps.
   template <void (Kernel::*kStep)(Cycles), auto... kBlocks>
   void host(const char* name) {
     const Host<Kernel> host{clock_, memory_, topology_, kernel_, activities_, sleeps_};
@@ -83,14 +83,14 @@ class VirtualPlatform : public sc_core::sc_module {
     }
   }
 
-  // Runs `kernel` from cycle 0. `channels`: what the memory holds in data mode, nullptr in timing mode. `observer`, if
-  // there is one, may end it early. `dma`: transfers at the same time, in timing mode without an observer, on the
-  // memory's two ports behind those of the kernel. Throws Deadlock if nothing can ever move again.
+  // Runs `kernel` from cycle 0. `channels`: contents of the memory in data mode, nullptr in timing mode. `observer`, if
+  // given, may end the run early. `dma`: concurrent transfers, in timing mode without an observer, on the memory's two
+  // ports after those of the kernel. Throws Deadlock if nothing can ever move again.
   void simulate(Kernel kernel, const Frequency& frequency, memory::Memory& memory, std::vector<int> channel_of_port,
                 std::vector<memory::Store>* channels, stream::Observer* observer, memory::DmaMaster* dma = nullptr) {
     const fp32::PeArithmetic arithmetic;
     kernel_ = std::move(kernel);
-    if (dma) channel_of_port.resize(channel_of_port.size() + kDmaPorts.size());  // it moves no contents
+    if (dma) channel_of_port.resize(channel_of_port.size() + kDmaPorts.size());  // the DMA engine moves no data
     memory_.load(memory, channels, std::move(channel_of_port));
     dma_.load(dma);
     activities_ = {};
@@ -109,7 +109,7 @@ class VirtualPlatform : public sc_core::sc_module {
     if (!deadlock_.empty()) throw Deadlock(deadlock_);
   }
 
-  // Of the last run.
+  // State and results of the last run.
   const Kernel& kernel() const { return kernel_; }
   Cycles cycles() const { return cycles_; }
   auto result(memory::Memory& memory) {
@@ -125,8 +125,8 @@ class VirtualPlatform : public sc_core::sc_module {
     return ports;
   }
 
-  // Nothing will move until a block acts on its own, or a beat or a response becomes visible, which the memory hands on
-  // one cycle before.
+  // Returns the next cycle in which a block acts on its own, or in which a beat or response becomes visible; the memory
+  // passes these on one cycle earlier.
   Cycles settle(Cycles finished) {
     cycles_ = finished + 1;
     if (kernel_.done()) return kNever;
@@ -147,7 +147,7 @@ class VirtualPlatform : public sc_core::sc_module {
     if (!observer.after(finished, view.look(kernel_))) return false;
     const auto* const ready = observer.ready();
     if (!ready || stream::set_ready(kernel_, *ready)) return true;
-    // No block foresees what the other side accepts: none sleeps, and no cycle is skipped.
+    // Blocks cannot foresee what the other side accepts: so none sleeps, and no cycle is skipped.
     for (const auto& module : modules_) module->wake(finished);
     clock_.moved(finished);
     return true;
@@ -162,11 +162,11 @@ class VirtualPlatform : public sc_core::sc_module {
   DmaModule dma_;
   std::vector<std::unique_ptr<Subsystem>> modules_;
   std::vector<Subsystem*> hosts_;    // of each block
-  Cycles cycles_ = 0, skipped_ = 0;  // skipped: in which nothing could move
+  Cycles cycles_ = 0, skipped_ = 0;  // skipped: cycles in which nothing could move
   std::string deadlock_;
 };
 
-// The process's one platform of a design: builds it at the first call.
+// Returns the only platform of a design in the process; builds it at the first call.
 template <class Platform>
 Platform& only_platform(const char* name) {
   static const std::unique_ptr<Platform> platform = [name] {
