@@ -21,8 +21,8 @@ Unpacked unpack(std::uint32_t word) {
   return {word & kSign, exponent, exponent == 0 ? 0 : (word & 0x7FFFFF) | 0x800000};
 }
 
-// Rounds significand * 2^(exponent - bias - point) to nearest even, where bit `point` of a normalised significand is
-// the hidden bit. The lowest bit may be sticky. `significand` is not zero.
+// Rounds significand * 2^(exponent - bias - point) to nearest even; bit `point` of a normalised significand is the
+// hidden bit. The lowest bit may be sticky. `significand` is not zero.
 std::uint32_t round(std::uint32_t sign, int exponent, std::uint64_t significand, int point) {
   while (significand >> (point + 1)) {
     significand = significand >> 1 | (significand & 1);
@@ -69,7 +69,7 @@ std::uint32_t add(std::uint32_t a_word, std::uint32_t b_word) {
     a = b;
     b = swap;
   }
-  // 30 bits below the hidden bit: beyond that distance the smaller operand only decides the sticky bit.
+  // 30 bits below the hidden bit. At larger distances the smaller operand affects only the sticky bit.
   constexpr int kGuard = 30;
   const int distance = a.exponent - b.exponent;
   const std::uint64_t large = a.significand << kGuard;

@@ -7,7 +7,7 @@
 
 namespace weft {
 
-// The word that holds a number of 32 bits, and back.
+// Conversions between a 32-bit float and its word.
 inline std::uint32_t bits(float value) {
   std::uint32_t word;
   std::memcpy(&word, &value, sizeof word);
@@ -21,9 +21,9 @@ inline float from_bits(std::uint32_t word) {
 
 }  // namespace weft
 
-// The arithmetic of a processing element (kernels/fpgpt/CONTRACT.md, "Numbers"): IEEE 754 binary32, round to nearest
-// even, subnormal operands read as zero of their sign, results that are tiny after rounding flushed to zero of their
-// sign, every NaN 7FC00000. No fused multiply-add.
+// Arithmetic of a processing element (kernels/fpgpt/CONTRACT.md, "Numbers"): IEEE 754 binary32, round to nearest even;
+// subnormal operands are zeros of their sign; results tiny after rounding are flushed to zeros of their sign; every NaN
+// is 7FC00000. No fused multiply-add.
 namespace weft::fp32 {
 
 inline constexpr std::uint32_t kQuietNan = 0x7FC00000u;
@@ -31,17 +31,17 @@ inline constexpr std::uint32_t kQuietNan = 0x7FC00000u;
 using weft::bits;
 using weft::from_bits;
 
-// Operand and result bits, by integer arithmetic alone: the definition that the RTL and the fast path are held against.
+// Integer implementation on operand and result bits: the reference for the RTL and the fast path.
 std::uint32_t multiply(std::uint32_t a, std::uint32_t b);
 std::uint32_t add(std::uint32_t a, std::uint32_t b);
 
-// NaNs of the processor carry payloads and signs; the hardware's do not. Enough to do once, at the end of a chain of
-// additions, because a NaN stays one.
+// Replaces any NaN by the hardware's, which has no payload or sign. One call at the end of a chain of additions is
+// enough, because a NaN stays a NaN.
 inline float canonical(float value) {
   return value != value ? from_bits(kQuietNan) : value;
 }
 
-// While one lives, float arithmetic of this thread is that of the processing elements, up to canonical().
+// While an object exists, float arithmetic of this thread is that of the processing elements, up to canonical().
 class PeArithmetic {
  public:
   PeArithmetic() : saved_(_mm_getcsr()) { _mm_setcsr((saved_ & ~kRounding) | kFlushToZero | kDenormalsAreZero); }

@@ -3,16 +3,16 @@
 //   A reader -> u_a_beat -> fill -> u_a_tile -+
 //   B reader -> u_b_beat -> fill -> u_b_tile -+-> mesh -> u_c_tile -> drain -> u_c_row -> encode -> u_c_beat -> C writer
 //
-// For a simulator that compares: each u_<fifo> shows push_i, data_i, full_o, pop_i, empty_o (data_i of u_a_tile and u_b_tile is the beat that
-// is written, the last of the tile with push_i; that of u_c_tile the whole tile, row by row); the AXI channels are this module's ports; `running`
-// holds in cycles 0 to T-1, which `cycle` numbers; `busy` from the cycle after the start until done can be read.
+// Interface for co-simulation: each u_<fifo> has push_i, data_i, full_o, pop_i and empty_o. data_i of u_a_tile and u_b_tile is the beat
+// being written, with push_i the last of the tile; that of u_c_tile is the whole tile, row by row. The AXI channels are the ports of this
+// module. `running` is high in cycles 0 to T-1, numbered by `cycle`; `busy` is high from the cycle after the start until done can be read.
 module barista_kernel #(
   // alpha
   parameter int Tr = 2,
   parameter int Tc = 2,
   parameter int Tp = 4,
   parameter int S1 = 2,
-  parameter int Band = 4,               // a power of two, 4 to 32: RT, CT and K lie in one beat
+  parameter int Band = 4,               // a power of two, 4 to 32: one beat holds RT, CT and K
   // FIFO depths
   parameter int ABeatDepth = 32,
   parameter int BBeatDepth = 32,
@@ -46,7 +46,7 @@ module barista_kernel #(
   input  logic                  s_rready_i,
   output logic [31:0]           s_rdata_o,
   output logic [1:0]            s_rresp_o,
-  // AXI4 master, A and what a launch reads
+  // AXI4 master: A, and the parameter beat of a launch
   output logic                  a_arvalid_o /* verilator public_flat_rd */,
   input  logic                  a_arready_i /* verilator public_flat_rd */,
   output logic                  a_arid_o,
@@ -153,7 +153,7 @@ module barista_kernel #(
     .clk_i, .clear_i(start), .run_i(running), .activity_i(activity), .counts_o(counts)
   );
 
-  // A and B.
+  // Readers, fills and tile buffers of A and B.
   logic a_valid, a_next;
   logic [framework_pkg::WordAddrW-1:0] a_word;
   logic a_beat_push, a_beat_full, a_beat_pop, a_beat_empty;
@@ -243,7 +243,7 @@ module barista_kernel #(
     .pop_i(tiles_pop), .empty_o(b_tile_empty), .product_i(product), .words_o(b_words)
   );
 
-  // C.
+  // Mesh, drain, encode and writer of C.
   logic c_tile_push, c_tile_full, c_tile_pop, c_tile_empty;
   logic [Tr*Tc*32-1:0] c_tile_in, c_tile_out;
   logic c_row_push, c_row_full, c_row_pop, c_row_empty;
@@ -276,7 +276,7 @@ module barista_kernel #(
     .pop_i(c_row_pop), .data_o(c_row_out), .empty_o(c_row_empty)
   );
 
-  // One dense run (BAR-8, BAR-9), whose length is known before its first row.
+  // One dense run (BAR-8, BAR-9). Its length is known before its first row.
   encode #(.InLanes(Tc), .Band(Band)) u_encode (
     .clk_i, .run_i(sized), .first_lane_i('0), .runs_i(32'd1), .run_words_i(c_words), .pitch_lane_i('0),
     .group_empty_i(c_row_empty), .group_data_i(c_row_out), .group_count_i(($clog2(Tc + 1))'(Tc)), .group_pop_o(c_row_pop),

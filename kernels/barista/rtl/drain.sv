@@ -1,4 +1,4 @@
-// The drain (BAR-7): gives a tile of C row by row, and pops it with the last.
+// The drain (BAR-7): outputs a tile of C row by row and pops it with the last row.
 module drain #(
   parameter int Tr = 2,
   parameter int Tc = 2
@@ -18,7 +18,7 @@ module drain #(
 
   localparam int RowW = framework_pkg::index_width(Tr);
 
-  logic left;  // tiles
+  logic left;  // tiles are left
   logic [RowW-1:0] row_q;
   tile_counter u_tiles (
     .clk_i, .run_i, .rt_i, .ct_i, .k_i(32'd1), .next_i(tile_pop_o), .valid_o(left), .first_k_o(), .last_k_o(), .last_j_o()

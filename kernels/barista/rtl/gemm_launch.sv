@@ -1,5 +1,5 @@
-// What a launch takes (BLC-1 to BLC-4): asks for the beat of RT, CT and K on port a, stores the counts, and refuses a GEMM that is none.
-// Cycle 0 is the third cycle after the one that takes the beat.
+// A launch (BLC-1 to BLC-4): requests the beat of RT, CT and K on port a, stores the counts, and rejects an invalid
+// GEMM. Cycle 0 is the third cycle after the one that takes the beat.
 module gemm_launch #(
   parameter int Tr = 2,
   parameter int Tc = 2
@@ -7,27 +7,27 @@ module gemm_launch #(
   input  logic          clk_i,
   input  logic          rst_ni,
   input  logic          start_i,
-  input  logic          aligned_i,      // A, B and C lie on pages
+  input  logic          aligned_i,      // A, B and C are page-aligned
   input  logic          finished_i,     // the last response is taken
-  // The beat.
+  // The parameter beat.
   output logic          arvalid_o,
   input  logic          arready_i,
   input  logic          rvalid_i,
   output logic          rready_o,
-  input  logic [95:0]   rdata_i,        // its first three words
+  input  logic [95:0]   rdata_i,        // first three words of the beat
   input  logic          rerror_i,
-  // The kernel.
+  // To and from the kernel.
   output logic          busy_o,
   output logic          running_o,      // cycles 0 to T-1
-  output logic          run_o,          // and T, in which the GEMM is drained
+  output logic          run_o,          // also T, in which the GEMM is drained
   output logic          refused_o,      // for one cycle, with error_o
   output logic          done_o,         // for one cycle: in T
   output logic [3:0]    error_o,
   output logic [31:0]   rt_o,
   output logic [31:0]   ct_o,
   output logic [31:0]   k_o,
-  output logic [31:0]   words_o,        // of C, mod 2^32; 1 until they are known, in cycle 2
-  output logic          sized_o         // from cycle 3 on
+  output logic [31:0]   words_o,        // words of C, mod 2^32; 1 until they are known, in cycle 2
+  output logic          sized_o         // high from cycle 3 on
 );
 
   typedef enum logic [2:0] {StIdle, StAsk, StWait, StStore, StSettle, StRun, StDrained} state_e;
@@ -71,7 +71,7 @@ module gemm_launch #(
     else if (!aligned_i) error_o = 4'd2;
   end
 
-  // RT*CT*Tr*Tc, at most one product of 16 by 16 bits a step: known in cycle 2. A row of C is in its FIFO from cycle 6 on at the earliest.
+  // RT*CT*Tr*Tc, at most one product of 16 by 16 bits per step; known in cycle 2. The earliest row of C is in its FIFO in cycle 6.
   localparam logic [31:0] TileWords = 32'(Tr * Tc);
   logic [31:0] low_q, cross0_q, cross1_q, tiles_q, words_low_q, words_high0_q, words_high1_q, words_q;
   logic [2:0] settled_q;

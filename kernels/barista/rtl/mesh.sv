@@ -1,8 +1,8 @@
-// The mesh (BAR-3 to BAR-6): Tr by Tc elements. Words of A move right, those of B down, one element a cycle, so the element in row r and
-// column c multiplies product p of a tile in mesh cycle p + r + c.
+// The mesh (BAR-3 to BAR-6): Tr by Tc elements. Words of A move right, words of B down, one element per cycle. So the
+// element in row r and column c multiplies product p of a tile in mesh cycle p + r + c.
 //
-// In the element of row 0 and column 0 the pipelines of S1 are as long as the cycles of the contract allow (barista_pkg). Adding the
-// first partial sum to +0 is no addition: no partial sum is -0, for each begins with +0.
+// The pipelines of the element in row 0 and column 0 are as long as the cycles of the contract allow for S1 (barista_pkg). The first
+// partial sum is not added to +0: no partial sum is -0, because each starts with +0.
 module mesh #(
   parameter int Tr = 2,
   parameter int Tc = 2,
@@ -14,7 +14,7 @@ module mesh #(
   input  logic [31:0]                               rt_i,
   input  logic [31:0]                               ct_i,
   input  logic [31:0]                               k_i,
-  // The tiles; product_o is the product of the first row and column in this cycle.
+  // The tiles; product_o is the product of row 0 and column 0 in this cycle.
   input  logic                                      a_empty_i,
   input  logic [Tr*32-1:0]                          a_words_i,
   input  logic                                      b_empty_i,
@@ -36,7 +36,7 @@ module mesh #(
   localparam int Mul = Pipelines / 4;
   localparam int Add = Pipelines % 4;
 
-  // Where the mesh stands: a mesh cycle of a tile, or a cycle of the final adds.
+  // State of the mesh: a mesh cycle of a tile, or a cycle of the final adds.
   logic left, first_k, last_k;
   logic in_final_q, multiplies, last_cycle, last_final;
   logic [CountW-1:0] count_q;
@@ -71,8 +71,8 @@ module mesh #(
 
   assign activity_o = framework_pkg::activity(multiplies || (in_final_q && !(last_final && c_full_i)), in_final_q, left);
 
-  // Control of the product of d cycles ago in row 0 and column 0: whether there is one, whether it is the first of its partial sum,
-  // and which. The element in row r and column c is r + c cycles behind.
+  // Control of the product of d cycles ago in row 0 and column 0: whether it exists, whether it is the first of its
+  // partial sum, and the number of the sum. The element in row r and column c is r + c cycles later.
   localparam int Ago = Tr + Tc - 2 + Mul + Add;
   logic [Ago:0] product_d, first_d;
   logic [SelectW-1:0] select_d [Ago+1];
@@ -97,7 +97,7 @@ module mesh #(
     assign select_d[d] = select_ago_q;
   end
 
-  // The final adds, once the last product has reached its partial sum: one every Add + 1 cycles.
+  // The final adds start after the last product has reached its partial sum: one add every Add + 1 cycles.
   localparam int PhaseW = framework_pkg::index_width(Add + 1);
   logic final_add, final_write;
   logic [SelectW-1:0] final_select_q;
@@ -148,7 +148,7 @@ module mesh #(
   end
 
 `ifndef SYNTHESIS
-  // No product is on its way when the final adds begin, nor when a tile is pushed that is not all added up.
+  // No product is in the pipeline when the final adds begin, and every pushed tile is completely added up.
   for (genvar d = 0; d <= Ago; d++) begin : gen_no_product
     a_no_product: assert property (@(posedge clk_i) run_i && final_add |-> !product_d[d]);
   end

@@ -1,8 +1,8 @@
-// One element of the mesh: a multiplier of Mul registers, an adder of Add registers and partial sums (BAR-6). Both always run.
+// One element of the mesh: a multiplier with Mul registers, an adder with Add registers, and partial sums (BAR-6). Both always run.
 //
-// A product is asked for with its operands, reaches the adder Mul cycles later and its partial sum Add cycles after that: add_* and
-// write_* belong to the products of then. With final_i the adder adds partial sum final_select_i to the first; its operands stay
-// until the sum is there and is written.
+// A product enters with its operands, reaches the adder Mul cycles later and its partial sum Add cycles after that;
+// add_* and write_* belong to the products in those stages. With final_i the adder adds partial sum final_select_i to
+// the first one; its operands stay until the sum is written.
 module mesh_pe #(
   parameter int Partials = 2,
   parameter int Mul = 0,
@@ -12,12 +12,12 @@ module mesh_pe #(
   input  logic [31:0]                                       a_i,
   input  logic [31:0]                                       b_i,
   input  logic [framework_pkg::index_width(Partials)-1:0]      add_select_i,
-  input  logic                                              add_first_i,    // its partial sum is +0
+  input  logic                                              add_first_i,    // the partial sum is +0
   input  logic                                              write_i,
   input  logic [framework_pkg::index_width(Partials)-1:0]      write_select_i,
   input  logic                                              final_i,
   input  logic [framework_pkg::index_width(Partials)-1:0]      final_select_i,
-  output logic [31:0]                                       result_o        // the first partial sum, with final_i
+  output logic [31:0]                                       result_o        // with final_i: the first partial sum
 );
 
   localparam int SelectW = framework_pkg::index_width(Partials);

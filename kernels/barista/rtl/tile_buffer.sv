@@ -1,9 +1,9 @@
-// A double buffer of tiles, which behaves as a FIFO of two tokens (section 3): full when two tiles have been pushed, the half being
-// filled is a place that is free. A tile has Lines lines (rows of A, columns of B) of Products words each; each line has memories of
-// its own. In memory word p of line u lies at u*Products + p, or with Interleaved (B) at p*Lines + u.
+// Double buffer of tiles, which behaves as a FIFO of two tokens (section 3): full when two tiles have been pushed; the
+// half being filled counts as a free place. A tile has Lines lines (rows of A, columns of B) of Products words; each
+// line has its own memories. In memory word p of line u is at u*Products + p, or with Interleaved (B) at p*Lines + u.
 //
-// The reader names the product of line 0 in this cycle; line u gets the one that was named u cycles ago, which is what a skewed mesh
-// needs of it. A beat that is written in cycle t can be read from t+1.
+// The reader selects the product of line 0 in this cycle. Line u outputs the product selected u cycles ago, as a skewed
+// mesh needs. A beat written in cycle t can be read from t+1 on.
 module tile_buffer #(
   parameter int Lines = 2,
   parameter int Products = 4,
@@ -12,13 +12,13 @@ module tile_buffer #(
 ) (
   input  logic                                                                      clk_i,
   input  logic                                                                      run_i,
-  // Filling: beat index_i of the tile.
+  // Write side: beat index_i of the tile.
   input  logic                                                                      we_i,
   input  logic [framework_pkg::index_width((Lines*Products+Band-1)/Band)-1:0]          index_i,
   input  logic [Band*32-1:0]                                                        data_i /* verilator public_flat_rd */,
   input  logic                                                                      push_i /* verilator public_flat_rd */,
   output logic                                                                      full_o /* verilator public_flat_rd */,
-  // Reading.
+  // Read side.
   input  logic                                                                      pop_i /* verilator public_flat_rd */,
   output logic                                                                      empty_o /* verilator public_flat_rd */,
   input  logic [framework_pkg::index_width(Products)-1:0]                              product_i,
@@ -59,18 +59,18 @@ module tile_buffer #(
   end
 
   if (!Interleaved) begin : gen_rows
-    // Of each line the beats that hold words of it, whole.
+    // Each line stores the complete beats that hold words of it.
     localparam int LaneW = $clog2(Band);
     for (genvar u = 0; u < Lines; u++) begin : gen_line
       localparam int First = u * Products / Band;
       localparam int Last = (u * Products + Products - 1) / Band;
-      localparam int Lead = u * Products % Band;    // lane of its first word
+      localparam int Lead = u * Products % Band;    // lane of the line's first word
       localparam int Depth = Last - First + 1;
       localparam int AddrW = framework_pkg::index_width(2 * Depth);
       logic [Band*32-1:0] mem [2 * Depth];
       logic [Band*32-1:0] beat;
-      logic [IndexW+1:0] at;                        // of the beat being written, among them
-      logic [31:0] place;                           // of the word, from the first beat's lane 0
+      logic [IndexW+1:0] at;                        // index of the written beat among them
+      logic [31:0] place;                           // index of the word, from lane 0 of the first beat
       assign at = {2'b00, index_i} - (IndexW + 2)'(First);
       assign place = 32'(product[u*ProductW +: ProductW]) + 32'(Lead);
       always_ff @(posedge clk_i) begin
@@ -80,9 +80,9 @@ module tile_buffer #(
       assign words_o[u*32 +: 32] = beat[{place[LaneW-1:0], 5'd0} +: 32];
     end
   end else begin : gen_columns
-    // Of each line the words that a beat holds of it, up to Each, side by side. Column and product of the beat's first word:
+    // Each line stores the words that a beat holds of it, up to Each, in one entry. Column and product of a beat's first word:
     localparam int Each = (Band + Lines - 1) / Lines;
-    localparam int Step = Band % Lines;             // columns from a beat's first word to the next one's
+    localparam int Step = Band % Lines;             // columns from the first word of a beat to that of the next
     localparam int ColumnW = $clog2(2 * Lines + 1);
     logic [ColumnW-1:0] column;
     logic [ProductW:0] first;
@@ -113,7 +113,7 @@ module tile_buffer #(
       assign first = first_q;
     end
     for (genvar u = 0; u < Lines; u++) begin : gen_line
-      // Lane of the beat's first word of this line; beyond the beat if there is none.
+      // Lane of the beat's first word of this line; outside the beat if there is none.
       logic behind;
       logic [ColumnW-1:0] lane;
       assign behind = ColumnW'(u) < column;
@@ -156,9 +156,9 @@ module tile_buffer #(
   end
 
 `ifndef SYNTHESIS
-  // Nobody pushes a tile where there is no room.
+  // A tile is pushed only if there is room.
   a_no_push_when_full: assert property (@(posedge clk_i) run_i && (push_i || we_i) |-> !full_o);
-  // Nobody pops a tile that is not there.
+  // A tile is popped only if there is one.
   a_no_pop_when_empty: assert property (@(posedge clk_i) run_i && pop_i |-> !empty_o);
   // A tile is pushed with its last beat.
   a_push_with_last_beat: assert property (@(posedge clk_i) run_i && push_i |-> we_i && index_i == IndexW'(Beats - 1));

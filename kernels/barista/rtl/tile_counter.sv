@@ -1,4 +1,4 @@
-// Walks the tiles of a GEMM in the order of BAR-1: for i in RT, j in CT, k in K.
+// Counts the tiles of a GEMM in the order of BAR-1: for i in RT, j in CT, k in K.
 module tile_counter (
   input  logic          clk_i,
   input  logic          run_i,

@@ -1,5 +1,5 @@
-// The ranges of a reader (BAR-1), one a tile of Words words: of A, tile (i, k), each row of tiles CT times; of B (OfB), tile (j, k), all
-// of them RT times.
+// Ranges of a reader (BAR-1), one per tile of Words words. A: tile (i, k), each row of tiles CT times. B (OfB): tile
+// (j, k), all tiles RT times.
 module tile_walker #(
   parameter int Words = 16,     // whole beats
   parameter bit OfB = 1'b0
@@ -18,7 +18,7 @@ module tile_walker #(
   localparam int WordAddrW = framework_pkg::WordAddrW;
 
   logic last_k, last_j;
-  logic [WordAddrW-1:0] word_q, after, back_q;  // back_q: where the tiles that are fetched again begin
+  logic [WordAddrW-1:0] word_q, after, back_q;  // back_q: start of the tiles that are fetched again
   assign word_o = word_q;
   assign after = word_q + WordAddrW'(Words);
 

@@ -1,4 +1,4 @@
-// Counts for each block the cycles of a convolution in which it was idle, starved, blocked, active (GEN-5); they sum to T.
+// Counts for each block the cycles in which it was idle, starved, blocked, active (GEN-5); the four counts sum to T.
 module activity_counters #(
   parameter int Blocks = 10
 ) (

@@ -1,7 +1,7 @@
-// A kernel's registers behind an AXI4-Lite slave; the map is in the design's REGISTERS.md. One read and one write at a time.
+// AXI4-Lite slave with a kernel's registers; the design's REGISTERS.md has the map. One read and one write at a time.
 module axi_lite_regs #(
-  parameter int Words = 30,     // of beta
-  parameter int Counters = 40   // of activity
+  parameter int Words = 30,     // words of beta
+  parameter int Counters = 40   // activity counters
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
@@ -22,7 +22,7 @@ module axi_lite_regs #(
   input  logic                        rready_i,
   output logic [31:0]                 rdata_o,
   output logic [1:0]                  rresp_o,
-  // The kernel.
+  // To and from the kernel.
   output logic                        start_o,     // for one cycle
   output logic [Words*32-1:0]         beta_o,
   input  logic                        busy_i,
@@ -41,7 +41,7 @@ module axi_lite_regs #(
   logic done_q, bus_error_q;
   logic [3:0] error_q;
 
-  // Writing: address and data are taken together.
+  // Write: address and data are taken together.
   logic write;
   logic [7:0] write_word, read_word;
   assign write = awvalid_i && wvalid_i && !bvalid_o;
@@ -86,7 +86,7 @@ module axi_lite_regs #(
     end
   end
 
-  // Reading.
+  // Read.
   logic [64*32-1:0] counters;
   always_comb begin
     counters = '0;
@@ -118,9 +118,9 @@ module axi_lite_regs #(
   end
 
 `ifndef SYNTHESIS
-  // A response that is offered stays until it is accepted.
+  // An offered response stays until it is accepted.
   a_response_stays: assert property (@(posedge clk_i) disable iff (!rst_ni) bvalid_o && !bready_i |=> bvalid_o);
-  // A word that is offered stays until it is accepted.
+  // An offered word stays until it is accepted.
   a_word_stays: assert property (@(posedge clk_i) disable iff (!rst_ni) rvalid_o && !rready_i
                                  |=> rvalid_o && $stable(rdata_o));
 `endif

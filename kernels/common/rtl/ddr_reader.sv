@@ -1,13 +1,13 @@
-// Reads ranges of words from memory as bursts of beats (RD-1..6). The ranges come from a walker; of each, the beats that hold
-// its words are pushed, those read only to reach the floor are discarded.
+// Reads ranges of words from memory in bursts of beats (RD-1..6). A walker supplies the ranges. Beats that hold words
+// of a range are pushed; beats read only to reach the floor are discarded.
 module ddr_reader #(
   parameter int Band = 16,          // words of a beat
   parameter int BusBytes = Band * 4,
   parameter int WordW = framework_pkg::WordAddrW,
-  parameter bit FromBase = 1'b0,      // words are counted from base_beat_i on, not from address 0
+  parameter bit FromBase = 1'b0,      // words are counted from base_beat_i, not from address 0
   parameter int MaxBurstBeats = 64,
   parameter int Outstanding = 8,
-  parameter int FloorBeats = 0  // beats of a range are at least these, if floor_i
+  parameter int FloorBeats = 0  // minimum beats of a range, if floor_i
 ) (
   input  logic                              clk_i,
   input  logic                              run_i,
@@ -41,7 +41,7 @@ module ddr_reader #(
   localparam int PageW = $clog2(PageBeats);
   localparam int OpenW = $clog2(Outstanding + 1);
 
-  // Address side: what is left of the current range, taken from the walker when a range begins.
+  // Address side: the rest of the current range, taken from the walker when a range begins.
   logic within_q;
   logic [BeatW-1:0] beat_q, beat;
   logic [31:0] left_q, left, useful_left_q, useful_left;
@@ -50,7 +50,7 @@ module ddr_reader #(
   logic [BeatW-1:0] first_beat;
   logic [LaneW-1:0] first_lane;
 
-  // Beats from the one that holds the first word to the one that holds the last.
+  // Beats from that of the first word to that of the last.
   if (Band == 1 << LaneW) begin : gen_cut
     assign first_beat = BeatW'(range_word_i[WordW-1:LaneW]);
     assign first_lane = range_word_i[LaneW-1:0];
@@ -135,11 +135,11 @@ module ddr_reader #(
                                           range_valid_i || open_q != '0);
 
 `ifndef SYNTHESIS
-  // The memory answers open bursts only.
+  // The memory answers only open bursts.
   a_beats_of_open_bursts: assert property (@(posedge clk_i) run_i && rvalid_i |-> !bursts_empty);
-  // There is room for the description of every burst that may be open.
+  // The FIFO has room for the description of every burst that may be open.
   a_room_for_open_bursts: assert property (@(posedge clk_i) run_i && sent |-> !bursts_full);
-  // An address that is offered stays until it is accepted.
+  // An offered address stays until it is accepted.
   a_address_stays: assert property (@(posedge clk_i) run_i && arvalid_o && !arready_i
                                     |=> arvalid_o && $stable(araddr_o) && $stable(arlen_o));
   // A burst stays within its 4 KB page.

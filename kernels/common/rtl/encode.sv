@@ -1,5 +1,5 @@
-// Regroups the words of dense runs into beats (GRP-1); the runs are equally long, their first words a pitch apart. The first beat of a run
-// starts in the lane of its first word, the last may be short. The runs may be said until run_i rises.
+// Regroups the words of dense runs into beats (GRP-1). The runs have equal lengths and their first words a constant pitch. The first beat
+// of a run starts in the lane of its first word, the last may be short. The inputs that describe the runs may change until run_i rises.
 module encode #(
   parameter int InLanes = 4,
   parameter int Band = 16
@@ -23,8 +23,8 @@ module encode #(
   localparam int LaneW = $clog2(Band);
   localparam int NeedW = $clog2(Band + 1);
 
-  logic [31:0] runs_q, left_q;                   // runs and words of the run that are not given yet
-  logic [LaneW-1:0] run_lane_q, lane_q, lane_after;  // of the run's first word, of the next beat's first word
+  logic [31:0] runs_q, left_q;                   // runs and words of the run left to output
+  logic [LaneW-1:0] run_lane_q, lane_q, lane_after;  // lane of the run's first word; lane of the next beat's first word
   logic [31:0] room;
   logic [NeedW-1:0] need;
   logic run_end;

@@ -1,5 +1,5 @@
-// A FIFO that is registered both ways (GEN-1, GEN-2): full_o and empty_o are functions of the state at the start of the cycle,
-// so a token pushed in cycle t can be popped from t+1 and a slot freed in t can be filled from t+1. run_i low empties it.
+// FIFO registered on both sides (GEN-1, GEN-2): full_o and empty_o depend on the state at the start of the cycle, so a
+// token pushed in cycle t can be popped from t+1 and a slot freed in t can be filled from t+1. run_i low empties it.
 module fifo #(
   parameter int Width = 32,
   parameter int Depth = 2
@@ -43,9 +43,9 @@ module fifo #(
   end
 
 `ifndef SYNTHESIS
-  // Nobody pushes into a full FIFO.
+  // A full FIFO is not pushed.
   a_no_push_when_full: assert property (@(posedge clk_i) run_i && push_i |-> !full_o);
-  // Nobody pops from an empty FIFO.
+  // An empty FIFO is not popped.
   a_no_pop_when_empty: assert property (@(posedge clk_i) run_i && pop_i |-> !empty_o);
 `endif
 

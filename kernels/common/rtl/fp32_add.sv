@@ -1,5 +1,5 @@
-// FP32 sum (NUM-1): round to nearest even, subnormal operands are zeros, results tiny after rounding are zeros, NaN is
-// 7FC00000. Stages 0: combinational; 1: a register after the aligned sum; 2: another one after the rounding; en_i moves them.
+// FP32 sum (NUM-1): round to nearest even, subnormal operands are zeros, results tiny after rounding are zeros, NaN is 7FC00000.
+// Stages 0: combinational; 1: a register after the aligned sum; 2: also a register after the rounding. en_i enables both.
 module fp32_add #(
   parameter int Stages = 0
 ) (
@@ -40,7 +40,7 @@ module fp32_add #(
   assign lower_mantissa = (lower[30:23] == 8'h00) ? 24'd0 : {1'b1, lower[22:0]};
   assign distance = upper[30:23] - lower[30:23];
   assign shifted = {lower_mantissa, 26'd0} >> distance;
-  // Beyond 26 positions nothing but the sticky bit is left.
+  // Above 26 positions only the sticky bit remains.
   assign lower_aligned = (distance > 8'd26) ? {26'd0, lower_mantissa != '0} : {shifted[49:24], |shifted[23:0]};
 
   assign aligned_d.nan = a_nan || b_nan || (a_inf && b_inf && (a_i[31] != b_i[31]));

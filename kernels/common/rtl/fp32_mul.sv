@@ -1,5 +1,5 @@
 // FP32 product (NUM-1): round to nearest even, subnormal operands are zeros, results tiny after rounding are zeros, NaN is
-// 7FC00000. Stages 0: combinational; 3: registers after the operands, the mantissa product and the rounding, moved by en_i.
+// 7FC00000. Stages 0: combinational; 3: registers after the operands, the mantissa product and the rounding, enabled by en_i.
 module fp32_mul #(
   parameter int Stages = 0
 ) (
@@ -38,7 +38,7 @@ module fp32_mul #(
   assign product_d.exponent = $signed({2'b00, a[30:23]}) + $signed({2'b00, b[30:23]}) - 10'sd127;
   assign product_d.mantissa = {24'd0, 1'b1, a[22:0]} * {24'd0, 1'b1, b[22:0]};
 
-  // The product lies in [1, 4): bring its leading one to bit 47, then round at bit 24.
+  // The product is in [1, 4): moves its leading one to bit 47, then rounds at bit 24.
   logic [46:0] fraction;
   logic signed [9:0] exponent, rounded_exponent;
   logic round_up;

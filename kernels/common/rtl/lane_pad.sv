@@ -1,5 +1,5 @@
-// Lanes of WordBits bits, each filled up with zeros to a power of two of bits, and their number to one: so that a select or a shift by lanes
-// is one by {count, zeros}. Only wires.
+// Pads each lane of WordBits bits with zeros to a power of two of bits, and the number of lanes to a power of two. Then
+// {count, zeros} is the bit position of a lane for selects and shifts. Only wires.
 module lane_pad #(
   parameter int Lanes = 4,
   parameter int WordBits = 32,

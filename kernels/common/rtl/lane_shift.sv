@@ -1,5 +1,5 @@
-// Shifts words whose bits are no power of two by whole lanes, up or (Down) towards lane 0; lanes that nothing is shifted into are zero.
-// Where they are a power of two, a shift by {count, zeros} is one by lanes.
+// Shifts words whose bits are no power of two by whole lanes, up or (Down) towards lane 0; vacated lanes are zero. If
+// the bits are a power of two, a shift by {count, zeros} does the same.
 module lane_shift #(
   parameter int Lanes = 16,
   parameter int WordBits = 12,

@@ -1,6 +1,6 @@
-// Regroups tokens of up to InLanes words into groups of up to OutLanes words (GRP-1). It holds h words; the next group needs
-// need_i words (0: there is none). It takes a token iff h < need_i, gives the group iff h plus what it takes reaches need_i, both
-// in the same cycle; if it would give and the output is full, or would take and the input is empty, nothing moves.
+// Regroups tokens of up to InLanes words into groups of up to OutLanes words (GRP-1). It holds h words; the next group
+// has need_i words (0: none). In one cycle it takes a token iff h < need_i, and gives the group iff h plus the words
+// taken reach need_i. If it should give and the output is full, or should take and the input is empty, nothing moves.
 module regroup #(
   parameter int InLanes = 16,
   parameter int OutLanes = 4,
@@ -19,7 +19,7 @@ module regroup #(
   output logic [1:0]                        activity_o
 );
 
-  // Before taking at most OutLanes-1 words are held if it takes, and never more than HoldLanes.
+  // It takes only with at most OutLanes-1 words held, and never holds more than HoldLanes.
   localparam int HoldLanes = (InLanes > OutLanes) ? InLanes : OutLanes;
   localparam int AllLanes = HoldLanes + InLanes;
   localparam int CountW = $clog2(AllLanes + 1);
@@ -64,7 +64,7 @@ module regroup #(
     end
   end
 
-  // A token that is not there cannot tell whether a group would follow it: starved.
+  // Without an input token it is unknown whether a group would follow: the state is starved.
   assign activity_o = framework_pkg::activity(move, need != '0 && would_give && out_full_i && !(want_take && in_empty_i),
                                           need != '0);
 
@@ -72,7 +72,7 @@ module regroup #(
   assign unused_lanes = ^{1'b0, all[AllLanes*WordBits-1:HoldLanes*WordBits], rest[AllLanes*WordBits-1:HoldLanes*WordBits]};
 
 `ifndef SYNTHESIS
-  // What is held after a move fits the register.
+  // The words held after a move fit the register.
   a_hold_fits: assert property (@(posedge clk_i) run_i |-> held_q <= CountW'(HoldLanes));
 `endif
 

@@ -1,5 +1,5 @@
-// Writes the beats of dense runs of words as bursts (WR-1..4); the runs are equally long, their first words a pitch apart. A burst is opened
-// when its first beat is there and the one before it has sent all of its beats and its address. The runs may be said until run_i rises.
+// Writes the beats of dense runs of words in bursts (WR-1..4). The runs have equal lengths and their first words a constant pitch. A burst
+// opens when its first beat is there and its predecessor has sent all beats and its address. The run inputs may change until run_i rises.
 module run_writer #(
   parameter int Band = 16,
   parameter int MaxBurstBeats = 64,
@@ -7,7 +7,7 @@ module run_writer #(
 ) (
   input  logic                        clk_i,
   input  logic                        run_i,
-  input  logic [framework_pkg::WordAddrW-1:0] first_word_i,  // of the first run
+  input  logic [framework_pkg::WordAddrW-1:0] first_word_i,  // first word of the first run
   input  logic [31:0]                 runs_i,
   input  logic [31:0]                 run_words_i,
   input  logic [31:0]                 pitch_i,     // words
@@ -26,7 +26,7 @@ module run_writer #(
   output logic                        wlast_o,
   input  logic                        bvalid_i,
   output logic                        bready_o,
-  output logic                        done_o,      // in the cycle in which the last response is taken
+  output logic                        done_o,      // the last response is taken in this cycle
   output logic [1:0]                  activity_o
 );
 
@@ -37,8 +37,8 @@ module run_writer #(
   localparam int OpenW = $clog2(Outstanding + 1);
   localparam int WordAddrW = framework_pkg::WordAddrW;
 
-  // The run at hand.
-  logic [31:0] runs_q, words_left_q;    // runs that are not sent; words of the run that are not sent
+  // The current run.
+  logic [31:0] runs_q, words_left_q;    // runs left to send; words left to send of the run
   logic [WordAddrW-1:0] run_word_q;               // first word of the run
   logic [BeatW-1:0] beat_q;             // next beat of the run
   logic [LaneW-1:0] lane_q;             // lane of its first word
@@ -47,11 +47,11 @@ module run_writer #(
   assign beat_words = (words_left_q < room) ? words_left_q : room;
   assign beats_left = (words_left_q + 32'(lane_q) + 32'(Band - 1)) >> LaneW;
 
-  // The burst at hand. Opened in a cycle, its address and first beat are offered from that cycle on.
+  // The current burst. Its address and first beat are offered from the cycle in which it opens.
   logic address_waits_q, data_open_q;
   logic [BeatW-1:0] address_beat_q;
   logic [7:0] address_length_q;
-  logic [31:0] beats_q;                 // of the burst, not sent yet
+  logic [31:0] beats_q;                 // beats of the burst left to send
   logic [OpenW-1:0] open_q;             // bursts without a response
   logic [31:0] to_page, length, beats;
   logic open, in_burst, sent, run_end, response;
@@ -125,17 +125,17 @@ module run_writer #(
                                           runs_q != '0 || open_q != '0);
 
 `ifndef SYNTHESIS
-  // An address that is offered stays until it is accepted.
+  // An offered address stays until it is accepted.
   a_address_stays: assert property (@(posedge clk_i) run_i && awvalid_o && !awready_i
                                     |=> awvalid_o && $stable(awaddr_o) && $stable(awlen_o));
-  // A beat that is offered stays until it is accepted.
+  // An offered beat stays until it is accepted.
   a_beat_stays: assert property (@(posedge clk_i) run_i && wvalid_o && !wready_i
                                  |=> wvalid_o && $stable(wdata_o) && $stable(wstrb_o) && $stable(wlast_o));
   // A burst stays within its 4 KB page.
   a_burst_within_page: assert property (@(posedge clk_i) run_i && open |-> length <= to_page && length != '0);
   // A burst ends at the end of its run at the latest.
   a_run_ends_with_burst: assert property (@(posedge clk_i) run_i && run_end |-> wlast_o);
-  // Responses come to bursts that wait for one.
+  // Responses arrive only for open bursts.
   a_response_to_open_burst: assert property (@(posedge clk_i) run_i && bvalid_i |-> open_q != '0 || open);
 `endif
 

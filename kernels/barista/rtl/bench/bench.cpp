@@ -1,6 +1,6 @@
-// Runs GEMMs on the RTL of Barista with a memory of its own and checks C bit for bit against BAR-6 in plain floats,
-// every handshake of every cycle against contract.h, the launch (BLC-1 to BLC-4), the activity counters, the example of
-// section 7 and its closed forms.
+// Runs GEMMs on Barista's RTL with a memory model. Checks C bit by bit against BAR-6 in plain floats, every handshake
+// of every cycle against contract.h, the launch (BLC-1 to BLC-4), the activity counters, and the example and closed
+// forms of section 7.
 #include "bench.h"
 
 #include <memory>
@@ -25,7 +25,7 @@ struct Trace {
 
 struct Bench : AxiBench<Vkernel, kBand, Bench> {
   std::array<ReadPort, 2> reads;
-  int64_t asked = -1, took = -1, first = -1;  // of a launch: the address of the beat, the beat, cycle 0
+  int64_t asked = -1, took = -1, first = -1;  // cycles of a launch: address of the parameter beat, the beat, cycle 0
   bool error_response = false;
   Trace trace;
   std::unique_ptr<Contract> contract;
@@ -136,7 +136,7 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
     return dut.rootp->barista_kernel__DOT__busy;
   }
 
-  // Writes the registers and starts (BLC-1). Returns launch cycle 0.
+  // Writes the registers and starts a launch (BLC-1). Returns launch cycle 0.
   int64_t launch(const Gemm& g) {
     const int64_t words[] = {g.a, g.b, g.params, g.c};
     for (uint32_t i = 0; i < 4; i++) {
@@ -147,7 +147,7 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
     return write(0, 1);
   }
 
-  // Tiles at random, the beat of the counts between them. Words that nobody may see are NaNs.
+  // Fills memory with random tiles and the beat of the counts. Words that must not be read are NaNs.
   void fill(const Gemm& g, bool wild) {
     for (auto& w : memory) w = 0x7FA00000 | uint32_t(rng() & 0xFFFFF);
     for (int64_t i = 0; i < g.rt * g.k * kAlpha.beats(false) * kBand; i++) memory[g.a / 4 + i] = random_fp32(rng, wild);
@@ -157,7 +157,7 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
     memory[g.params / 4 + 2] = uint32_t(g.k);
   }
 
-  // BAR-6.
+  // Expected value of C by BAR-6.
   uint32_t oracle(const Gemm& g, int64_t i, int64_t j, int64_t r, int64_t c) const {
     std::vector<uint32_t> sums(kAlpha.s1, 0);
     for (int64_t k = 0; k < g.k; k++) {
@@ -173,7 +173,7 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
     return result;
   }
 
-  // Runs one GEMM; returns T.
+  // Runs one GEMM and returns T.
   int64_t run(const Gemm& g, bool verbose = false) {
     const int64_t failures_before = failures;
     std::vector<uint32_t> expected = memory;
@@ -196,7 +196,7 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
     if ((read(0) & 2) == 0) fail("not done when it is not busy");
     if (read(4) != 0) fail("STATUS is " + std::to_string(read(4)));
     const int64_t cycles = int64_t(read(8)) | int64_t(read(12)) << 32;
-    // BLC-2 to BLC-4.
+    // Checks BLC-2 to BLC-4.
     if (!stress && asked != start + 1) fail("BLC-2: asks in launch cycle " + std::to_string(asked - start));
     if (!stress && took != start + 2 + latency) fail("BLC-2: takes in launch cycle " + std::to_string(took - start));
     if (first != took + 3) fail("BLC-3: cycle 0 is " + std::to_string(first - took) + " behind the beat");
@@ -225,7 +225,7 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
     return cycles;
   }
 
-  // Places a GEMM on pages of their own, in any order.
+  // Places the tensors of a GEMM on separate pages, in random order.
   Gemm place(Gemm g) {
     int64_t page = pick(rng, 0, 3);
     std::array<int64_t*, 4> what{&g.a, &g.b, &g.c, &g.params};
@@ -257,8 +257,8 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
     }
   }
 
-  // Section 7. Nothing keeps the mesh waiting: the closed form; or the tiles come slower: how far apart tiles of C are
-  // in the end.
+  // Checks the closed forms of section 7: T if nothing delays the mesh; if tiles arrive more slowly, the final distance
+  // of tiles of C.
   bool even() const {
     return kAlpha.tr == kAlpha.tc && !stress && kAlpha.beat_depth >= 32 && kAlpha.outstanding >= 16;
   }
@@ -289,7 +289,7 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
   }
   int64_t closed_forms = 0, periods = 0;
 
-  // Section 7, cycle by cycle: R by P by C = 2 by 8 by 2.
+  // Checks the example of section 7, cycle by cycle: R by P by C = 2 by 8 by 2.
   void example() {
     Gemm g;
     g.k = 2;
@@ -317,7 +317,7 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
     expect("section 7, address of C", trace.addresses[2], {23});
     expect("section 7, beat of C", trace.beats, {23});
     expect("section 7, response", trace.responses, {24});
-    // The mesh: starved in 0..3, idle behind 19; the fills and the readers likewise.
+    // The mesh is starved in 0..3 and idle after 19; so are the fills and the readers.
     const int64_t activity[kBlocks][4] = {{20, 0, 0, 5}, {19, 2, 0, 4}, {20, 0, 0, 5}, {19, 2, 0, 4},
                                           {5, 4, 0, 16}, {3, 20, 0, 2}, {2, 21, 0, 2}, {0, 23, 0, 2}};
     for (int block = 0; block < kBlocks; block++)
@@ -328,7 +328,7 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
                std::to_string(activity[block][k]));
   }
 
-  // What is no GEMM is refused: the beat of the counts is all that is read (BLC-6).
+  // Checks that an invalid GEMM is rejected and that only the beat of the counts is read (BLC-6).
   void refuse(const Gemm& g, uint32_t status) {
     trace = Trace();
     fill(place(Gemm()), false);

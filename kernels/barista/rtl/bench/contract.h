@@ -1,5 +1,5 @@
-// Barista's blocks as CONTRACT.md has them, decided anew in every cycle from what was seen crossing the FIFOs and ports
-// so far: what the RTL does in a cycle is compared with it, block by block. Nothing of it is taken from the RTL.
+// Executable CONTRACT.md of Barista's blocks. Each cycle of the RTL is compared with it, block by block; its only
+// inputs are the transfers seen so far at FIFOs and ports, nothing internal to the RTL.
 #pragma once
 
 #include <algorithm>
@@ -27,14 +27,14 @@ struct Gemm {
   int64_t words(const Alpha& alpha) const { return rt * ct * alpha.tr * alpha.tc; }
 };
 
-// What crossed a port in a cycle, and what it was offered.
+// Transfers at a port in a cycle, and the signals offered to it.
 struct PortCycle {
-  bool address = false, beat = false, response = false;  // were accepted
+  bool address = false, beat = false, response = false;  // accepted
   int64_t at = 0, length = 0;                            // byte address and beats of the address
-  bool visible = false;                                  // a beat was
+  bool visible = false;                                  // a beat was visible
   bool address_ready = false, data_ready = false;
   bool offers_address = false, offers_beat = false;  // ARVALID or AWVALID; WVALID
-  bool last = false;                                 // of the beat
+  bool last = false;                                 // WLAST
 };
 struct Cycle {
   std::array<bool, kFifos> push{}, pop{};
@@ -48,7 +48,7 @@ class Contract {
     depth_ = {alpha.beat_depth, alpha.beat_depth, 2, 2, 1, alpha.row_depth, alpha.beat_depth};
   }
 
-  // Compares a cycle; empty, or what differs.
+  // Compares a cycle. Returns the differences, or an empty text.
   std::string check(const Cycle& seen) {
     Cycle want;
     reader(0, seen, want);
@@ -77,7 +77,7 @@ class Contract {
     }
     return text;
   }
-  // idle, starved, blocked, active
+  // Order of the counts: idle, starved, blocked, active.
   std::array<std::array<int64_t, 4>, kBlocks> activity{};
 
  private:
@@ -102,7 +102,7 @@ class Contract {
       w.offers_address = true;
       w.address = s.address_ready;
     }
-    w.beat = s.visible && room(fifo);  // all are useful
+    w.beat = s.visible && room(fifo);  // every beat is useful
     want.push[fifo] = w.beat;
     note(p ? kBReader : kAReader, w.address || w.beat, s.visible && !room(fifo), r.taken < gemm_.tiles() * beats);
     if (w.beat) {

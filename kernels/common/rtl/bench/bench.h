@@ -1,8 +1,7 @@
-// The parts that the benches of the RTL share: numbers, a memory behind AXI, registers behind AXI4-Lite.
+// Shared parts of the RTL benches: numbers, a memory with AXI, registers with AXI4-Lite.
 //
-// The memory: an address accepted in cycle t makes its beats visible from t+1+latency on, one a cycle, in order; a
-// write's response is visible response_latency+1 cycles after its last beat. stress makes it refuse and withhold at
-// random.
+// The memory: the beats of an address accepted in cycle t become visible from t+1+latency on, one per cycle, in order.
+// A write response is visible response_latency+1 cycles after the last beat. `stress` adds random stalls and delays.
 #pragma once
 
 #include <pmmintrin.h>
@@ -20,7 +19,7 @@
 
 #include "verilated.h"
 
-// FP32 as the units compute it: the processor's, denormals are zero, NaN is one.
+// FP32 as the units compute it: the processor's arithmetic with denormals as zero and a single NaN.
 
 inline void flush_denormals() {
   _MM_SET_FLUSH_ZERO_MODE(_MM_FLUSH_ZERO_ON);
@@ -52,7 +51,7 @@ using Rng = std::mt19937_64;
 inline int64_t pick(Rng& rng, int64_t low, int64_t high) {
   return low + int64_t(rng() % uint64_t(high - low + 1));
 }
-// `wild`: infinities, NaNs and denormals among them.
+// `wild`: includes infinities, NaNs and denormals.
 inline uint32_t random_fp32(Rng& rng, bool wild) {
   if (wild && rng() % 16 == 0) {
     static const uint32_t special[] = {0x00000000, 0x80000000, 0x00000001, 0x807FFFFF, 0x00800000, 0x7F7FFFFF,
@@ -76,7 +75,7 @@ struct ReadPort {
   bool held = false;
 };
 
-// A kernel with kBand words in a beat. `Kernel`: the bench of one, with its tick().
+// A kernel with kBand words per beat. `Kernel`: its bench, which defines tick().
 template <class Dut, int64_t kBand, class Kernel>
 struct AxiBench {
   VerilatedContext context;
@@ -96,9 +95,9 @@ struct AxiBench {
   };
   std::deque<Aw> aws;
   std::deque<W> ws;
-  std::deque<int64_t> responses;  // visible from
+  std::deque<int64_t> responses;  // first visible cycle of each
   bool response_held = false;
-  int64_t written = 0;  // beats of the first open burst
+  int64_t written = 0;  // beats written of the first open burst
   int64_t total_cycles = 0, failures = 0;
 
   bool maybe() { return !stress || rng() % 3 != 0; }
@@ -163,7 +162,7 @@ struct AxiBench {
       ws.pop_front();
     }
   }
-  // The words that differ from `expected`; `base`: of the first of those that were written.
+  // Reports the words that differ from `expected`. `base`: address of the first written word.
   void compare(const std::vector<uint32_t>& expected, const char* name, int64_t base) {
     int64_t wrong = 0;
     for (int64_t i = 0; i < kMemoryWords; i++)
@@ -173,7 +172,7 @@ struct AxiBench {
   }
 
   void tick() { static_cast<Kernel*>(this)->tick(); }
-  // Returns the cycle that took it.
+  // Writes a register. Returns the cycle in which it was taken.
   int64_t write(uint32_t address, uint32_t data) {
     dut.s_awaddr_i = address;
     dut.s_wdata_i = data;
@@ -211,7 +210,7 @@ struct AxiBench {
   }
 };
 
-// The options of a bench beside those of the memory. `count`: of what `counted` names: "--gemms".
+// Options of a bench in addition to those of the memory. `count`: value of the option `counted`, such as "--gemms".
 struct BenchOptions {
   int64_t count = 100;
   uint64_t seed = 1;

@@ -1,12 +1,12 @@
-// Compares the FP32 units with the host's SSE (flush to zero, denormals are zero, NaN made canonical) on random and
-// directed pairs.
+// Compares the FP32 units with the host's SSE (flush to zero, denormals are zero, canonical NaN) on random and directed
+// pairs.
 #include "Vfp_top.h"
 #include "bench.h"
 
 namespace {
 
-// Pairs near every border: equal exponents, near exponents, few mantissa bits (ties), products near the smallest normal
-// number and near overflow, cancellation.
+// Generates pairs near every corner case: equal or near exponents, few mantissa bits (ties), products near the smallest
+// normal number and near overflow, cancellation.
 void pair(std::mt19937_64& rng, uint64_t i, uint32_t& a, uint32_t& b) {
   uint64_t r = rng();
   a = uint32_t(r);

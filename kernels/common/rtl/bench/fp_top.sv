@@ -1,4 +1,4 @@
-// The FP32 units side by side, combinational and pipelined, for the bench.
+// The FP32 units for the bench, each combinational and pipelined.
 module fp_top (
   input  logic        clk_i,
   input  logic [31:0] a_i,
