@@ -1,13 +1,13 @@
-// The array (ARR-1..6): X columns, Y rows of processing elements. Columns of INP shift down one row an array cycle, so row y is y
-// array cycles behind row 0. The feeder skews the KERN values accordingly, or with OverlapDrain the array does.
+// The array (ARR-1..6): X columns and Y rows of processing elements. Columns of INP shift down one row per array cycle, so
+// row y is y array cycles later than row 0. The KERN values are skewed by the feeder or, with OverlapDrain, by the array.
 //
-// FP32, time of a product in array cycle t of its row: multiplied by t+3, in its partial sum by t+5; the row of the last product then
-// passes the final adders, which all rows share (P >= Y keeps the rows apart): pairs by t+7, result by t+9 (ARR-3). Fixed point: in
-// its sum by t+1, which is the result.
+// FP32: a product of array cycle t of its row is computed by t+3 and in its partial sum by t+5. The row of the last
+// product then passes the final adders, shared by all rows (P >= Y keeps the rows apart): pairs by t+7, result by t+9
+// (ARR-3). Fixed point: the product is in the sum, which is the result, by t+1.
 module array #(
   parameter int X = 4,
   parameter int Y = 4,
-  parameter int WordBits = 32,  // of an operand: 32 is FP32, up to 16 fixed point
+  parameter int WordBits = 32,  // bits of an operand: 32 is FP32, up to 16 fixed point
   parameter bit OverlapDrain = 1'b0
 ) (
   input  logic                        clk_i,
@@ -29,7 +29,7 @@ module array #(
   localparam int FinalCycles = FixedPoint ? 0 : 8;  // F
   localparam int Stages = FinalCycles + 1;          // from a row's product to its result
 
-  // Where the array stands: product p of set s, or in the tail after the last set.
+  // State of the array: product p of set s, or the tail after the last set.
   logic active_q, in_tail_q;
   logic [31:0] p_q, s_q, g_q, b_q, tail_q;
   logic last_p, last_s, last_g, last_b, round_sets_end, round_end;
@@ -42,7 +42,7 @@ module array #(
   assign last_b = b_q == derived_i.passes - 32'd1;
   assign round_sets_end = !in_tail_q && last_p && last_s && (!OverlapDrain || (last_g && last_b));
 
-  // Array cycles of the tail: Y + F; with OverlapDrain what is left until the last set's rows are given.
+  // Array cycles of the tail: Y + F; with OverlapDrain the cycles until the rows of the last set are given.
   logic [31:0] tail_length;
   assign tail_length = OverlapDrain ? derived_i.m + 32'(Y + FinalCycles) - derived_i.p : 32'(Y + FinalCycles);
   assign round_end = in_tail_q && tail_q == tail_length - 32'd1;
@@ -76,12 +76,12 @@ module array #(
       end
       in_tail_q <= round_sets_end || (in_tail_q && !round_end);
       tail_q <= (in_tail_q && !round_end) ? tail_q + 32'd1 : '0;
-      // Both counters are back at zero in the tail of the last round only.
+      // Both counters are zero again only in the tail of the last round.
       if (round_end && g_q == '0 && b_q == '0) active_q <= 1'b0;
     end
   end
 
-  // Whether the product of d array cycles ago in row 0, hence of row y at stage d - y, was the last of its set.
+  // True if the product of d array cycles ago in row 0 (in row y at stage d - y) was the last of its set.
   localparam int Delays = Y + Stages;  // at most Y - 1 + Stages ago
   logic [Delays-1:1] last_q;
   always_ff @(posedge clk_i) begin
@@ -92,7 +92,7 @@ module array #(
     assign row_out[y] = last_q[y+Stages];
   end
 
-  // Operands of row y: the column of y array cycles ago, and the KERN value (of y array cycles ago if the feeder does not skew).
+  // Operands of row y: the column of y array cycles ago, and the KERN value (also y array cycles old if the feeder does not skew).
   logic [X*WordBits-1:0] column [Y];
   logic [WordBits-1:0] kern [Y];
   for (genvar y = 0; y < Y; y++) begin : gen_row
@@ -121,7 +121,7 @@ module array #(
   end
 
   if (FixedPoint) begin : gen_fixed_point
-    // Row y: whether it has a product in this array cycle, and whether that is the first of its sum.
+    // Control of row y: it has a product in this array cycle; the product is the first of its sum.
     logic [Y-1:0] product, first;
     logic [Y:1] product_q, first_q;
     assign product[0] = takes_column;
@@ -155,7 +155,7 @@ module array #(
       end
     end
   end else begin : gen_fp32
-    // Control of the product of d array cycles ago: whether there is one, whether it is the first of its partial sum, and which that is.
+    // Control of the product of d array cycles ago: whether it exists, whether it is the first of its partial sum, and which sum that is.
     localparam int Writes = Y + 4;  // at most Y - 1 + 4 ago
     logic [Writes-1:1] product_q, partial0_q, partial1_q;
     logic [Writes-2:1] first_q;
@@ -185,7 +185,7 @@ module array #(
       assign row_done[y] = last_q[y+5];
     end
 
-    // The final adders: (p0 + p1) + (p2 + p3), partial sums without a product are +0.
+    // The final adders: (p0 + p1) + (p2 + p3); partial sums without a product are +0.
     logic [2:0] count;
     assign count = (derived_i.m < 32'd4) ? derived_i.m[2:0] : 3'd4;
     for (genvar x = 0; x < X; x++) begin : gen_final
@@ -209,7 +209,7 @@ module array #(
   assign activity_o = fpgpt_pkg::activity(advance, active_q && gives && out_full_i, active_q);
 
 `ifndef SYNTHESIS
-  // At most one row is given in an array cycle; FP32's final adders take one at a time likewise.
+  // At most one row is given per array cycle; the final adders of FP32 also take one row at a time.
   a_one_row_at_a_time: assert property (@(posedge clk_i) run_i |-> $onehot0(row_out));
 `endif
 

@@ -1,7 +1,7 @@
-// The words of beta as its registers hold them (REGISTERS.md), from 0x20 on.
+// Decodes the register words of beta, from 0x20 on (REGISTERS.md).
 module beta_registers #(
   parameter int Words = 30,
-  parameter bit FixedPoint = 1'b0,  // bases count beats, and INP_FIRST and KERN_FIRST follow
+  parameter bit FixedPoint = 1'b0,  // bases count beats; INP_FIRST and KERN_FIRST exist
   parameter int BusBytes = 64
 ) (
   input  logic [Words*32-1:0]   words_i,

@@ -4,25 +4,25 @@
 //   KERN reader -> u_kern_beat -> decode -> u_kern_word -> feeder -> u_kern_row --------------------------> array -> u_out_row
 //   -> constructor -> u_out_group -> encode -> u_out_beat -> OUT writer
 //
-// Where a token may carry fewer words than it has lanes, their number travels beside it, above the lanes (u_inp_word, u_kern_word,
-// u_out_group). For a simulator that compares: each u_<fifo> shows push_i, data_i, full_o, pop_i, data_o, empty_o; the AXI channels are
-// this module's ports; `running` holds in cycles 0 to T-1, which `cycle` numbers; `busy` from the cycle after the start until done can be read; u_array.advance marks the array cycles.
+// Tokens with fewer words than lanes have the number of words above the lanes (u_inp_word, u_kern_word, u_out_group). Co-simulation reads
+// push_i, data_i, full_o, pop_i, data_o, empty_o of each u_<fifo>, the AXI channels (ports of this module), `running` (cycles 0 to T-1,
+// numbered by `cycle`), `busy` (from the cycle after the start until done can be read), and u_array.advance (array cycles).
 module fpgpt_kernel #(
   // alpha
   parameter int X = 4,
   parameter int Y = 1,
   parameter int Z = 6,
-  parameter int Band = 16,              // the bus, in words of 32 bits: a power of two, 2 to 32
+  parameter int Band = 16,              // bus width in words of 32 bits: a power of two, 2 to 32
   parameter int WordBits = 32,          // number format: 32 is FP32, 4 to 16 fixed point
   parameter int LaneBits = 32,          // L, bits of a lane of INP and KERN in memory
   parameter int ZChannel = 64,
   parameter int KRange = 64,
   parameter int KernWords = 256,
   parameter int OutWords = 256,
-  parameter int MaxSets = 64,           // the table of start(s)
-  parameter bit HasFgi = 1'b1,          // variant: both is both
+  parameter int MaxSets = 64,           // entries of the table of start(s)
+  parameter bit HasFgi = 1'b1,          // variant: both on is `both`
   parameter bit HasGw = 1'b1,
-  // Profile: all off `hls`, all on `rtl`.
+  // Profile: all off is `hls`, all on is `rtl`.
   parameter bit ExactBursts = 1'b1,
   parameter bit OverlapDrain = 1'b1,
   parameter bit WideKernLoad = 1'b1,
@@ -123,9 +123,9 @@ module fpgpt_kernel #(
   localparam int ByteW = $clog2(BusBytes);
   localparam int OutLaneW = $clog2(Band);
   localparam int InBand = BusBits / LaneBits;       // BAND of INP and KERN; OUT's is Band
-  localparam int BeatBits = InBand * WordBits;      // what a beat of INP or KERN holds
+  localparam int BeatBits = InBand * WordBits;      // bits of the words in a beat of INP or KERN
   localparam int BandCountW = $clog2(InBand + 1);
-  // Words of FP32 are counted from address 0, of fixed point from the base's beat: 32 bits of FIRST and less than 2^32 behind it.
+  // FP32 words are counted from address 0, fixed-point words from the base beat: 32 bits of FIRST plus an offset below 2^32.
   localparam int WordW = FixedPoint ? 34 : framework_pkg::WordAddrW;
   localparam int GroupCountW = $clog2(X + 1);
   localparam int FgiLanes = (HasFgi && WideKernLoad) ? InBand : 1;
@@ -135,7 +135,7 @@ module fpgpt_kernel #(
   localparam int Blocks = 11;
   localparam int BetaWords = FixedPoint ? 32 : 30;
 
-  // Registers, precompute, and the state of the whole kernel. cycle is 0 in the first cycle in which a block may act.
+  // Registers, precompute, and the state of the kernel. `cycle` is 0 in the first cycle in which a block may act.
   typedef enum logic [2:0] {StIdle, StPrecompute, StSettle, StRun, StDrain} state_e;
   state_e state_q;
   logic [1:0] settle_q;
@@ -157,7 +157,7 @@ module fpgpt_kernel #(
   logic [Blocks*4*32-1:0] counts;
   logic is_gw;
 
-  // running: cycles 0 to T-1. Beats that are read to be discarded may still be on their way then; the readers take them.
+  // running: cycles 0 to T-1. Beats to be discarded may still be in flight after that; the readers take them.
   logic drained;
   assign running = state_q == StRun;
   assign busy = state_q != StIdle;
@@ -178,7 +178,7 @@ module fpgpt_kernel #(
           cycles_q <= '0;
         end
         StPrecompute: if (precomputed) state_q <= (error == '0) ? StSettle : StIdle;
-        // What blocks derive from beta in registers of their own, and the first reads of their tables, need a few cycles.
+        // Values that blocks derive from beta in their own registers, and the first reads of their tables, need a few cycles.
         StSettle: begin
           settle_q <= settle_q + 2'd1;
           if (settle_q == 2'd3) state_q <= StRun;
@@ -223,7 +223,7 @@ module fpgpt_kernel #(
     .clk_i, .clear_i(start), .run_i(running), .activity_i(activity), .counts_o(counts)
   );
 
-  // INP.
+  // Reader, decode, construct and im2col of INP.
   assign inp_idle = activity[0*2 +: 2] == framework_pkg::ActIdle;
   assign kern_idle = activity[4*2 +: 2] == framework_pkg::ActIdle;
   logic inp_read_valid, inp_read_next, inp_cut_valid, inp_cut_next;
@@ -319,7 +319,7 @@ module fpgpt_kernel #(
     .pop_i(inp_column_pop), .data_o(inp_column_out), .empty_o(inp_column_empty)
   );
 
-  // KERN.
+  // Reader, decode and feeder of KERN.
   logic kern_read_valid, kern_read_next, kern_cut_valid, kern_cut_next;
   logic [WordW-1:0] kern_read_word, kern_cut_word;
   logic [BusBits-1:0] kern_read_beat;
@@ -378,7 +378,7 @@ module fpgpt_kernel #(
     .pop_i(kern_row_pop), .data_o(kern_row_out), .empty_o(kern_row_empty)
   );
 
-  // The variants' decode and feeder; with both, the kind of the convolution chooses.
+  // Decode and feeder of each variant; with both variants, the kind of the convolution selects.
   logic fgi_next, fgi_beat_pop, fgi_word_push, fgi_word_pop, fgi_row_push;
   logic [FgiLanes*WordBits-1:0] fgi_word;
   logic [FgiCountW-1:0] fgi_count;
@@ -458,7 +458,7 @@ module fpgpt_kernel #(
   assign activity[5*2 +: 2] = is_gw ? gw_decode_activity : fgi_decode_activity;
   assign activity[6*2 +: 2] = is_gw ? gw_feeder_activity : fgi_feeder_activity;
 
-  // The array and OUT.
+  // The array, and constructor, encode and writer of OUT.
   logic out_row_push, out_row_full, out_row_pop, out_row_empty;
   logic [X*32-1:0] out_row_in, out_row_out;
   logic out_group_push, out_group_full, out_group_pop, out_group_empty;

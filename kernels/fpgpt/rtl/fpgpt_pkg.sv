@@ -1,4 +1,4 @@
-// Types and constants of FPGPT's own blocks. Terms are those of CONTRACT.md, sections 1 and 2.
+// Types and constants of FPGPT's own blocks. CONTRACT.md, sections 1 and 2, defines the terms.
 package fpgpt_pkg;
 
   localparam logic [1:0] KindF = 2'd0;
@@ -39,7 +39,7 @@ package fpgpt_pkg;
     logic [31:0] out_pitch_n;
   } beta_t;
 
-  // What follows from beta (section 2, "Derived") and the constants of the incremental counters.
+  // Values derived from beta (section 2, "Derived"), and constants of the incremental counters.
   typedef struct packed {
     logic [31:0] hk;             // dilated window
     logic [31:0] wk;
@@ -63,8 +63,8 @@ package fpgpt_pkg;
     logic [31:0] run_words;
     logic [15:0] x_div;          // X div W_OUT, X mod W_OUT
     logic [15:0] x_mod;
-    // Steps of a lane's coordinates from one set to the next, as quotient and remainder by the INP dilation; index 1: the
-    // lane's output column wrapped.
+    // Steps of a lane's coordinates from one set to the next, as quotient and remainder by the INP dilation; index 1:
+    // with wrap of the lane's output column.
     logic signed [17:0] set_row_q0;
     logic signed [17:0] set_row_q1;
     logic signed [17:0] set_col_q0;
@@ -77,8 +77,8 @@ package fpgpt_pkg;
     logic signed [31:0] set_addr1;
   } derived_t;
 
-  // Where an im2col lane stands: its output, the stored coordinate behind the first position of the window as quotient and
-  // remainder by the INP dilation, and the address row * W_INP + column of the quotients.
+  // State of an im2col lane: its output; the stored coordinate at the first window position, as quotient and remainder
+  // by the INP dilation; and the address row * W_INP + column of the quotients.
   typedef struct packed {
     logic valid;
     logic [15:0] out_row;
@@ -102,13 +102,13 @@ package fpgpt_pkg;
     gamma_burst = inner * ((outer < 3) ? 3 : outer);
   endfunction
 
-  // Words of a RAM that must hold n: there is none of no words.
+  // Words of a RAM for n words; at least one, because a RAM of no words does not exist.
   function automatic int ram_depth(input int n);
     ram_depth = (n > 0) ? n : 1;
   endfunction
 
-  // As framework_pkg has it: yosys orders what a function becomes by its file, and maps another order to other LUTs than those that
-  // the calibration of weft's estimate is about.
+  // Copy of framework_pkg's function: yosys orders the logic of a function by its file, and another order maps to other
+  // LUTs than those of the calibration of weft's estimate.
   function automatic logic [1:0] activity(input logic moved, input logic blocked, input logic starved);
     activity = moved ? framework_pkg::ActActive : blocked ? framework_pkg::ActBlocked
              : starved ? framework_pkg::ActStarved : framework_pkg::ActIdle;

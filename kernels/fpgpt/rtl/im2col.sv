@@ -1,5 +1,5 @@
-// im2col (I2C-1..4): a line buffer of two halves of one window each, in Z banks. Groups of Z words fill one half while the other
-// gives, position by position of the dilated window, the samples behind the X outputs of the set.
+// im2col (I2C-1..4): a line buffer of two halves of one window each, in Z banks. Groups of Z words fill one half. The
+// other half outputs, for each position of the dilated window, the samples of the X outputs of the set.
 module im2col #(
   parameter int X = 4,
   parameter int WordBits = 32,
@@ -28,13 +28,13 @@ module im2col #(
   output logic [1:0]                                     activity_o
 );
 
-  localparam int Rows = (ZChannel + Z - 1) / Z;  // of a half
+  localparam int Rows = (ZChannel + Z - 1) / Z;  // rows of a half
   localparam int RowW = framework_pkg::index_width(Rows);
   localparam int BufferW = framework_pkg::index_width(2 * Rows);
   localparam int BankW = framework_pkg::index_width(Z);
   localparam int SetW = framework_pkg::index_width(MaxSets);
 
-  // Taking.
+  // Write side.
   logic [1:0] full_q;
   logic fill_half_q;
   logic [31:0] fill_row_q;
@@ -45,7 +45,7 @@ module im2col #(
 
   window_counter u_fill_windows (.clk_i, .run_i, .beta_i, .derived_i, .next_i(fill_last), .valid_o(fill_left));
 
-  // Giving: the position (i, j), also as quotients and remainders by the INP dilation.
+  // Read side: the position (i, j), also as quotients and remainders by the INP dilation.
   typedef struct packed {
     logic [31:0] i;
     logic [31:0] j;
@@ -127,7 +127,7 @@ module im2col #(
     end
   end
 
-  // start(s): the RAM is read for the set after the next cycle's.
+  // start(s): the RAM is read for the set after that of the next cycle.
   logic [31:0] set_after;
   assign set_after = (s_d == derived_i.sets - 32'd1) ? '0 : s_d + 32'd1;
   ram #(.Width(32), .Depth(MaxSets)) u_start (
@@ -163,7 +163,7 @@ module im2col #(
     bank_q <= bank_next;
   end
 
-  // The line buffer: the words a position touches span at most Z, so no bank is asked for two rows.
+  // The line buffer: the words that a position touches span at most Z, so no bank is read at two rows.
   localparam int PitchW = $clog2(WordBits);
   logic [Z*WordBits-1:0] bank_words;
   logic [(1<<(PitchW+BankW))-1:0] bank_data;
@@ -194,7 +194,7 @@ module im2col #(
   assign activity_o = fpgpt_pkg::activity(take || give, |full_q, fill_left);
 
 `ifndef SYNTHESIS
-  // Two lanes that read the same bank read the same row of it.
+  // Two lanes that read the same bank read the same row.
   for (genvar x = 1; x < X; x++) begin : gen_conflict
     for (genvar v = 0; v < x; v++) begin : gen_pair
       a_one_row_a_bank: assert property (@(posedge clk_i)
@@ -202,7 +202,7 @@ module im2col #(
         |-> row_next[x*RowW +: RowW] == row_next[v*RowW +: RowW]);
     end
   end
-  // Words come only for windows that are still to come.
+  // Words arrive only for windows that are still expected.
   a_group_of_a_window: assert property (@(posedge clk_i) run_i && take |-> fill_left);
 `endif
 

@@ -1,12 +1,12 @@
-// One lane of im2col (I2C-3): where its output stands, and the place in the line buffer of the sample behind it. Everything here
-// is one step ahead: the *_next_o outputs hold for the cycle after this one, for which the line buffer is read now.
+// One lane of im2col (I2C-3): its current output, and the place of the output's sample in the line buffer. Everything
+// is one step ahead: the *_next_o outputs hold for the next cycle, for which the line buffer is read now.
 module im2col_lane #(
   parameter int Z = 4,
   parameter int ZChannel = 16,
-  parameter int Rows = 4        // of Z words in a half of the line buffer
+  parameter int Rows = 4        // rows of Z words in a half of the line buffer
 ) (
   input  logic                                        clk_i,
-  input  logic                                        run_i,         // low: stand at the first set
+  input  logic                                        run_i,         // low: stay at the first set
   input  fpgpt_pkg::beta_t                            beta_i,
   input  fpgpt_pkg::derived_t                         derived_i,
   input  fpgpt_pkg::lane_t                            first_i,       // the lane in set 0
@@ -26,7 +26,7 @@ module im2col_lane #(
 
   localparam int BankW = framework_pkg::index_width(Z);
   localparam int RowW = framework_pkg::index_width(Rows);
-  // a div Z by a product with the reciprocal, exact for every a of AddrW bits.
+  // Computes a div Z by multiplying with the reciprocal, exact for every a of AddrW bits.
   localparam int AddrW = $clog2(ZChannel + 1);
   localparam int Shift = AddrW + $clog2(Z);
   localparam logic [63:0] Reciprocal = ((64'd1 << Shift) + 64'(Z) - 64'd1) / 64'(Z);
@@ -63,7 +63,7 @@ module im2col_lane #(
 
   always_ff @(posedge clk_i) lane_q <= lane_d;
 
-  // The sample at the position: a stored one if both remainders are zero and both quotients lie in the map.
+  // The sample at the position: stored if both remainders are zero and both quotients are in the map.
   logic [16:0] row_r, col_r;
   logic row_up, col_up;
   logic signed [17:0] row, col;
@@ -89,7 +89,7 @@ module im2col_lane #(
   assign bank_next_o = BankW'(32'(addr[AddrW-1:0]) - 32'(quotient) * 32'(Z));
 
 `ifndef SYNTHESIS
-  // A sample lies within the window.
+  // A sample is within the window.
   a_sample_in_window: assert property (@(posedge clk_i) run_i && ok_next_o |-> addr < derived_i.zch);
 `endif
 

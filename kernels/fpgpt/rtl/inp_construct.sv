@@ -1,4 +1,4 @@
-// INP construct (CON-1): regroups a window into groups of Z words, the last one the remainder. Windows do not mix.
+// INP construct (CON-1): regroups a window into groups of Z words, the last with the remainder. Windows are not mixed.
 module inp_construct #(
   parameter int Band = 16,
   parameter int WordBits = 32,
@@ -20,7 +20,7 @@ module inp_construct #(
 
   localparam int NeedW = $clog2(Z + 1);
 
-  logic [31:0] left_q;     // words of the window that are not given yet
+  logic [31:0] left_q;     // words of the window left to output
   logic windows_left;
   logic [NeedW-1:0] need;
   logic give, window_done;

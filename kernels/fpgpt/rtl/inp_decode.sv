@@ -1,4 +1,4 @@
-// INP decode (DEC-1): one beat of a window in, its words out, in the same cycle.
+// INP decode (DEC-1): takes one beat of a window and gives its words in the same cycle.
 module inp_decode #(
   parameter int Band = 16,
   parameter int WordBits = 32,

@@ -1,11 +1,11 @@
-// Walks over the windows of INP in loop order (section 3) and gives the word at which the current one starts. The table of
-// start(s) is a RAM of its own here: reader and decode walk independently of each other.
+// Walks over the windows of INP in loop order (section 3) and outputs the first word of the current one. It has its own
+// RAM for the table of start(s), because reader and decode walk independently.
 module inp_walker #(
   parameter int MaxSets = 16,
   parameter int WordW = framework_pkg::WordAddrW
 ) (
   input  logic                                           clk_i,
-  input  logic                                           run_i,    // low: stand at the first window
+  input  logic                                           run_i,    // low: stay at the first window
   input  fpgpt_pkg::beta_t                               beta_i,
   input  fpgpt_pkg::derived_t                            derived_i,
   input  logic                                           table_we_i,
@@ -20,7 +20,7 @@ module inp_walker #(
 
   logic valid_q;
   logic [31:0] a_q, n_q, g_q, s_q, s_d, c_q;
-  logic [WordW-1:0] base_a_q, base_n_q;  // of the image a, of the image (a, n)
+  logic [WordW-1:0] base_a_q, base_n_q;  // first words of image a, and of image (a, n)
   logic [31:0] channel_q;          // c * pitch_c
   logic [31:0] start;
 

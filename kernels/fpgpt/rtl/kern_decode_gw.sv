@@ -1,5 +1,5 @@
-// KERN decode for GW (KERN-3): a range is N_KERN runs of C*H*W words, each regrouped into groups of Y words and a shorter last one.
-// Groups never span kernels, beats do.
+// KERN decode for GW (KERN-3): a range is N_KERN runs of C*H*W words, each regrouped into groups of Y words with a
+// shorter last one. Groups never span kernels, but beats do.
 module kern_decode_gw #(
   parameter int Band = 16,
   parameter int WordBits = 32,
@@ -28,7 +28,7 @@ module kern_decode_gw #(
   localparam int NeedW = $clog2(Y + 1);
 
   logic runs_left_q;
-  logic [31:0] left_q, kernel_q, pass_q;  // words of the kernel that are not given yet; kernel of the range, range
+  logic [31:0] left_q, kernel_q, pass_q;  // words of the kernel left to output; kernel within the range; range
   logic [Band*WordBits-1:0] words;
   logic [CountW-1:0] count;
   logic kernel_done, last_kernel, last_pass;

@@ -1,4 +1,4 @@
-// KERN decode for F and GI (KERN-1): the words of the range one by one.
+// KERN decode for F and GI (KERN-1): outputs the words of the range one by one.
 module kern_decode_narrow #(
   parameter int Band = 16,
   parameter int WordBits = 32,
@@ -22,7 +22,7 @@ module kern_decode_narrow #(
 
   localparam int CountW = $clog2(Band + 1);
 
-  logic [31:0] left_q;  // words that are not given yet
+  logic [31:0] left_q;  // words left to output
   logic [Band*WordBits-1:0] words;
   logic [CountW-1:0] count;
 

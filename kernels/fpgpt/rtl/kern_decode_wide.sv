@@ -1,4 +1,4 @@
-// KERN decode for F and GI with wide_kern_load (KERN-2): as DEC-1, a beat's words in one token.
+// KERN decode for F and GI with wide_kern_load (KERN-2): as DEC-1, the words of a beat in one token.
 module kern_decode_wide #(
   parameter int Band = 16,
   parameter int WordBits = 32,

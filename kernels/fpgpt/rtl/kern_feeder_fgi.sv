@@ -1,8 +1,8 @@
-// KERN feeder for F and GI (KERN-4, 5, 7..10): stores the whole tensor, then (or with EarlyKernFeed as soon as the words of a token
-// are stored) gives one KERN value a row of the array. GI: the tensor lies in memory as (C, N_KERN, H, W), maps turned.
+// KERN feeder for F and GI (KERN-4, 5, 7..10): stores the whole tensor. Then, or with EarlyKernFeed as soon as the words of a
+// token are stored, it outputs one KERN value per array row. GI: memory has the tensor as (C, N_KERN, H, W), with rotated maps.
 //
-// Each row of the array reads a RAM of its own. One word a cycle: it holds the words of its row's kernels. With WideKernLoad a beat
-// may hold words of any row, so it holds the whole tensor, a beat a row.
+// Each array row reads its own RAM. One word per cycle: the RAM holds the words of its row's kernels. With WideKernLoad
+// a beat may hold words of any row, so the RAM holds the whole tensor, one beat per RAM row.
 module kern_feeder_fgi #(
   parameter int Y = 4,
   parameter int Band = 16,
@@ -28,7 +28,7 @@ module kern_feeder_fgi #(
 );
 
   localparam int LaneW = $clog2(Band);
-  // All of a largest tensor, which is filled up to a multiple of Y kernels (section 2); wide, behind up to Band - 1 leading words.
+  // The largest tensor, padded to a multiple of Y kernels (section 2); wide: after up to Band - 1 leading words.
   localparam int RowWords = KernWords / Y;
   localparam int Depth = WideKernLoad ? (RowWords * Y + 2 * Band - 2) / Band : fpgpt_pkg::ram_depth(RowWords);
   localparam int AddrW = framework_pkg::index_width(Depth);
@@ -39,7 +39,7 @@ module kern_feeder_fgi #(
   logic turned;
   assign turned = beta_i.kind == fpgpt_pkg::KindGi;
 
-  // Taking.
+  // Write side.
   logic [31:0] stored_q;
   logic take, take_left;
   assign take_left = stored_q != derived_i.kern_range;
@@ -50,7 +50,7 @@ module kern_feeder_fgi #(
     else if (take) stored_q <= stored_q + 32'(word_count_i);
   end
 
-  // Giving. A word is named by its index in memory, counted from the first; group_*: of lane 0's kernel, channel 0.
+  // Read side. A word is identified by its index in memory, from the first word on; group_*: kernel of lane 0, channel 0.
   logic give, valid, group_last, pass_last, carries_next, word_step, set_step;
   logic [31:0] c_next, word_next, map_word;
   logic [31:0] index_group_q, index_group_d, index_channel_q, index_channel_d, index_group_step, index_channel_step;
@@ -65,13 +65,13 @@ module kern_feeder_fgi #(
     .word_step_o(word_step), .set_step_o(set_step)
   );
 
-  // F: kernels follow each other whole; GI: within a channel, maps follow each other. Steps of the index from one Y-group and from
-  // one channel to the next, and from one lane to the next.
+  // F: kernels are contiguous; GI: the maps of a channel are contiguous. Steps of the index from one Y-group to the
+  // next, from one channel to the next, and from one lane to the next.
   logic [31:0] lane_step, channel_step_q;
   logic [31:0] lane_offset_q [Y];
   assign lane_step = turned ? derived_i.kern_map : derived_i.kern_words;
   always_ff @(posedge clk_i) begin
-    // N_KERN * H * W: what a range of one channel holds, stable long before cycle 0.
+    // N_KERN * H * W: words of one channel of a range; stable long before cycle 0.
     channel_step_q <= turned ? beta_i.n_kern * derived_i.kern_map : derived_i.kern_map;
   end
   assign index_channel_step = channel_step_q;
@@ -119,8 +119,8 @@ module kern_feeder_fgi #(
     c_q <= c_next;
   end
 
-  // The lanes: all as lane 0, or each one token behind the one before it.
-  // Each lane's place: whether it carries a word, the index of lane 0's word, its address in a row's own RAM.
+  // The lanes: all equal to lane 0, or each one token later than the previous one.
+  // Place of each lane: whether it carries a word, the index of lane 0's word, its address in the RAM of a row.
   localparam int PlaceW = 65;
   logic [Y*PlaceW-1:0] place_q, place_d;
   logic [PlaceW-1:0] first;
@@ -134,7 +134,7 @@ module kern_feeder_fgi #(
   end
   always_ff @(posedge clk_i) place_q <= place_d;
 
-  // Storing: one word goes to the RAM of its kernel's row; a beat goes to all of them.
+  // Storing: a word is written to the RAM of its kernel's row, a beat to all RAMs.
   logic [Y-1:0] we;
   logic [AddrW-1:0] waddr;
   logic [Width-1:0] wdata;
@@ -162,10 +162,10 @@ module kern_feeder_fgi #(
     end
     logic unused_first_beat;
     assign unused_first_beat = ^first_beat;
-    // The first token has lost its leading words; they come back as zeros, so that every word lies in its lane of the bus.
+    // The first token has lost its leading words; they are restored as zeros, so that every word is in its lane of the bus.
     assign wdata = (stored_q == '0) ? lanes : word_data_i;
   end else begin : gen_narrow_store
-    // Row, place of the row's kernel, and map of the word to come.
+    // Row, place of the row's kernel, and map of the next word.
     logic [31:0] lane_q, n_q, word_q, kernel_base_q, channel_base_q;
     logic last_word, last_n, last_lane;
     logic [31:0] map_words;  // F: the kernel is stored as one long map

@@ -1,5 +1,5 @@
-// KERN feeder for GW (KERN-6..10): two halves of one Y-group each, alternating. Each row of the array reads a RAM of its own, a
-// token of up to Y words of its kernel a row.
+// KERN feeder for GW (KERN-6..10): two alternating halves of one Y-group each. Each array row reads its own RAM, which
+// holds a token of up to Y words of its kernel per RAM row.
 module kern_feeder_gw #(
   parameter int Y = 4,
   parameter int WordBits = 32,
@@ -19,12 +19,12 @@ module kern_feeder_gw #(
   output logic [1:0]                  activity_o
 );
 
-  localparam int HalfWords = KernWords / (2 * Y);                              // of one kernel
+  localparam int HalfWords = KernWords / (2 * Y);                              // words of one kernel
   localparam int Chunks = fpgpt_pkg::ram_depth((HalfWords + Y - 1) / Y);       // tokens of one kernel
   localparam int AddrW = framework_pkg::index_width(2 * Chunks);
   localparam int SelW = framework_pkg::index_width(Y);
 
-  // Taking.
+  // Write side.
   logic [1:0] full_q;
   logic fill_half_q, fill_left_q;
   logic [31:0] chunk_q, row_q, fill_kernel_q, fill_pass_q;
@@ -36,7 +36,7 @@ module kern_feeder_gw #(
   assign last_row = row_q == 32'(Y - 1) || last_kernel;
   assign fill_last = take && last_chunk && last_row;
 
-  // Giving.
+  // Read side.
   logic give, valid, group_last, pass_last, carries_next, word_step, set_step, give_half_q, give_half_d;
   logic [31:0] c_next, word_next, kernel_q, kernel_d;
   logic [AddrW-1:0] place_chunk_q, place_chunk_d;
@@ -96,7 +96,7 @@ module kern_feeder_gw #(
     end
   end
 
-  // The lanes: all as lane 0, or each one token behind the one before it.
+  // The lanes: all equal to lane 0, or each one token later than the previous one.
   localparam int PitchW = $clog2(WordBits);
   localparam int PlaceW = 1 + AddrW + SelW;
   logic [Y*PlaceW-1:0] place_q, place_d;

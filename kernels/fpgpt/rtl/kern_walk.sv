@@ -1,28 +1,28 @@
-// Walks over the kern_row tokens in order: passes, Y-groups, and within a Y-group those of KERN-7 (skewed) or KERN-8. Says of lane 0
-// whether it carries a word (KERN-9) and which: the words of a kernel are met in the order channels, rows, columns, each once a
-// set. *_next outputs hold for the next cycle.
+// Walks over the kern_row tokens in order: passes, Y-groups, and within a Y-group the tokens of KERN-7 (skewed) or
+// KERN-8. Outputs for lane 0 whether it carries a word (KERN-9), and which. The words of a kernel are visited in the
+// order channels, rows, columns, each once per set. *_next outputs hold for the next cycle.
 module kern_walk #(
   parameter int Y = 4,
   parameter bit Skewed = 1'b1
 ) (
   input  logic                    clk_i,
-  input  logic                    run_i,          // low: stand at the first token
+  input  logic                    run_i,          // low: stay at the first token
   input  fpgpt_pkg::beta_t        beta_i,
   input  fpgpt_pkg::derived_t     derived_i,
   input  logic                    step_i,         // go to the next token
   output logic                    valid_o,        // there is a token
-  output logic                    group_last_o,   // it is the last of its Y-group
-  output logic                    pass_last_o,    // and the Y-group the last of its pass
+  output logic                    group_last_o,   // the token is the last of its Y-group
+  output logic                    pass_last_o,    // the Y-group is also the last of its pass
   output logic                    carries_next_o, // lane 0 carries a word
-  output logic [31:0]             c_next_o,       // its channel
-  output logic [31:0]             word_next_o,    // its place in the map
+  output logic [31:0]             c_next_o,       // channel of the word
+  output logic [31:0]             word_next_o,    // place of the word in the map
   output logic                    word_step_o,    // with step_i: lane 0 goes to the next word of the kernel
-  output logic                    set_step_o      // with step_i: lane 0 goes to the first word again
+  output logic                    set_step_o      // with step_i: lane 0 returns to the first word
 );
 
   logic valid_q;
   logic [31:0] b_q, g_q, s_q, p_q, tail_q;
-  logic in_tail_q;                                     // the Y tokens after the last set
+  logic in_tail_q;                                     // in the Y tokens after the last set
   logic [31:0] c_q, c_d, i_q, j_q, i_d, j_d, word_q, word_d;
   logic [15:0] i_r_q, j_r_q, i_r_d, j_r_d;             // i, j mod the KERN dilation
   logic product_q, product_d;                          // p < M, not in the tail

@@ -1,9 +1,9 @@
-// Walks over the ranges of KERN (section 3): F/GI one, the whole tensor; GW one per (a, n), n repeats.
+// Walks over the ranges of KERN (section 3): F/GI one range, the whole tensor; GW one per (a, n), repeated for each n.
 module kern_walker #(
   parameter int WordW = framework_pkg::WordAddrW
 ) (
   input  logic                                clk_i,
-  input  logic                                run_i,    // low: stand at the first range
+  input  logic                                run_i,    // low: stay at the first range
   input  fpgpt_pkg::beta_t                    beta_i,
   input  logic                                next_i,   // go to the next range
   output logic                                valid_o,  // there is a range

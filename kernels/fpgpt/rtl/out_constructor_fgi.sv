@@ -1,5 +1,5 @@
-// OUT constructor for F and GI (OUT-1, 2, 4): two halves of Y maps. One half takes the rows of a Y-group as the array gives them, row
-// fastest; the other gives its maps one after the other.
+// OUT constructor for F and GI (OUT-1, 2, 4): two halves of Y maps. One half stores the rows of a Y-group in the
+// array's order, row index fastest; the other outputs its maps one after another.
 module out_constructor_fgi #(
   parameter int X = 4,
   parameter int Y = 4,
@@ -18,11 +18,11 @@ module out_constructor_fgi #(
   output logic [1:0]                  activity_o
 );
 
-  localparam int Rows = fpgpt_pkg::ram_depth(OutWords / (2 * X));  // of a half
+  localparam int Rows = fpgpt_pkg::ram_depth(OutWords / (2 * X));  // rows of a half
   localparam int AddrW = framework_pkg::index_width(2 * Rows);
   localparam int CountW = $clog2(X + 1);
 
-  // Taking: word s of map y lies at y * S + s.
+  // Write side: word s of map y is at y * S + s.
   logic [1:0] full_q;
   logic fill_half_q, fill_left_q;
   logic [31:0] y_q, s_q, fill_g_q, fill_b_q;
@@ -35,7 +35,7 @@ module out_constructor_fgi #(
   assign last_fill_g = fill_g_q == derived_i.groups - 32'd1;
   assign fill_last = take && last_y && last_s;
 
-  // Giving.
+  // Read side.
   logic give_half_q, give_half_d, give, map_end, last_map, last_g, half_end;
   logic [31:0] map_q, set_q, g_q;
   logic [AddrW-1:0] raddr_q, raddr_d;

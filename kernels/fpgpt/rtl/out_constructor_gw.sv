@@ -1,6 +1,6 @@
-// OUT constructor for GW (OUT-3, 4): holds the whole tensor. The rows of A = 0 are stored, those of the others added; after the last
-// row it gives all of it. The token of the first word may be given in the cycle after the last row was taken, which may have been
-// added to that very word: the addition takes one cycle.
+// OUT constructor for GW (OUT-3, 4): holds the whole tensor. It stores the rows of A = 0 and adds those of the other A;
+// after the last row it outputs everything. The first token may be given in the cycle after the last row was taken, and
+// that row may have been added to the token's word: so the addition takes one cycle.
 module out_constructor_gw #(
   parameter int X = 4,
   parameter int Y = 4,
@@ -25,7 +25,7 @@ module out_constructor_gw #(
   localparam int AddrW = framework_pkg::index_width(Rows);
   localparam int CountW = $clog2(X + 1);
 
-  // Taking, in the order a, n, g, s, y: token s of map n of image k lies at (k * N_INP + n) * S + s.
+  // Write side, in the order a, n, g, s, y: token s of map n of image k is at (k * N_INP + n) * S + s.
   logic full_q, done_q;
   logic [31:0] y_q, s_q, g_q, n_q, a_q, map_step_q;
   logic [AddrW-1:0] addr_q, addr_d, set_addr_q, group_addr_q, map_addr_q;
@@ -39,12 +39,12 @@ module out_constructor_gw #(
   assign fill_last = take && last_y && last_s && last_g && last_n && a_q == beta_i.a - 32'd1;
   assign keep = take && !(last_g && y_q >= derived_i.last_rows);
 
-  // Words between the maps of one channel in two images.
+  // Words between the maps of one channel in consecutive images.
   always_ff @(posedge clk_i) map_step_q <= beta_i.n_inp * derived_i.sets;
   logic [31:0] group_step_q;
   always_ff @(posedge clk_i) group_step_q <= 32'(Y) * map_step_q;
 
-  // Giving.
+  // Read side.
   logic give, map_end, last;
   logic [31:0] set_q, maps_left_q, total_q;
   always_ff @(posedge clk_i) total_q <= derived_i.maps * derived_i.images;
@@ -54,7 +54,7 @@ module out_constructor_gw #(
   assign group_push_o = give;
   assign group_count_o = map_end ? CountW'(derived_i.last_set_words) : CountW'(X);
 
-  // One address serves both: taking ends before giving begins.
+  // One address serves both sides, because writing ends before reading begins.
   always_comb begin
     addr_d = addr_q;
     if (!run_i || fill_last || last) addr_d = '0;

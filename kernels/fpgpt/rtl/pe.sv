@@ -1,14 +1,14 @@
 // One element of the array: a multiplier, an adder and four partial sums (NUM-1, NUM-2). Operands of array cycle t: product at t+3,
-// in its partial sum from t+5. A partial's products are four cycles apart, so the adder of two cycles always finds the sum ready.
+// in its partial sum from t+5. Products of one partial sum are four cycles apart, so the two-cycle adder always finds the sum ready.
 module pe (
   input  logic          clk_i,
   input  logic          en_i,          // an array cycle
   input  logic [31:0]   inp_i,
   input  logic [31:0]   kern_i,
-  // For the product of three array cycles ago: its partial, and whether it is the first there.
+  // For the product of three array cycles ago: its partial sum, and whether it is the first of the sum.
   input  logic [1:0]    add_select_i,
   input  logic          add_first_i,
-  // For the product of four array cycles ago: whether there is one, its partial.
+  // For the product of four array cycles ago: whether it exists, and its partial sum.
   input  logic          write_i,
   input  logic [1:0]    write_select_i,
   output logic [127:0]  partials_o

@@ -1,11 +1,11 @@
-// One element of the array in fixed point: a multiplier and one sum of 32 bits (NUM-5, NUM-6). The product of an array cycle is in
-// the sum from the next on.
+// One fixed-point element of the array: a multiplier and one 32-bit sum (NUM-5, NUM-6). The sum includes the product of
+// an array cycle from the next cycle on.
 module pe_fxp #(
   parameter int WordBits = 8
 ) (
   input  logic                        clk_i,
-  input  logic                        add_i,    // an array cycle that has a product
-  input  logic                        first_i,  // the first of its sum
+  input  logic                        add_i,    // an array cycle with a product
+  input  logic                        first_i,  // the product is the first of its sum
   input  logic signed [WordBits-1:0]  inp_i,
   input  logic signed [WordBits-1:0]  kern_i,
   output logic [31:0]                 sum_o

@@ -1,5 +1,5 @@
-// Before cycle 0: derives from beta what section 2 lists, fills the table of start(s), finds Zch, sets the im2col lanes up, and
-// checks that the convolution fits. One multiplier and one divider work through a list of steps, then one output of a map a cycle.
+// Before cycle 0: derives the values of section 2 from beta, fills the table of start(s), finds Zch, sets up the im2col lanes, and checks
+// that the convolution fits. One multiplier and one divider execute a list of steps; then a sweep visits one output of a map per cycle.
 module precompute #(
   parameter int X = 4,
   parameter int Y = 4,
@@ -19,7 +19,7 @@ module precompute #(
   input  logic                                           start_i,
   input  fpgpt_pkg::beta_t                               beta_i,
   output logic                                           done_o,   // for one cycle
-  output logic [3:0]                                     error_o,  // with done_o: the limit that does not hold, 0 none
+  output logic [3:0]                                     error_o,  // with done_o: number of the violated limit, 0 if none
   output fpgpt_pkg::derived_t                            derived_o,
   output logic                                           table_we_o,
   output logic [framework_pkg::index_width(MaxSets)-1:0]     table_addr_o,
@@ -30,18 +30,18 @@ module precompute #(
   output fpgpt_pkg::lane_t                               lane_o
 );
 
-  // What the buffers hold (section 2): F/GI words of a row's kernels, and X-sets of a half; GW words of a kernel, and X-sets.
+  // Capacity of the buffers (section 2). F/GI: words of a row's kernels, and X-sets of a half; GW: words of a kernel, and X-sets.
   localparam int FgiKernWords = KernWords / Y;
   localparam int FgiOutRows = OutWords / (2 * X);
   localparam int GwKernWords = KernWords / (2 * Y);
   localparam int GwOutRows = OutWords / X;
-  localparam int MinSpacing = (Y > FinalCycles) ? Y : FinalCycles;  // of sets: P is at least this
+  localparam int MinSpacing = (Y > FinalCycles) ? Y : FinalCycles;  // minimum distance of sets: P is at least this
 
   typedef enum logic [2:0] {StIdle, StFetch, StDivide, StStore, StSweep, StCheck, StDone} state_e;
   state_e state_q;
   logic [5:0] step_q;
 
-  localparam logic [5:0] StepSweep = 6'd33;  // after the step before this one, the sweep
+  localparam logic [5:0] StepSweep = 6'd33;  // the sweep follows the step before this one
   localparam logic [5:0] StepLast = 6'd33;
 
   fpgpt_pkg::derived_t d_q;
@@ -52,16 +52,16 @@ module precompute #(
   assign is_gw = beta_i.kind == fpgpt_pkg::KindGw;
 
   // Constants of the sweep: quotients and remainders by the INP dilation.
-  logic signed [17:0] row_first_q, col_first_q;                       // of the first output's coordinate
+  logic signed [17:0] row_first_q, col_first_q;                       // coordinate of the first output
   logic [15:0] row_first_r_q, col_first_r_q;
-  logic [15:0] row_window_q, row_window_r_q, col_window_q, col_window_r_q;  // of the window's extent
-  logic [15:0] row_stride_q, row_stride_r_q, col_stride_q, col_stride_r_q;  // of the stride
+  logic [15:0] row_window_q, row_window_r_q, col_window_q, col_window_r_q;  // extent of the window
+  logic [15:0] row_stride_q, row_stride_r_q, col_stride_q, col_stride_r_q;  // stride
   logic [31:0] row_step0_q, row_step1_q, col_step0_q, align_m_q, hw_out_q, last_group_q, area_q;
   logic signed [31:0] col_step1_q;
   logic [31:0] kern_need_q, out_need_q;
-  logic kern_wide_q, range_wide_q, out_wide_q;  // kern_words, kern_range and out_need have more than 32 bits
+  logic kern_wide_q, range_wide_q, out_wide_q;  // kern_words, kern_range and out_need exceed 32 bits
 
-  // The list: operation, operands.
+  // The list of steps: operation and operands.
   logic divide;
   logic signed [31:0] op_a, op_b;
   always_comb begin
@@ -107,11 +107,11 @@ module precompute #(
     endcase
   end
 
-  // Both halves of a product: what has an upper half is beyond every buffer.
+  // Both halves of a product. A product with a non-zero upper half exceeds every buffer.
   logic [63:0] product;
   assign product = 64'(unsigned'(op_a)) * 64'(unsigned'(op_b));
 
-  // Division by restoring, one bit a cycle, rounding down: a negative a is divided as -1 - floor((-a - 1) / b).
+  // Restoring division, one bit per cycle, rounding down: a negative a is divided as -1 - floor((-a - 1) / b).
   logic [31:0] rest_q, dividend_q, quotient_q, divisor_q;
   logic [4:0] bit_q;
   logic negative_q;
@@ -173,7 +173,7 @@ module precompute #(
     lane_o.addr = 32'(row_q) * 32'(beta_i.inp_w) + 32'(col_q);
   end
 
-  // Limits. Numbers are those of REGISTERS.md.
+  // Limits, with the numbers of REGISTERS.md.
   logic [3:0] error;
   logic dense;
   assign dense = beta_i.out_pitch_n == d_q.image_words || d_q.images == 32'd1;
@@ -191,7 +191,7 @@ module precompute #(
     else if (out_wide_q || out_need_q > 32'(is_gw ? GwOutRows : FgiOutRows)) error = 4'd6;
     else if (is_gw && (range_wide_q || d_q.kern_range > 32'(KRange))) error = 4'd7;
   end
-  // Sizes that a division or the sweep cannot start with.
+  // Sizes with which no division or sweep can start.
   logic unusable;
   assign unusable = beta_i.out_h == '0 || beta_i.out_w == '0 || beta_i.inp_dil_h == '0 || beta_i.inp_dil_w == '0;
 

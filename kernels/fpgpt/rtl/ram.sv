@@ -1,5 +1,5 @@
-// One write port, one registered read port, both of a whole row. The reader presents the address that it will use in the next
-// cycle; a row written in this cycle is already seen then, so a value stored in cycle t is readable from t+1.
+// RAM with one write port and one registered read port, both for a whole row. The reader presents the address for the
+// next cycle. A row written in this cycle is visible then, so a value stored in cycle t is readable from t+1.
 module ram #(
   parameter int Width = 32,
   parameter int Depth = 2
@@ -8,7 +8,7 @@ module ram #(
   input  logic                                        we_i,
   input  logic [framework_pkg::index_width(Depth)-1:0]    waddr_i,
   input  logic [Width-1:0]                            wdata_i,
-  input  logic [framework_pkg::index_width(Depth)-1:0]    raddr_i,  // for the next cycle
+  input  logic [framework_pkg::index_width(Depth)-1:0]    raddr_i,  // address for the next cycle
   output logic [Width-1:0]                            rdata_o
 );
 

@@ -1,5 +1,5 @@
-// Cuts a range's words out of its beats (DEC-1): the first beat loses its leading words, the last its trailing ones. Gives the
-// words of the beat at the input from lane 0 on, other lanes zero, and how many they are.
+// Extracts the words of a range from its beats (DEC-1): drops leading words of the first beat and trailing words of the
+// last. Outputs the words of the input beat from lane 0 on, other lanes zero, and their number.
 module trim #(
   parameter int Band = 16,
   parameter int WordBits = 32,
@@ -11,7 +11,7 @@ module trim #(
   input  logic [WordW-1:0]                  range_word_i,
   input  logic [31:0]                       range_words_i,
   output logic                              range_next_o,
-  // The beat at hand; step_i: it is taken.
+  // The current beat; step_i: it is taken.
   input  logic                              step_i,
   input  logic [Band*WordBits-1:0]          beat_i,
   output logic [Band*WordBits-1:0]          words_o,

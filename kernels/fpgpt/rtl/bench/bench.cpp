@@ -1,5 +1,5 @@
-// Runs convolutions on the RTL kernel with an ideal memory and checks OUT bit for bit against a plain evaluation of
-// section 10 of CONTRACT.md, its worked examples, and that the activity counters of every block sum to T.
+// Runs convolutions on the RTL kernel with an ideal memory. Checks OUT bit by bit against a direct evaluation of
+// section 10 of CONTRACT.md, the worked examples, and that the activity counters of each block sum to T.
 #include "bench.h"
 
 #include <map>
@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kX = ALPHA_X, kY = ALPHA_Y, kZ = ALPHA_Z, kBand = ALPHA_BAND, kZChannel = ALPHA_ZCHANNEL,
                   kKRange = ALPHA_KRANGE, kKernWords = ALPHA_KERN_WORDS, kOutWords = ALPHA_OUT_WORDS,
                   kMaxSets = ALPHA_MAX_SETS;
-// The number format (section 2), F, and the words of a beat of INP and KERN; kBand is those of OUT.
+// Number format (section 2), F, and words per beat of INP and KERN; kBand is the words per beat of OUT.
 constexpr int64_t kWordBits = ALPHA_WORD_BITS, kLaneBits = ALPHA_LANE_BITS;
 constexpr bool kFixed = kWordBits <= 16;
 constexpr int64_t kFinal = kFixed ? 0 : 8, kInBand = kBand * 32 / kLaneBits;
@@ -47,7 +47,7 @@ struct Beta {
   int64_t kern_words() const { return c * kern[0] * kern[1]; }
   int64_t images() const { return kind == kGw ? n_kern : a * n_inp; }
   int64_t maps() const { return kind == kGw ? n_inp : n_kern; }
-  // Stored coordinate behind output o at window position p, -1 if none.
+  // Returns the stored coordinate that output o reads at window position p, -1 if there is none.
   int64_t sample(int axis, int64_t o, int64_t p) const {
     int64_t y = o * stride[axis] - pad[axis] + p;
     if (y < 0 || y > (inp[axis] - 1) * inp_dil[axis] || y % inp_dil[axis] != 0) return -1;
@@ -76,7 +76,7 @@ struct Beta {
   }
 };
 
-// Zch, and the words between the lowest and the highest address that one position of one set touches (Z).
+// Computes Zch and Z: the words between the lowest and the highest address that one position of one set touches.
 void extents(const Beta& b, int64_t& zch, int64_t& z) {
   zch = z = 1;
   for (int64_t s = 0; s < b.sets(); s++) {
@@ -108,13 +108,13 @@ uint32_t add(uint32_t a, uint32_t b) {
   return kFixed ? a + b : add_fp32(a, b);
 }
 
-// Of fixed point sign-extended, as memory gives it.
+// Fixed point: sign-extended, as memory delivers the words.
 int32_t sign_extended(uint32_t word) {
   return int32_t(word << (32 - kWordBits)) >> (32 - kWordBits);
 }
 uint32_t random_word(Rng& rng, bool wild) {
   if (kFixed) {
-    // The largest and smallest make sums wrap.
+    // The largest and smallest values make sums wrap.
     const uint32_t edge = uint32_t(1) << (kWordBits - 1);
     if (wild && rng() % 4 != 0) return uint32_t(sign_extended(rng() % 2 ? edge : edge - 1));
     return uint32_t(sign_extended(uint32_t(rng())));
@@ -224,7 +224,7 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
   }
 
   void configure(const Beta& b) {
-    // Fixed point: the base is any beat before the first word.
+    // Fixed point: the base is an arbitrary beat before the first word.
     const int64_t inp_beat = b.inp_base / kInBand - b.inp_base % 5, kern_beat = b.kern_base / kInBand - b.kern_base % 3;
     const int64_t inp_address = kFixed ? inp_beat * kBand * 4 : b.inp_base * 4;
     const int64_t kern_address = kFixed ? kern_beat * kBand * 4 : b.kern_base * 4;
@@ -285,7 +285,7 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
     return add(add(partial[0], partial[1]), add(partial[2], partial[3]));
   }
 
-  // Runs one convolution; returns T.
+  // Runs one convolution and returns T.
   int64_t run(const Beta& b, bool verbose = false) {
     int64_t failures_before = failures;
     std::vector<uint32_t> expected = memory;
@@ -337,7 +337,7 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
     return cycles;
   }
 
-  // How many tokens pass each FIFO, and how many array cycles there are, whatever stalls them.
+  // Checks the number of tokens that pass each FIFO, and of array cycles, which do not depend on stalls.
   void check_counts(const Beta& b) {
     int64_t zch, z;
     extents(b, zch, z);
@@ -389,7 +389,7 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
     count("out_beat", out_beats);
     int64_t array_cycles =
         kOverlap ? (passes * groups * sets - 1) * p + m + kFinal + kY : passes * groups * (p * sets + kY + kFinal);
-    // Without overlap_drain the convolution may end while the array still counts what follows its last row (M < P).
+    // Without overlap_drain the convolution may end while the array still counts the cycles after its last row (M < P).
     int64_t not_counted = array_cycles - trace.array_cycles, round_tokens = p * sets + kY;
     if (kOverlap) {
       count("kern_row", passes * groups * m * sets);
@@ -403,7 +403,7 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
     if (not_counted < 0 || not_counted > (kOverlap ? 0 : p - m))
       fail(std::to_string(trace.array_cycles) + " array cycles, expected " + std::to_string(array_cycles) + ": " +
            b.text());
-    // ARR-3.
+    // Checks ARR-3.
     std::vector<int64_t> given;
     for (int64_t round = 0; round < passes * groups; round++)
       for (int64_t s = 0; s < sets; s++)
@@ -414,7 +414,7 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
   }
 
   void fill(const Beta& b, bool wild) {
-    for (auto& w : memory) w = 0x7FA00000 | uint32_t(rng() & 0xFFFFF);  // nobody may see these
+    for (auto& w : memory) w = 0x7FA00000 | uint32_t(rng() & 0xFFFFF);  // must not be read
     for (int64_t a = 0; a < b.a; a++)
       for (int64_t n = 0; n < b.n_inp; n++)
         for (int64_t c = 0; c < b.c; c++)
@@ -433,11 +433,11 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
     if (b.sets() > kMaxSets) return false;
     extents(b, zch, z);
     if (zch > kZChannel || z > kZ) return false;
-    // Section 2 of the contract.
+    // Limits of section 2 of the contract.
     if (b.kind == kGw && b.n_kern * b.kern_words() > kKRange) return false;
     if ((b.kind == kGw ? 2 : ceil_div(b.n_kern, kY)) * kY * b.kern_words() > kKernWords) return false;
     if ((b.kind == kGw ? b.n_kern * b.n_inp : 2 * kY) * b.sets() * kX > kOutWords) return false;
-    // Keep a convolution short: every window is read with the floor of Gamma_Burst(z_channel) beats, 768 for a large
+    // Keeps a convolution short: every window is read with the floor of Gamma_Burst(z_channel) beats, 768 for a large
     // one.
     if (kZChannel > 1000 && b.a * b.n_inp * ceil_div(b.n_kern, kY) * b.sets() * b.c > 150) return false;
     double products = double(b.a * b.n_inp) * double(ceil_div(b.n_kern, kY)) * double(b.sets()) *
@@ -466,7 +466,7 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
       }
       b.pack();
       if (!fits(b)) continue;
-      // Now and then room between channels, images and tensors, and bases in the middle of a beat.
+      // Random gaps between channels, images and tensors, and bases in the middle of a beat.
       if (rng() % 2) b.inp_pitch_c += pick(rng, 0, 7);
       b.inp_pitch_n = b.c * b.inp_pitch_c + (rng() % 2 ? pick(rng, 0, 40) : 0);
       b.inp_pitch_a = b.n_inp * b.inp_pitch_n + (rng() % 2 ? pick(rng, 0, 40) : 0);
@@ -479,7 +479,7 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
     }
   }
 
-  // A convolution beyond alpha is refused, with the number of the limit, and nothing is read or written.
+  // Checks that a convolution beyond alpha is rejected with the number of the limit, without memory access.
   void refuse(const Beta& b, uint32_t number) {
     configure(b);
     trace = Trace();
@@ -525,7 +525,7 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
     b.kind = kGw;
     b.n_kern = kKRange + 1;
     refuse(b, kKRange < kOutWords / kX ? 7 : 6);
-    // Products beyond 32 bits: 2^32 and 2^33 words of KERN, 2^32 rows of OUT.
+    // Products above 32 bits: 2^32 and 2^33 words of KERN, 2^32 rows of OUT.
     b = ok;
     b.c = int64_t{1} << 31;
     b.kern[1] = 2;
@@ -552,7 +552,7 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
     return v;
   }
 
-  // Section 12: the whole convolution, cycle by cycle.
+  // Section 12: the complete convolution, cycle by cycle.
   void example_convolution() {
     Beta b;
     b.inp[0] = b.inp[1] = 4;
