@@ -84,7 +84,6 @@ struct Kernel {
 using PeCycles = std::array<std::int64_t, kPeClasses>;
 using PassResult = stream::KernelResult<kBlocks, kPorts, kPeClasses>;
 
-// `images` of the batch in the pass.
 PassResult collect(Kernel& kernel, const BlockActivities& activities, Cycles cycles, memory::Memory& memory);
 
 // PE-cycles of the MACs in kernels: useful, of unused lanes, and of PEs without a pixel.

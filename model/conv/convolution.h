@@ -107,7 +107,7 @@ struct Convolution {
   // (N_KERN, 1, H, W) range per A (view.pitch_a apart). OUT's pitch_a is unused; its maps are dense.
   TensorView inp, kern, out;
 
-  // GI: KERN is stored as (C, N_KERN, H, W) and its maps are turned by 180 degrees; both happen on the fly.
+  // GI: KERN is stored as (C, N_KERN, H, W) and its maps are rotated by 180 degrees; both happen on the fly.
   bool kern_transposed() const { return kind == Kind::GI; }
 
   std::int64_t m() const { return c * h.kern_dilated() * w.kern_dilated(); }   // products per output, zeros included

@@ -11,7 +11,6 @@ namespace weft::link {
 // loop for room in the data FIFO, and for credits of the host; its share of a block of descriptors, fetched during the
 // previous block. Latency is the time of the first block of descriptors plus the complete path of one TLP. Ignored:
 // partial first and last pages, and interaction of nearly equal bounds with different rhythms.
-// equally tight slow each other down.
 struct ClosedForm {
   double latency_s = 0;
   double bytes_per_s = 0;

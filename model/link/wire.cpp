@@ -6,7 +6,7 @@
 namespace weft::link {
 
 WireTime::WireTime(const PcieConfig& config) {
-  // Picoseconds of a byte on one lane: 10 bits at 2.5 and 5 GT/s; 8 bits and 2 of 130 at 8, 16 and 32 GT/s.
+  // Picoseconds of a byte on one lane: 10 bits at 2.5 and 5 GT/s; 8 * 130/128 bits at 8, 16 and 32 GT/s.
   struct Symbol {
     std::int64_t ps, parts;
   };

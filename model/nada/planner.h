@@ -12,7 +12,7 @@ namespace weft::nada {
 // Tensor between entities: output of `from`, read up to `last`. Its gradient takes the reverse path.
 struct Tensor {
   std::size_t from = 0, last = 0;    // indices of entities
-  Words words = 0;                   // an image
+  Words words = 0;                   // per image
   std::vector<std::size_t> between;  // other readers, before `last`
 };
 std::vector<std::size_t> readers(const Tensor& tensor);  // including `last`

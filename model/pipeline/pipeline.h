@@ -8,10 +8,10 @@
 
 // Pipeline of dedicated blocks, joined by FIFOs, through which images stream. A token is a pixel with its channels.
 //
-// A block makes the same steps for every image, in order. A step that takes takes one token of each input in its first
-// cycle; a step that gives gives one token to each output in its last cycle. It begins when all inputs have a token, at
-// the earliest one cycle after the previous step ended. If an output is full in its last cycle, it blocks. A token
-// given in cycle t is available from t + 1 on, and so is the place of a token taken.
+// A block makes the same steps for every image, in order. A step may take one token of each input in its first cycle,
+// and may give one token to each output in its last cycle. It begins when all inputs have a token, at the earliest one
+// cycle after the previous step ended. If an output is full in its last cycle, it blocks. A token given in cycle t is
+// available from t + 1 on, and so is the place of a token taken in cycle t.
 //
 // A block shared by streams (a DRAM port, a link that several tensors cross) takes one token at a time and gives it to
 // the output of the same stream; an arbiter selects the next stream. Other blocks wait for all inputs and outputs.
@@ -56,8 +56,8 @@ struct Block {
 
 inline constexpr std::int64_t kUnbounded = 0;
 
-// Flow control of a FIFO. Credit: the producer waits for a place, also for tokens in flight. None: the producer never
-// waits; a token that arrives at a full FIFO is an error, because nobody would resend it (plain UDP).
+// Flow control of a FIFO. Credit: every token in flight has a reserved place. None: the producer never waits; a token
+// that arrives at a full FIFO is an error, because nobody would resend it (plain UDP).
 enum class Flow { Credit, None };
 
 struct Fifo {
