@@ -90,8 +90,8 @@ struct Kernel {
     visit(port_id(Port::C), c.port);
   }
   bool done() const { return c.writer.done(plan->c, c.port); }
-  // The earliest cycle >= now in which a block may act differently than in now - 1, given that nothing moved in now -
-  // 1; kNever if nothing will ever move.
+  // The earliest cycle >= now in which a block may act differently than in the previous one, given that nothing moved
+  // then; kNever if nothing will ever move.
   Cycles quiet_until(Cycles now) const;
 };
 

@@ -65,8 +65,8 @@ struct Axis {
   int kern_dilation = 1;
 
   int kern_dilated() const { return kern_dilation * (kern - 1) + 1; }  // window positions, zeros included
-  // Returns the stored sample of INP that output `o` reads at position `p` of the dilated window (0 <= p <
-  // kern_dilated()), or -1 if there is none. Positions between KERN's samples are included: the window covers them.
+  // Returns the stored sample of INP that output `o` reads at position `p` (0 <= p < kern_dilated()) of the
+  // dilated window, or -1 if there is none. Positions between KERN's samples are included: the window covers them.
   int sample(int o, int p) const {
     const int y = o * stride - pad_begin + p;
     if (y < 0 || y > (inp - 1) * inp_dilation || y % inp_dilation != 0) return -1;

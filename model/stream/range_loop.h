@@ -9,8 +9,8 @@
 
 namespace weft::stream {
 
-// Sequence of dense word ranges in one tensor, in fetch order: for a, n, g, s, c the range of `words` words from base +
-// a*pitch_a + n*pitch_n + start[s] + c*pitch_c (g repeats).
+// Sequence of dense word ranges in one tensor, in fetch order: for a, n, g, s, c the range of `words` words from
+//   base + a*pitch_a + n*pitch_n + start[s] + c*pitch_c   (g repeats).
 struct RangeLoop {
   std::int64_t a = 1, n = 1, g = 1, s = 1, c = 1;  // trip counts
   Words base = 0, pitch_a = 0, pitch_n = 0, pitch_c = 0;

@@ -16,7 +16,7 @@ constexpr std::int64_t kWordBits = 32;  // WL
 EquationTerms equations(const Alpha& alpha, const Gemm& gemm, const Bandwidths& bandwidths) {
   const Tiles tiles(alpha, gemm);
   EquationTerms t;
-  // Overflow checks of cycles, PE-cycles and bytes: all other products below are factors of these.
+  // Overflow checks of cycles, PE-cycles and bytes: all other products are parts of these.
   const std::int64_t elements = std::int64_t{alpha.tr} * alpha.tc;
   checked::product("the PE-cycles of a product", {tiles.rt, tiles.ct, tiles.k, alpha.mesh_cycles(), elements});
   checked::product("the PE-cycles of a product", {tiles.rt, tiles.ct, alpha.final_add_cycles(), elements});
