@@ -12,7 +12,7 @@
 
 namespace weft::fpgpt {
 
-// Which convolutions a kernel is compiled for; `both` carries both KERN feeders and both OUT constructors.
+// Kinds of convolution that a kernel is compiled for; `both` has both KERN feeders and both OUT constructors.
 enum class Variant : std::uint8_t { FGI, GW, Both };
 inline const char* to_string(Variant variant) {
   return variant == Variant::FGI ? "fgi" : variant == Variant::GW ? "gw" : "both";
@@ -23,9 +23,8 @@ inline const char* to_string(Storage storage) {
   return storage == Storage::BRAM ? "bram" : "uram";
 }
 
-// The implementation profile, one switch per difference between what the thesis built (`hls`) and what careful RTL does
-// with the same architecture (`rtl`), so that each can be priced on its own. CONTRACT.md, section 2, says what each
-// does.
+// Implementation profile: one switch for each difference between what the thesis built (`hls`) and a careful RTL of the
+// same architecture (`rtl`), so that the effect of each can be measured alone. CONTRACT.md, section 2, defines them.
 struct Profile {
   bool exact_bursts = false;     // INP and KERN-GW reads: only the beats needed, instead of Gamma_Burst (A.1-A.3)
   bool overlap_drain = false;    // the next Y-group starts while the last one drains, instead of after Y + F cycles
@@ -41,7 +40,7 @@ struct Profile {
   friend constexpr bool operator==(const Profile& a, const Profile& b) { return a.all() == b.all(); }
 };
 
-// Its switches by the names that files and reports give them.
+// Names of the profile's switches in files and reports.
 struct ProfileSwitch {
   const char* name;
   bool Profile::*on;
@@ -63,9 +62,9 @@ struct Alpha {
   Words k_range = 0;     // KERN range of one GW pass (Eq. A.23)
   Words kern_words = 0;  // KERN memory: F/GI ceil(N/Y)*Y*C*H*W, GW 2*Y*C*H*W (both: the larger)
   Words out_words = 0;   // OUT memory: F/GI 2*Y*ceil(HW/X)*X, GW N*C*ceil(HW/X)*X (both: the larger)
-  int bus_bits = 512;    // of every port, a power of two
+  int bus_bits = 512;    // width of every port, a power of two
   NumberFormat format;
-  Packing packing = Packing::Packed;  // of the lanes of fixed point in memory
+  Packing packing = Packing::Packed;  // of fixed-point words in memory
   Variant variant = Variant::Both;
   Profile profile;
   FifoDepths fifo;
@@ -75,14 +74,14 @@ struct Alpha {
 
   Bytes beat_bytes() const { return bus_bits / 8; }
   int bus_words() const { return bus_bits / kSumBits; }  // 32-bit words of a beat
-  // How words lie in the beats of a port (CONTRACT.md, section 2): OUT has 32-bit words in every format.
+  // Returns the lanes of words in a port's beats (CONTRACT.md, section 2): OUT has 32-bit words in every format.
   stream::Lanes lanes(Port port) const {
     if (port == Port::Out) return stream::Lanes::of_words(bus_bits / kSumBits);
     const int lane = lane_bits(format, packing);
     return {bus_bits / lane, lane, format.bits, beat_bytes()};
   }
   int band(Port port) const { return lanes(port).band; }  // BAND: words of a beat
-  // The first word of a tensor, counted in the lanes of its port from address 0 on (PCK-2).
+  // Returns the first word of a tensor, counted in the lanes of its port from address 0 on (PCK-2).
   Words first_word(Port port, const conv::TensorView& view) const {
     const stream::Lanes of = lanes(port);
     return (of.word_bits == kSumBits ? view.base / kSumBytes : view.base / of.beat_bytes * of.band) + view.first;

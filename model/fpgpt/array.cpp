@@ -48,7 +48,7 @@ Activity Array::step(Cycles now, const Plan& plan, Fifo& inp, Fifo& kern, Fifo& 
   return Activity::Active;
 }
 
-// A result is read before the cycle's products are added, for a sum may begin anew in it.
+// Reads the result before the cycle's products are added, because a new sum may begin in this cycle.
 void Array::compute(const Plan& plan, Word* result, const Word* inp, const Word* kern) {
   if (auto* const fixed = std::get_if<ArrayData<FixedPoint>>(&data_)) return compute(*fixed, plan, result, inp, kern);
   if (auto* const fp32 = std::get_if<ArrayData<Fp32>>(&data_)) compute(*fp32, plan, result, inp, kern);
@@ -96,7 +96,7 @@ void Array::seek(const Plan& plan, std::int64_t cycle) {
   out_phase_ = given % plan.spacing;
 }
 
-// With overlap_drain the one round of the array holds all of the convolution's: its sets and cycles are positions.
+// With overlap_drain the array has one round, so positions count sets and cycles of the whole convolution.
 void Array::relative(Relative& state, const Plan& plan, const Anchor& at) {
   const bool overlap = plan.alpha.profile.overlap_drain;
   const std::int64_t first_set = (overlap ? at.round * plan.sets : 0) + at.set(plan), phase = at.phase(plan);

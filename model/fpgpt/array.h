@@ -12,11 +12,11 @@
 
 namespace weft::fpgpt {
 
-// What of the array's time runs without a gap: one Y-group, or with overlap_drain the whole convolution (CONTRACT.md,
-// "Array").
+// Rounds of the array. A round has no gap in time: it is one Y-group, or with overlap_drain the whole convolution
+// (CONTRACT.md, "Array").
 struct ArrayRounds {
   std::int64_t rounds = 0;
-  std::int64_t sets = 0;    // of a round
+  std::int64_t sets = 0;    // X-sets of a round
   std::int64_t cycles = 0;  // array cycles of a round
 };
 ArrayRounds array_rounds(const Plan& plan);
@@ -35,9 +35,9 @@ class Array {
   bool done() const { return rounds_left_ == 0; }
   void relative(Relative& state, const Plan& plan, const Anchor& at);  // timing mode
 
-  // Timing mode, one cycle in which it advances, its tokens being taken elsewhere; true if it gives a row. `cycles` of
-  // them, none of which gives one. And of how many it is told without going through them that none gives one; -1 while
-  // rows are given.
+  // Timing mode with tokens taken by the caller. advance_alone() advances by one cycle, true if it emits a row;
+  // advance_without_row() advances by `cycles` that emit no row; cycles_without_row() returns a number of next cycles
+  // that emit none, -1 while rows are emitted.
   bool advance_alone(const Plan& plan) {
     const bool row = out_delay_ == 0 && out_set_ < sets_per_round_ && out_phase_ < plan.alpha.y;
     advance(plan);
@@ -57,16 +57,16 @@ class Array {
     const std::int64_t of_phase = out_phase_ < plan.alpha.y ? -1 : plan.spacing - out_phase_;
     return out_delay_ > 0 ? out_delay_ : of_phase;
   }
-  // The number of its next cycle over all rounds, that of the one which takes the first column of a window, and to go
-  // on from any.
+  // cycle() returns the number of the next array cycle over all rounds, cycle_of() that of the cycle which takes the
+  // first column of a window; seek() continues from any cycle.
   std::int64_t cycle(const Plan& plan) const {
     return (array_rounds(plan).rounds - rounds_left_) * cycles_per_round_ + cycle_;
   }
   std::int64_t cycle_of(const Plan& plan, const Anchor& at) const;
   void seek(const Plan& plan, std::int64_t cycle);
 
-  // Counts `cycles` as starved by what it waited for when it was last stepped; as with the ports' cycles, the counts
-  // are no part of its state.
+  // Counts `cycles` as starved by the FIFO that was empty in the last step. Like the ports' cycles, the counts are no
+  // part of the array's state.
   void count_starved(Cycles cycles) { starved_[missing_] += cycles; }
   void count_starved(const ArrayStarved& cycles) {
     for (std::size_t i = 0; i < cycles.size(); ++i) starved_[i] += cycles[i];
@@ -74,7 +74,7 @@ class Array {
   const ArrayStarved& starved() const { return starved_; }
   void keep_account(const Array& other) { starved_ = other.starved_; }
 
-  // Data mode, fixed point: results given so far whose sums 32 bits do not hold.
+  // Data mode, fixed point: results emitted so far whose sums exceed 32 bits.
   std::int64_t overflows() const { return overflows_; }
 
  private:
@@ -86,12 +86,12 @@ class Array {
   std::int64_t rounds_left_ = 0;
   std::int64_t sets_per_round_ = 0;
   std::int64_t cycles_per_round_ = 0;
-  std::int64_t cycle_ = 0;  // array cycle of the round
+  std::int64_t cycle_ = 0;  // array cycle within the round
   std::int64_t in_set_ = 0, in_phase_ = 0;
   std::int64_t out_delay_ = 0;  // array cycles until row 0 of set 0 is due
   std::int64_t out_set_ = 0, out_phase_ = 0;
 
-  std::size_t missing_ = 0;  // of ArrayStarved
+  std::size_t missing_ = 0;  // index into ArrayStarved
   ArrayStarved starved_{};
 
   std::int64_t overflows_ = 0;

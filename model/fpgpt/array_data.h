@@ -10,7 +10,7 @@
 
 namespace weft::fpgpt {
 
-// What the elements of the array hold in data mode, for one family of number formats.
+// Values in the elements of the array in data mode, for one family of number formats.
 template <class Numbers>
 class ArrayData {
  public:
@@ -18,13 +18,12 @@ class ArrayData {
       : sums_(static_cast<std::size_t>(std::int64_t{kSlots} * plan.alpha.y * kPartials * plan.alpha.x)),
         columns_(static_cast<std::size_t>(std::int64_t{plan.alpha.y} * plan.alpha.x)) {}
 
-  // Where row 0 is in a round: the array cycle, the set and the product of it.
+  // Position of row 0 in a round: array cycle, set and product.
   struct Position {
     std::int64_t cycle = 0, set = 0, product = 0, sets_of_round = 0;
   };
 
-  // What the elements do in an array cycle with the tokens that it takes, a column of INP (or nullptr) and a row of
-  // KERN.
+  // Multiplies and accumulates the tokens of one array cycle: a column of INP (or nullptr) and a row of KERN.
   void multiply(const Plan& plan, const Position& at, const Word* inp, const Word* kern) {
     const int x = plan.alpha.x, rows = plan.alpha.y;
     if (plan.alpha.profile.overlap_drain) {
@@ -32,8 +31,8 @@ class ArrayData {
       for (int y = 0; y < rows; ++y) accumulate(plan, at.set, at.product, y, inp, kern[y]);
       return;
     }
-    // INP moves down one row a cycle: row y sees the column of y cycles ago, the lane of its KERN value was delayed by
-    // the feeder.
+    // INP moves down one row per cycle: row y sees the column of y cycles ago. The feeder has delayed the row's lane of
+    // KERN.
     const std::int64_t slot = at.cycle % rows;
     if (inp) std::copy_n(inp, x, columns_.begin() + slot * x);
     for (int y = 0; y < rows; ++y) {
@@ -48,7 +47,7 @@ class ArrayData {
     }
   }
 
-  // The results of a row for a set; returns how many of the sums left 32 bits.
+  // Writes the results of a row for a set to `token`; returns the number of sums that exceed 32 bits.
   std::int64_t result(const Plan& plan, std::int64_t set, std::int64_t row, Word* token) const {
     const std::ptrdiff_t x = plan.alpha.x;
     const Sum* const sums = sums_.data() + element(plan, set, row) * kPartials * x;
@@ -60,8 +59,8 @@ class ArrayData {
  private:
   using Sum = typename Numbers::Sum;
   static constexpr int kPartials = Numbers::kPartials;
-  // Sets between their first product and their last result: P >= max(M, Y, F), and all rows of a set begin at once here
-  // with overlap_drain.
+  // Sets that can be between their first product and their last result: P >= max(M, Y, F), and with overlap_drain all
+  // rows of a set begin together here.
   static constexpr int kSlots = 4;
 
   static std::int64_t element(const Plan& plan, std::int64_t set, std::int64_t row) {

@@ -17,9 +17,9 @@ namespace {
 
 constexpr int kPartials = 4;  // NUM-2
 
-// What a product and a sum are computed in: FP32; for fixed point modulo 2^32 (NUM-6), or in 64 bits, exactly, where
-// sums may leave 32 and are to be counted. So many kernels stand side by side in a register, and so many outputs are
-// computed at a time: four partial sums of each fill the registers. The sums are those of any other choice.
+// Bytes of a vector register, and outputs computed at a time: four partial sums of each fill the registers. T, the type
+// of products and sums, is float; for fixed point an integer modulo 2^32 (NUM-6), or of 64 bits where overflows are to
+// be counted. A register holds kLanes kernels. The sums do not depend on these choices.
 #if defined(__AVX512F__)
 constexpr int kRegister = 64, kOutputs = 6;
 #elif defined(__AVX__)
@@ -59,7 +59,7 @@ struct alignas(typename LanesOf<T>::Type) Row {
   void store(Lanes lanes) { std::memcpy(lane.data(), &lanes, sizeof lanes); }
 };
 
-// What INP, KERN and OUT hold, and how a result becomes a word of OUT, added to what an earlier a left there.
+// Words of INP, KERN and OUT. put() turns a result into a word of OUT, added to that of an earlier a.
 struct Floats {
   using Words = TensorWords;
   using Sum = float;
@@ -88,8 +88,8 @@ struct FixedPoints {
   }
 };
 
-// One axis of INP as windows see it, with its zeros stored: position i of the window of output o is sample
-// o * step + i. Windows that do not touch stand side by side.
+// One axis of INP as the windows see it, with its zeros stored: position i of the window of output o is sample o * step
+// + i. Windows that do not touch are stored next to each other.
 struct Expanded {
   explicit Expanded(const conv::Axis& axis) : step(step_of(axis)), source(static_cast<std::size_t>(size_of(axis)), -1) {
     const int kern = axis.kern_dilated();
@@ -105,10 +105,10 @@ struct Expanded {
   std::ptrdiff_t size() const { return static_cast<std::ptrdiff_t>(source.size()); }
 
   int step;
-  std::vector<int> source;  // the stored sample, or -1: a zero
+  std::vector<int> source;  // index of the stored sample, or -1 for a zero
 };
 
-// Results of kOutputs windows for kLanes kernels: NUM-2, NUM-3. `window`: the first sample of each; `offset`: from
+// Computes kWindows results for kLanes kernels (NUM-2, NUM-3). `window`: first sample of each; `offset`: distance from
 // there to the sample of product m; `weights`: of product m. Each product and each sum is rounded: this file is
 // compiled without contraction.
 template <class T, int kWindows>
@@ -140,7 +140,7 @@ template <class T, int... kLess>
 constexpr std::array<Results<T>, sizeof...(kLess)> all_results(std::integer_sequence<int, kLess...>) {
   return {results<T, kLess + 1>...};
 }
-// By the number of windows, less one.
+// results() by number of windows, less one.
 template <class T>
 constexpr std::array<Results<T>, kOutputs> kResults = all_results<T>(std::make_integer_sequence<int, kOutputs>{});
 
@@ -176,7 +176,7 @@ class Part {
     return rows * Bytes{sizeof(Row)} + c.m() * Bytes{sizeof(std::ptrdiff_t)} + samples * Bytes{sizeof(T)};
   }
 
-  // The outputs from `first` to before `end` of every kernel, counted over the maps of all images of INP. Overflows.
+  // Computes outputs `first` to `end` - 1 of every kernel, counted over the maps of all images; returns overflows.
   std::int64_t run(std::int64_t first, std::int64_t end) {
     const std::int64_t map = c_.out_map();
     for (std::int64_t a = 0; a < c_.a; ++a) {
@@ -195,7 +195,7 @@ class Part {
   }
 
  private:
-  // Product by product, the kernels of a block side by side (KERN-9); what is no stored weight stays +0.
+  // Orders the weights by product, one Row for a block's kernels (KERN-9); positions without a stored weight stay +0.
   void arrange_weights(std::int64_t a) {
     const std::int64_t map = std::int64_t{c_.h.kern} * c_.w.kern;
     for (std::int64_t k = 0; k < c_.n_kern; ++k) {
@@ -214,7 +214,7 @@ class Part {
     }
   }
 
-  // The image that the windows of rows `from` to `to` of OUT see.
+  // Stores the samples of an image, zeros included, that the windows of rows `from` to `to` of OUT see.
   void expand(std::int64_t a, std::int64_t n, int from, int to) {
     const std::ptrdiff_t width = columns_.size();
     for (std::int64_t channel = 0; channel < c_.c; ++channel) {
@@ -259,7 +259,7 @@ class Part {
   typename Numbers::Words words_;
   Numbers numbers_;
   Expanded rows_, columns_;
-  std::int64_t blocks_;  // of kLanes kernels
+  std::int64_t blocks_;  // blocks of kLanes kernels
   std::int64_t m_;
   std::vector<Row> weights_;            // by block and product
   std::vector<std::ptrdiff_t> offset_;  // by product
@@ -269,7 +269,7 @@ class Part {
 template <class Numbers>
 std::int64_t run_part(const conv::Convolution& c, const typename Numbers::Words& words, int part, int parts) {
   const std::int64_t all = c.n_inp * c.out_map();
-  // Whole groups of kOutputs, so that only the last part has a short one.
+  // Parts are whole groups of kOutputs, so that only the last part has a short group.
   const std::int64_t groups = ceil_div(all, kOutputs);
   const std::int64_t first = groups * part / parts * kOutputs, end = groups * (part + 1) / parts * kOutputs;
   return first < all && first < end ? Part<Numbers>(c, words).run(first, std::min(end, all)) : 0;
@@ -307,7 +307,7 @@ bool may_overflow(const conv::Convolution& c, const FixedTensorWords& words) {
   }
   const std::int64_t map = std::int64_t{c.h.kern} * c.w.kern;
   for (std::int64_t k = 0; k < c.n_kern; ++k) {
-    std::int64_t sum = 0;  // of what its words may add to an output at most, in units of `largest`
+    std::int64_t sum = 0;  // largest contribution of the kernel's words to an output, in units of `largest`
     for (std::int64_t a = 0; a < c.a; ++a) {
       for (std::int64_t channel = 0; channel < c.c; ++channel) {
         const std::int64_t at =

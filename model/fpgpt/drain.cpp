@@ -11,7 +11,7 @@ namespace weft::fpgpt {
 
 namespace {
 
-// One reader that discards what comes.
+// A reader that discards its beats.
 class Rest {
  public:
   Rest(const stream::DdrReader& reader, stream::ReadPort port, const stream::RangeLoop& loop, Port id)
@@ -33,10 +33,10 @@ class Rest {
   stream::ReadPort port_;
   const stream::RangeLoop& loop_;
   memory::PortId id_;
-  Fifo nowhere_;  // what is still to come is discarded
+  Fifo nowhere_;  // the remaining beats are discarded
 };
 
-// Both readers on a memory of their own, which is left as it was.
+// Both readers on a copy of the memory.
 class Drain {
  public:
   Drain(const Kernel& kernel, const memory::Memory& memory, Cycles end)
@@ -45,7 +45,7 @@ class Drain {
         memory_(memory.copy()),
         now_(end) {}
 
-  // Returns the first cycle in which they have nothing to do.
+  // Returns the first cycle in which both readers have nothing to do.
   Cycles run(DmaTransfers* transfers) {
     for (; !inp_.over() || !kern_.over(); ++now_) {
       memory_->advance(now_);

@@ -55,7 +55,7 @@ void Im2col::emit(Cycles now, const Plan& plan, Fifo& out) {
   start_set(plan);
 }
 
-// The halves are alike: the one that is emitted next is called 0.
+// The halves are interchangeable: the one that is emitted next is restored as half 0.
 void Im2col::relative(Relative& state, const Plan& plan, const Anchor& at) {
   const std::int64_t left = plan.inp.count() - at.window(plan);
   state.from(fill_windows_, left);

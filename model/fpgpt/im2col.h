@@ -18,7 +18,7 @@ class Im2col {
   explicit Im2col(const Plan& plan);
 
   Activity step(Cycles now, const Plan& plan, Fifo& in, Fifo& out);
-  // Windows of which all columns have been given.
+  // Number of windows whose columns have all been emitted.
   std::int64_t windows_emitted(const Plan& plan) const { return plan.inp.count() - emit_windows_; }
   void relative(Relative& state, const Plan& plan, const Anchor& at);  // timing mode
 
@@ -30,14 +30,14 @@ class Im2col {
 
   std::int64_t groups_per_window_ = 1;
   std::int64_t fill_windows_ = 0;  // windows still to fill
-  std::int64_t fill_groups_ = 0;   // groups of the window under way already stored
+  std::int64_t fill_groups_ = 0;   // groups of the current window that are stored
   int fill_half_ = 0;
   std::array<bool, 2> full_{};
   std::int64_t emit_windows_ = 0;  // windows still to emit
   std::int64_t emit_position_ = 0;
   int emit_half_ = 0;
 
-  // Data mode: which channel and set the emitting half holds, the outputs of its lanes, and the halves' words.
+  // Data mode: channel and set in the emitting half, output row and column of its lanes, words of both halves.
   std::int64_t emit_channel_ = 0, emit_set_ = 0;
   std::vector<int> lane_row_, lane_column_;
   std::array<std::vector<Word>, 2> words_;

@@ -34,7 +34,7 @@ void FeedCursor::relative(Relative& state, const Plan& plan, const Anchor& at) {
 
 namespace {
 
-// Of a set, and of a round.
+// Tokens of a set, and of a round.
 std::int64_t tokens_of_set(const Plan& plan) {
   return plan.alpha.profile.overlap_drain ? plan.m : plan.spacing;
 }
@@ -63,7 +63,7 @@ void FeedCursor::seek(const Plan& plan, std::int64_t token) {
 Words tap_at(const Plan& plan, const FeedCursor& cursor, int y) {
   if (y >= plan.rows(cursor.group)) return -1;
   std::int64_t phase = cursor.phase;
-  if (!plan.alpha.profile.overlap_drain) {  // row y is y tokens behind row 0; P >= Y, so at most one set behind
+  if (!plan.alpha.profile.overlap_drain) {  // row y lags row 0 by y tokens; P >= Y, so by at most one set
     phase -= y;
     if (phase < 0) {
       if (cursor.set == 0) return -1;

@@ -10,8 +10,7 @@
 
 namespace weft::fpgpt {
 
-// The relative state of a buffer of two halves, which differ in nothing but their turn: the one that is emptied next is
-// restored as half 0.
+// Saves or restores a buffer of two halves relative to their turn: the half that is emptied next is restored as half 0.
 inline void relative_halves(Relative& state, std::array<bool, 2>& full, int& empty_half, int& fill_half) {
   int other = fill_half ^ empty_half;
   bool first = full[static_cast<std::size_t>(empty_half)], second = full[static_cast<std::size_t>(empty_half ^ 1)];
@@ -30,21 +29,21 @@ inline void relative_halves(Relative& state, std::array<bool, 2>& full, int& emp
 struct FeedCursor {
   std::int64_t group = 0;  // Y-group within the pass
   std::int64_t pass = 0;   // (a, n_inp)
-  std::int64_t set = 0;    // of row 0; S while the skew runs out
+  std::int64_t set = 0;    // set of row 0; S while the skew drains
   std::int64_t phase = 0;  // token within the set
 
   bool done(const Plan& plan) const { return pass == plan.passes; }
-  // Moves on by one token; true if the token was the last of its Y-group.
+  // Advances by one token; true if the token was the last of its Y-group.
   bool advance(const Plan& plan);
   void relative(Relative& state, const Plan& plan, const Anchor& at);
-  // The token's number over the whole convolution, and that of the first token of a window.
+  // token() numbers the token over the whole convolution; token_of() returns the number of a window's first token.
   std::int64_t token(const Plan& plan) const;
   static std::int64_t token_of(const Plan& plan, const Anchor& at);
   void seek(const Plan& plan, std::int64_t token);
 };
 
-// Which word of its kernel row y gets at a token, as in Plan::tap; negative where the token carries a zero for it:
-// skew, dilation, spacing beyond M, or no such row in the group.
+// Returns the word of its kernel that row y gets in a token, as in Plan::tap; negative if the token carries a zero for
+// the row: skew, dilation, spacing beyond M, or no such row in the group.
 Words tap_at(const Plan& plan, const FeedCursor& cursor, int y);
 
 // KERN feeder of F and GI (A.2.4): holds the whole KERN tensor; rot180 and permutation happen while it is stored.
@@ -55,11 +54,11 @@ class KernFeederFgi {
   Activity step(Cycles now, const Plan& plan, Fifo& in, Fifo& out);
   bool loaded(const Plan& plan) const { return loaded_ == plan.kern.words; }
   const FeedCursor& cursor() const { return cursor_; }
-  // The round (see Anchor) that is fed next.
+  // Round (see Anchor) that is fed next.
   std::int64_t round(const Plan& plan) const { return cursor_.pass * plan.groups + cursor_.group; }
   void relative(Relative& state, const Plan& plan, const Anchor& at);  // timing mode
-  // The same once it is loaded, the cursor being told by the number of its token from `first` on, so that the end of a
-  // set or a round does not show.
+  // The same once KERN is loaded. The cursor is a token number relative to `first`, so that the state does not depend
+  // on the end of a set or a round.
   void relative_loaded(Relative& state, const Plan& plan, std::int64_t first);
 
  private:

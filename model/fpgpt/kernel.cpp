@@ -90,7 +90,7 @@ void OutSubsystem::relative(Relative& state, const Plan& plan, const Anchor& at)
   port.relative(state, at.now);
 }
 
-// A Y-group of GW differs from the others of its pass in the KERN words that are left to read.
+// Y-groups of a GW pass differ in the KERN words that are left to read.
 void Kernel::relative(Relative& state, const Anchor& at) {
   std::int64_t group = plan->gw() ? at.group(*plan) : 0;
   state.value(group);

@@ -23,8 +23,8 @@ using BlockActivities = std::array<Activities, kBlocks>;
 
 using Fifos = weft::Fifos<FifoId, kFifos>;
 
-// The three memory subsystems. Each steps its own blocks on the kernel's FIFOs, and leaves in last[] what they did.
-// Plain values: a copy is a snapshot.
+// The three memory subsystems. step() steps a subsystem's blocks on the kernel's FIFOs and stores their activity in
+// last[]. Plain values: a copy is a snapshot.
 struct InpSubsystem {
   stream::DdrReader reader;
   stream::Decode decode;
@@ -99,7 +99,7 @@ struct Kernel {
   Kernel() = default;
   explicit Kernel(std::shared_ptr<const Plan> plan_of_convolution);
 
-  // One cycle of every block, in any order: each looks only at the state at the start of the cycle.
+  // Steps every block by one cycle, in any order: each sees only the state at the start of the cycle.
   void step(Cycles now) {
     step_up_to_array(now);
     step_out(now);
@@ -130,16 +130,16 @@ struct Kernel {
     visit(port_id(Port::Out), out.port);
   }
   bool done() const { return out.writer.done(plan->out, out.port); }
-  // The earliest cycle >= now at which a block may answer otherwise than in now - 1, given that none was active then;
-  // kNever: nothing will ever move.
+  // Returns the earliest cycle >= now in which a block may act other than in now - 1, if none was active then; kNever
+  // if nothing can ever move.
   Cycles quiet_until(Cycles now) const;
-  // The state at the start of a cycle in timing mode, but for what the readers have asked for and the read data under
-  // way; KERN of F and GI is loaded.
+  // Saves or restores the state at the start of a cycle, in timing mode, without the readers' requests and read data in
+  // flight; KERN of F and GI must be loaded.
   void relative(Relative& state, const Anchor& at);
 };
 
-// The block that was active most, ties to the most upstream; feeder and array of F/GI count together as compute (rule
-// 6).
+// Returns the block that was active most; ties go to the most upstream. Feeder and array of F/GI count together as
+// compute (rule 6).
 std::string limiter(conv::Kind kind, const BlockActivities& activities);
 
 }  // namespace weft::fpgpt

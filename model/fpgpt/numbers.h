@@ -7,8 +7,8 @@
 #include "kernels/fp32.h"
 #include "model/core/units.h"
 
-// The arithmetic of each family of number formats (CONTRACT.md, section 10), as what calculates takes it for a template
-// parameter. An element of the array has `kPartials` sums of one output; product m goes to the one of m mod kPartials.
+// Arithmetic of each family of number formats (CONTRACT.md, section 10), to be used as a template parameter. An element
+// of the array has `kPartials` sums of one output; product m is added to sum m mod kPartials.
 namespace weft::fpgpt {
 
 struct Fp32 {
@@ -16,7 +16,7 @@ struct Fp32 {
   static constexpr int kPartials = 4;  // NUM-2
 
   static void multiply_add(Sum& sum, Word inp, Word kern) { sum += from_bits(inp.bits) * from_bits(kern.bits); }
-  // NUM-3; the partials of an output lie `stride` apart.
+  // NUM-3; the partial sums of an output are `stride` apart.
   static Word result(const Sum* p, std::ptrdiff_t stride, std::int64_t&) {
     return {bits(fp32::canonical((p[0] + p[stride]) + (p[2 * stride] + p[3 * stride])))};
   }
@@ -25,7 +25,7 @@ struct Fp32 {
   }
 };
 
-// Sums are kept exact, to tell those that 32 bits do not hold; their low 32 bits are NUM-6 and NUM-7. An output has
+// Sums are exact, so that those beyond 32 bits can be counted; their low 32 bits are NUM-6 and NUM-7. An output has
 // fewer than 2^31 products of at most 2^30 each.
 struct FixedPoint {
   using Sum = std::int64_t;

@@ -70,7 +70,7 @@ void OutConstructorFgi::relative(Relative& state, const Plan& plan, const Anchor
 
 namespace {
 
-// Adds a row of results to what is there (NUM-4, NUM-7); returns how many sums left 32 bits.
+// Adds a row of results to the stored sums (NUM-4, NUM-7); returns the number of sums that exceed 32 bits.
 template <class Numbers>
 std::int64_t add_rows(Word* sums, const Word* row, int words) {
   std::int64_t overflows = 0;

@@ -10,7 +10,7 @@
 
 namespace weft::fpgpt {
 
-// Rows of up to X words in, beats out (A.3.4; CONTRACT.md, "Encode"): the words of a dense run follow each other
+// Regroups rows of up to X words into beats (A.3.4; CONTRACT.md, "Encode"): the words of a dense run follow each other
 // without gaps, across maps and images.
 class Encode {
  public:
@@ -38,7 +38,7 @@ class Encode {
   std::int64_t set_ = 0;  // X-set of the next row taken
 };
 
-// OUT constructor of F and GI (A.3.3): two halves of Y maps; a half is handed on, map by map, when its Y-group is
+// OUT constructor of F and GI (A.3.3): two halves of Y maps; a half is drained, map by map, when its Y-group is
 // complete.
 class OutConstructorFgi {
  public:
@@ -46,7 +46,7 @@ class OutConstructorFgi {
   explicit OutConstructorFgi(const Plan& plan);
   Activity step(Cycles now, const Plan& plan, Fifo& in, Fifo& out);
   bool draining() const { return full_[static_cast<std::size_t>(drain_half_)]; }
-  // Rows that it takes for certain, each in the first cycle in which it can.
+  // Number of rows that are certain to be taken, each in the first cycle in which it is available.
   std::int64_t takes_rows(const Plan& plan) const {
     if (full_[static_cast<std::size_t>(fill_half_)]) return 0;
     return (plan.sets - fill_set_) * plan.alpha.y - fill_row_ + (draining() ? 0 : plan.sets * plan.alpha.y);
@@ -67,7 +67,7 @@ class OutConstructorFgi {
   std::array<std::vector<Word>, 2> words_;  // data mode: [row][set][column]
 };
 
-// OUT constructor of GW (A.3.2): the whole OUT tensor on chip, summed over A (the first A stores), written out at the
+// OUT constructor of GW (A.3.2): holds the whole OUT tensor, sums it over A (the first A stores), and writes it at the
 // end.
 class OutConstructorGw {
  public:
@@ -75,7 +75,7 @@ class OutConstructorGw {
   explicit OutConstructorGw(const Plan& plan);
   Activity step(Cycles now, const Plan& plan, Fifo& in, Fifo& out);
   bool draining(const Plan& plan) const { return a_ == plan.beta.a; }
-  // Data mode, fixed point: sums over A that left 32 bits so far.
+  // Data mode, fixed point: sums over A so far that exceed 32 bits.
   std::int64_t overflows() const { return overflows_; }
   void relative(Relative& state, const Plan& plan, const Anchor& at);  // timing mode
 

@@ -11,15 +11,15 @@
 
 namespace weft::fpgpt {
 
-// Beats that the `hls` profile reads for `words` words (Eqs. A.1-A.3, reading F1): rounded up to 16 beats, an outer
-// loop of at least 3.
+// Beats that the `hls` profile reads for `words` words (Eqs. A.1-A.3, reading F1): rounded up to 16 beats, with an
+// outer loop of at least 3.
 inline std::int64_t gamma_burst_beats(Words words, int band) {
   const std::int64_t beats = ceil_div(words, band);
   return align_up(std::min<std::int64_t>(beats, 256), 16) * std::max<std::int64_t>(ceil_div(beats, 256), 3);
 }
 
-// What every block needs to know of one convolution on one kernel: constants of the run, derived once from alpha and
-// beta. Names as in CONTRACT.md.
+// Constants of one convolution on one kernel, derived once from alpha and beta, that every block uses. Names as in
+// CONTRACT.md.
 struct Plan {
   Alpha alpha;
   conv::Convolution beta;
@@ -47,8 +47,8 @@ struct Plan {
   int columns(std::int64_t set) const { return set + 1 < sets ? alpha.x : last_set_columns; }
 };
 
-// A moment and a position that the state of the blocks is told relative to: the start of cycle `now`, and a window of a
-// round, which is one Y-group of one pass (a, n), counted over the whole convolution.
+// Reference point of the blocks' relative state: the start of cycle `now`, and a window of a round. A round is one
+// Y-group of one pass (a, n); rounds are counted over the whole convolution.
 struct Anchor {
   Cycles now = 0;
   std::int64_t round = 0;
@@ -59,7 +59,7 @@ struct Anchor {
   std::int64_t window(const Plan& plan) const { return round * plan.sets * plan.beta.c + of_round; }
   std::int64_t set(const Plan& plan) const { return of_round / plan.beta.c; }                     // of the round
   std::int64_t phase(const Plan& plan) const { return of_round % plan.beta.c * plan.positions; }  // columns of the set
-  // The range that a reader's state is relative to: INP of the window, KERN of the pass (F and GI have but one).
+  // Range that a reader's state is relative to: INP of the window, KERN of the pass (F and GI have only one).
   std::int64_t inp_range(const Plan& plan) const { return window(plan); }
   std::int64_t kern_range(const Plan& plan) const { return plan.gw() ? pass(plan) : 0; }
   // Words of OUT that F or GI has made before the round; GW makes none before its end.
@@ -69,7 +69,7 @@ struct Anchor {
   }
 };
 
-// Throws Error if beta exceeds alpha, naming the parameter and its limit.
+// Returns the plan. Throws Error if beta exceeds alpha, naming the parameter and its limit.
 Plan make_plan(const Alpha& alpha, const conv::Convolution& beta, bool with_data);
 
 }  // namespace weft::fpgpt

@@ -97,7 +97,7 @@ std::size_t word_of(const BetaField& field) {
   return static_cast<std::size_t>((field.address - kBeta) / 4);
 }
 
-// Of an axis, what one output touches: stored samples first to last, none if first > last.
+// Stored samples of an axis that one output touches, first to last; none if first > last.
 struct Touched {
   std::int64_t first = 0, last = -1;
 };
@@ -108,8 +108,8 @@ Touched touched(const Axis& axis, int output) {
   return {std::max<std::int64_t>(0, -down(-begin)), std::min<std::int64_t>(axis.inp - 1, down(end))};
 }
 
-// Zch (contract, section 2) as precompute sweeps over the outputs of a map: whatever size the window is, for it has all
-// positions between its first and its last.
+// Zch (contract, section 2), found like precompute by a sweep over the outputs of a map. It holds for any window size,
+// because the window has all positions between its first and its last.
 Words z_channel_of(const Convolution& c, int x) {
   std::vector<Touched> columns;
   columns.reserve(static_cast<std::size_t>(c.w.out));
@@ -148,7 +148,7 @@ bool any_zero(const Convolution& c) {
 
 const std::vector<BetaField>& beta_fields(NumberFormat format) {
   static const std::vector<BetaField> fp32 = fields(NumberFormat::fp32());
-  static const std::vector<BetaField> fixed = fields(NumberFormat::fixed(NumberFormat::kMostFixedBits));  // as of any
+  static const std::vector<BetaField> fixed = fields(NumberFormat::fixed(NumberFormat::kMostFixedBits));  // any width
   return format.is_fixed() ? fixed : fp32;
 }
 
@@ -175,10 +175,10 @@ Convolution decode(const BetaWords& words, NumberFormat format) {
   return beta;
 }
 
-// What the RTL compares is floored: as long as a product is a multiple of the divisor that is the same (contract,
+// The RTL compares floored values; this is the same as long as a product is a multiple of the divisor (contract,
 // section 2: "whether the limit is a multiple of anything or not").
 Refusal refusal(const Alpha& alpha, std::int64_t max_sets, const Convolution& c) {
-  // Precompute cannot begin with these, so that they are found before all others.
+  // Precompute cannot start with these, so they are checked before all others.
   if (c.h.out == 0 || c.w.out == 0 || c.h.inp_dilation == 0 || c.w.inp_dilation == 0) return Refusal::Zero;
   if (!runs(alpha.variant, c.kind)) return Refusal::Variant;
   if (any_zero(c)) return Refusal::Zero;
@@ -230,7 +230,7 @@ std::uint32_t RegisterFile::read(Address address, Cycles since_start) const {
   return counter(static_cast<std::size_t>((at - kActivity) / 4), since_start);
 }
 
-// The counters are cleared by the start, and count the cycles of the convolution.
+// The counters are cleared by the start and count the cycles of the convolution.
 std::uint32_t RegisterFile::counter(std::size_t index, Cycles since_start) const {
   const Cycles counted = std::min(since_start - first_, cycles_);
   if (counted <= 0) return 0;
@@ -271,23 +271,23 @@ void RegisterFile::run(Cycles first, Cycles cycles, Cycles busy, ActivityBefore 
 
 namespace {
 
-// LCH-2: operands are fetched in a cycle and results stored in one; a division takes one a bit of its dividend between.
+// LCH-2: one cycle fetches operands, one stores results; a division takes a cycle per bit of its dividend in between.
 constexpr Cycles kProducts = 18;
 constexpr Cycles kDivisions = 16;
 constexpr Cycles kProductCycles = 2;
 constexpr Cycles kDivisionCycles = 1 + 32 + 1;
 constexpr Cycles kStepCycles = kProducts * kProductCycles + kDivisions * kDivisionCycles;
 
-constexpr Cycles kStartCycles = 1;   // the one that takes the start
-constexpr Cycles kCheckCycles = 2;   // LCH-3: the limits, and the answer
+constexpr Cycles kStartCycles = 1;   // takes the start
+constexpr Cycles kCheckCycles = 2;   // LCH-3: the limits, and the result
 constexpr Cycles kSettleCycles = 4;  // LCH-4
 
-// LCH-2: one an output of a map.
+// LCH-2: the steps, then one cycle per output of a map.
 Cycles precompute_cycles(const conv::Convolution& beta) {
   return kStepCycles + beta.out_map() + kCheckCycles;
 }
 
-// Neither the steps nor the outputs can be begun with these.
+// True if neither the steps nor the outputs can be started.
 bool unusable(const conv::Convolution& beta) {
   return beta.h.out == 0 || beta.w.out == 0 || beta.h.inp_dilation == 0 || beta.w.inp_dilation == 0;
 }

@@ -19,8 +19,8 @@ ConvolutionResult collect(Kernel& kernel, const BlockActivities& activities, Cyc
   result.array_starved = kernel.array.starved();
   result.overflows = kernel.array.overflows() + kernel.out.constructor_gw.overflows();
   derive(result, *kernel.plan);
-  // The memory counts beats when it hands them on, also those to be discarded that come after the end: they count for
-  // nothing (GEN-6).
+  // The memory counts beats when it delivers them, including those after the end, which are discarded and must not
+  // count (GEN-6).
   for (const Port id : {Port::Inp, Port::Kern}) {
     memory::PortStats& stats = result.ports[static_cast<std::size_t>(id)];
     stats.read_beats = stats.busy_cycles;
@@ -36,15 +36,15 @@ std::int64_t& of(PeCycles& cycles, PeClass pe_class) {
   return cycles[static_cast<std::size_t>(pe_class)];
 }
 
-// The slots of a row for products: cycles of its X PEs in some sets.
+// Product slots of a row: cycles of its X PEs in some sets.
 struct Slots {
   std::int64_t without_output = 0;  // in columns beyond the last output of the map
   std::int64_t with_output = 0;
-  std::int64_t stored = 0;  // of these: both words are stored ones
+  std::int64_t stored = 0;  // of these: both words are stored
 };
 
-// Counts what the rows of the array do in sets, which are numbered over the whole convolution (ARR-1). All rows with a
-// kernel do the same in a set, and the sets of a map are those of every other.
+// Counts the products of the array's rows by set; sets are numbered over the whole convolution (ARR-1). All rows with a
+// kernel do the same in a set, and the sets of all maps are the same.
 class Products {
  public:
   Products(int x, int y, const conv::Convolution& beta)
@@ -59,7 +59,7 @@ class Products {
 
   std::int64_t sets_of_convolution() const { return sets_ * groups_ * beta_.a * beta_.n_inp; }
 
-  // The first `sets` sets as row `row` meets them, and the first `products` products of the one behind them.
+  // Adds the first `sets` sets of row `row`, and the first `products` products of the next set.
   void add(int row, std::int64_t sets, std::int64_t products, PeCycles& to) const {
     const std::int64_t maps = sets / sets_, begun = sets % sets_;
     const std::int64_t used = last_group_has(row) ? maps : maps - maps / groups_;
@@ -83,7 +83,7 @@ class Products {
     }
   }
 
-  // All products of the first `sets` sets of a map.
+  // Slots of all products of the first `sets` sets of a map.
   Slots first(std::int64_t sets) const {
     const std::int64_t outputs = std::min(sets * x_, beta_.out_map());
     const std::int64_t row = outputs / beta_.w.out, column = outputs % beta_.w.out;
@@ -92,7 +92,7 @@ class Products {
     if (column > 0) stored += (stored_pairs(beta_.h, row + 1) - pairs_of_rows) * stored_pairs(beta_.w, column);
     return {m_ * (sets * x_ - outputs), m_ * outputs, beta_.c * stored};
   }
-  // The first products of one set of a map.
+  // Slots of the first products of one set of a map.
   Slots part(std::int64_t set, std::int64_t products) const {
     const std::int64_t begin = set * x_, end = std::min(begin + x_, beta_.out_map());
     Slots slots{products * (x_ - (end - begin)), products * (end - begin), 0};

@@ -19,28 +19,28 @@ namespace weft::fpgpt {
 using PeCycles = std::array<std::int64_t, kPeClasses>;
 inline constexpr const char* kPeCyclesName = "the PE-cycles of a convolution";  // in errors
 
-// Of a convolution, or of its first cycles, from what the array did in them: only how often it advanced and what it
-// waited for depends on time, which PE does what in an array cycle follows from the plan. Throws checked::Overflow.
+// Returns the PE-cycles of a convolution, or of its first cycles, from the array's activity in them. Only advances and
+// stalls depend on time: the plan determines what each PE does in an array cycle. Throws checked::Overflow.
 PeCycles pe_cycles(const Plan& plan, const Activities& array, const ArrayStarved& starved);
 
-// Those of all products of a convolution on an X by Y array, whatever their time: useful, zeros, unused columns and
-// rows. Throws checked::Overflow.
+// Returns the PE-cycles of all products of a convolution on an X by Y array, independent of time: useful, zeros, unused
+// columns and rows. Throws checked::Overflow.
 PeCycles pe_cycles_of_products(int x, int y, const conv::Convolution& beta);
 
 struct ConvolutionResult : stream::KernelResult<kBlocks, kPorts, kPeClasses> {
   ArrayStarved array_starved{};
   std::string limiter;
-  Cycles drain_cycles = 0;  // after them, until the last beat that is discarded has been taken (LCH-6)
+  Cycles drain_cycles = 0;  // after `cycles`, until the last discarded beat has been taken (LCH-6)
 };
 
-// Adds what the blocks did in their last cycle, `count` times.
+// Adds the blocks' activity in their last cycle, `count` times.
 inline void account(Kernel& kernel, BlockActivities& activities, Cycles count = 1) {
   const auto last = kernel.last();
   for (std::size_t i = 0; i < kBlocks; ++i) activities[i].add(last[i], count);
   kernel.count(Block::Array, count);
 }
 
-// Fills in what follows from the counts of the blocks: the limiter and the PE-cycles.
+// Fills in the values that follow from the counts of the blocks: limiter and PE-cycles.
 void derive(ConvolutionResult& result, const Plan& plan);
 
 ConvolutionResult collect(Kernel& kernel, const BlockActivities& activities, Cycles cycles, memory::Memory& memory);

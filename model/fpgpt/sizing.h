@@ -9,26 +9,26 @@
 
 namespace weft::fpgpt {
 
-// Throws Error, naming the parameter, its limit and what is asked of it, if `beta` exceeds what the kernel was compiled
-// for: the kinds of its variant, Z, Z_channel, k_range (GW), kern_words, out_words. The overload takes the geometry
-// window_geometry(beta, alpha.x) that the caller has already.
+// Throws Error, naming the parameter, its limit and the requested value, if `beta` exceeds the sizes of the kernel: the
+// kinds of its variant, Z, Z_channel, k_range (GW), kern_words, out_words. The overload takes window_geometry(beta,
+// alpha.x) if the caller has it.
 void refuse_beyond(const Alpha& alpha, const conv::Convolution& beta);
 void refuse_beyond(const Alpha& alpha, const conv::Convolution& beta, const conv::WindowGeometry& window);
 
-// Whether a kernel of `variant` is compiled for convolutions of `kind` at all.
+// True if a kernel of `variant` is compiled for convolutions of `kind`.
 bool runs(Variant variant, conv::Kind kind);
 
-// Words in a token of a FIFO as the RTL builds it: wide enough for every kind that the kernel runs.
+// Words in a token of an RTL FIFO, which is wide enough for every kind that the kernel runs.
 int widest_token(const Alpha& alpha, FifoId fifo);
 
-// Partitions of KERN's and OUT's memory in a kernel for convolutions of `kind`, and the words that one convolution
-// needs of each (Eqs. 5.15 and 5.16).
+// Partitions of KERN's and OUT's memory in a kernel for convolutions of `kind`, and words of one convolution in each
+// (Eqs. 5.15 and 5.16).
 int kern_partitions(const Alpha& alpha, conv::Kind kind);                 // F/GI Y; GW two halves of Y
 int out_partitions(const Alpha& alpha, conv::Kind kind);                  // F/GI two halves of X; GW X
 Words kern_partition(const Alpha& alpha, const conv::Convolution& beta);  // F/GI ceil(N/Y)*C*H*W, GW C*H*W
 Words out_partition(const Alpha& alpha, const conv::Convolution& beta);   // F/GI Y*ceil(HW/X), GW N*C*ceil(HW/X)
 
-// What one convolution asks of the sizes of a kernel with x by y PEs: the smallest alpha that runs it.
+// Sizes that one convolution needs in a kernel with x by y PEs: the smallest alpha that runs it.
 struct Sizes {
   Words z = 1;
   Words z_channel = 1;
@@ -52,13 +52,13 @@ Alpha with_sizes(Alpha alpha, const Sizes& sizes);
 Sizes sizes_of(const Alpha& alpha, const conv::Convolution& beta, const conv::WindowGeometry& window);
 Sizes sizes_of(const Alpha& alpha, const conv::Convolution& beta);
 
-// `auto`: alpha with its sizes fitted to one convolution ("one kernel per convolution"). Everything else is kept.
-// The overload takes a geometry that the caller has already, which must be window_geometry(beta, alpha.x).
+// `auto`: returns alpha with its sizes fitted to one convolution ("one kernel per convolution"), all else unchanged.
+// The overload takes window_geometry(beta, alpha.x) if the caller has it.
 Alpha fitted(Alpha alpha, const conv::Convolution& beta);
 Alpha fitted(Alpha alpha, const conv::Convolution& beta, const conv::WindowGeometry& window);
 
-// `shared`: alpha with each size fitted to the largest of the convolutions that its variant runs; the others do not
-// count, so that a whole run may be passed. Throws Error if there is none.
+// `shared`: returns alpha with each size fitted to the largest of the convolutions that its variant runs; it ignores
+// the others, so that a whole run may be passed. Throws Error if there is none.
 Alpha fitted(Alpha alpha, const std::vector<conv::Convolution>& betas);
 
 }  // namespace weft::fpgpt

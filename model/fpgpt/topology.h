@@ -9,8 +9,8 @@
 
 namespace weft::fpgpt {
 
-// The blocks of a kernel, most upstream first: the order in which ties for the limiter are broken. The equations have
-// one component for each of them, so that every rung calls them the same.
+// Blocks of a kernel, most upstream first: the order in which ties for the limiter are broken. The equations have one
+// component per block, so that every rung uses the same names.
 enum class Block : std::uint8_t {
   InpReader,
   InpDecode,
@@ -26,7 +26,7 @@ enum class Block : std::uint8_t {
 };
 inline constexpr std::size_t kBlocks = 11;
 
-// The FIFOs between them (CONTRACT.md, "FIFOs").
+// FIFOs between the blocks (CONTRACT.md, "FIFOs").
 enum class FifoId : std::uint8_t {
   InpBeat,
   InpWord,
@@ -41,15 +41,14 @@ enum class FifoId : std::uint8_t {
 };
 inline constexpr std::size_t kFifos = 10;
 
-// The ports, in this order wherever they are numbered.
+// Ports, in this order wherever they are numbered.
 enum class Port : std::uint8_t { Inp, Kern, Out };
 inline constexpr std::size_t kPorts = 3;
 inline constexpr memory::PortId port_id(Port port) {
   return static_cast<memory::PortId>(port);
 }
 
-// What a processing element of the array does in a cycle: each does one of these (CONTRACT.md, "Where the PE-cycles
-// go").
+// Classes of a PE's cycles; each cycle of a PE is in exactly one class (CONTRACT.md, "Where the PE-cycles go").
 enum class PeClass : std::uint8_t {
   Useful,
   Zeros,
@@ -64,8 +63,8 @@ enum class PeClass : std::uint8_t {
 };
 inline constexpr std::size_t kPeClasses = 10;
 
-// Names and wiring of all of them, in the order of the enumerations. A FIFO's name is its key below kernel.fifo, the
-// stem of its parameter in the RTL (InpBeatDepth) and of its instance (u_inp_beat).
+// Names and wiring, in the order of the enumerations. A FIFO's name is its key below kernel.fifo, the stem of its
+// parameter in the RTL (InpBeatDepth) and of its instance (u_inp_beat).
 inline constexpr std::array<BlockInfo, kBlocks> kBlockInfos{
     {{"inp_reader", "asks for the beats of the INP windows"},
      {"inp_decode", "trims them to the words of a window"},
@@ -104,7 +103,7 @@ inline constexpr std::array<PeClassInfo, kPeClasses> kPeClassInfos{
      {"starved_kern_row", "while it waits for a token of kern_row alone"},
      {"blocked_out_row", "while it waits for room in out_row"},
      {"idle", "after its last round"}}};
-// The same for what is generic over designs.
+// The same tables for code that is generic over designs.
 inline const Topology& topology() {
   static const Topology table = topology_of("convolution", kBlockInfos, kFifoInfos, kPortInfos, kPeClassInfos);
   return table;
@@ -120,12 +119,12 @@ constexpr const char* to_string(Port port) {
   return kPortInfos[static_cast<std::size_t>(port)].name;
 }
 
-// Feeder and array of F and GI are one bottleneck, for A.21 adds the fill of KERN to the cycles of the array (F13).
+// Feeder and array of F and GI are one bottleneck, because A.21 adds the fill of KERN to the array's cycles (F13).
 constexpr bool compute_bound(Block limiter) {
   return limiter == Block::KernFeeder || limiter == Block::Array;
 }
 
-// What limits a convolution, as results name it: the block, or "compute" for the one bottleneck of F and GI.
+// Returns the limiter's name in results: the block, or "compute" for the common bottleneck of F and GI.
 constexpr const char* limiter_name(conv::Kind kind, Block limiter) {
   return kind != conv::Kind::GW && compute_bound(limiter) ? "compute" : to_string(limiter);
 }

@@ -17,7 +17,7 @@ namespace weft::fpgpt {
 namespace {
 
 constexpr int kPercent = 100;
-constexpr std::int64_t kProductsPerThread = 1 << 20;  // less is not worth a start
+constexpr std::int64_t kProductsPerThread = 1 << 20;  // fewer are not worth a thread
 
 const conv::TensorView& view_of(const conv::Convolution& beta, Port port) {
   return port == Port::Inp ? beta.inp : port == Port::Kern ? beta.kern : beta.out;
@@ -43,7 +43,7 @@ void check_within(const conv::Convolution& beta, const Extents& extents, const s
   }
 }
 
-// Words from the first of a tensor to its last.
+// Words from the first to the last of a tensor.
 Words inp_words(const conv::Convolution& c) {
   return (c.a - 1) * c.inp.pitch_a + (c.n_inp - 1) * c.inp.pitch_n + (c.c - 1) * c.inp.pitch_c + c.inp_map();
 }
@@ -58,8 +58,7 @@ bool meet(const Range& a, const Range& b) {
   return a.first < b.end && b.first < a.end;
 }
 
-// Whether the value of a word depends on when others are read or written. Of narrow words the beats count that hold
-// them.
+// True if the value of a word depends on the order of reads and writes. Narrow words are compared by their beats.
 bool order_matters(const Alpha& alpha, const conv::Convolution& c, const std::vector<int>& port_channel) {
   const Words image = c.c_out() * c.out_map();
   if (c.n_out() > 1 && c.out.pitch_n < image) return true;
@@ -77,7 +76,7 @@ bool order_matters(const Alpha& alpha, const conv::Convolution& c, const std::ve
          (channel(Port::Kern) == channel(Port::Out) && meet(kern, out));
 }
 
-// What a thread holds of a convolution, and, of narrow words, what all of them share.
+// True if a thread's memory for a convolution, or that of narrow words shared by all threads, exceeds `most`.
 bool is_larger(const Alpha& alpha, const conv::Convolution& c, Bytes most) {
   if (!alpha.format.is_fixed()) return direct_convolution_bytes(c) > most;
   const auto narrow = static_cast<Bytes>(sizeof(std::int16_t));
@@ -161,7 +160,7 @@ std::int64_t Execution::in_parts(const conv::Convolution& beta,
   return overflows;
 }
 
-// Both ways on the same contents. What may differ: the pages of OUT, of which the port touches nothing outside.
+// Executes both ways on the same contents. Only the pages of OUT can differ: its port touches nothing else.
 ConvolutionResult Execution::checked(const Alpha& alpha, const conv::Convolution& beta,
                                      const memory::MemoryConfig& memory, std::vector<memory::Store>& channels,
                                      const KnownTime& known) {

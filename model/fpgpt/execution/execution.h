@@ -17,14 +17,13 @@
 
 namespace weft::fpgpt {
 
-// What the blocks have done by some cycle of a convolution, whatever its values are: stepped up to there when somebody
-// asks.
+// Activity of the blocks up to a cycle of a convolution, independent of its values; the kernel is stepped on request.
 class Progress {
  public:
   // Throws Error if the kernel does not hold beta.
   Progress(const Alpha& alpha, const conv::Convolution& beta, const memory::MemoryConfig& memory);
 
-  // In the cycles before `cycle`, at most its last one. Asking for later and later cycles steps each once.
+  // Returns the activity in the cycles before `cycle`, at most T. Each cycle is stepped once if `cycle` only increases.
   const BlockActivities& before(Cycles cycle);
 
  private:
@@ -35,40 +34,40 @@ class Progress {
   std::unique_ptr<exact::Clocked> clocked_;
 };
 
-// What differs first between fast and data execution, "cycles: fast 7, data 8"; empty: nothing does.
-// All that both find, so without skipped_cycles.
+// Returns the first difference between fast and data execution, e.g. "cycles: fast 7, data 8"; empty if there is none.
+// Compares the values that both find, hence not skipped_cycles.
 std::string difference(const ConvolutionResult& fast, const ConvolutionResult& data);
 // `fast` and `data` hold the words from address `first` on.
 std::string difference(const std::vector<Word>& fast, const std::vector<Word>& data, Address first);
 
 struct ExecutionSettings {
   bool data = false;                  // every word through every FIFO of the SystemC model; else fast
-  int check_percent = 0;              // fast: of the launches, those that are executed both ways and compared; 0..100
-  int threads = 1;                    // fast: at most so many; they change no byte
-  Bytes most_bytes = Bytes{1} << 30;  // fast: what a thread may hold of a convolution; a larger one is executed in data
+  int check_percent = 0;              // fast: percentage of launches that are executed both ways and compared; 0..100
+  int threads = 1;                    // fast: largest number of threads; it changes no byte
+  Bytes most_bytes = Bytes{1} << 30;  // fast: largest memory of a thread; a larger convolution is executed in data
 };
 
 struct ExecutionCounts {
   std::int64_t launches = 0;
-  std::int64_t simulated = 0;  // fast: times that had to be found, the others were known
+  std::int64_t simulated = 0;  // fast: times that had to be simulated because they were not known
   std::int64_t checked = 0;
-  // fast: those that were not, because they are too large or because OUT shares words with what is read, so that only
-  // the hardware's own order can tell their values.
+  // fast: launches executed in data, because they are too large or because OUT shares words with what is read, so that
+  // values depend on the order of accesses in the hardware.
   std::int64_t in_data = 0;
 };
 
-// Executes convolutions on what memory channels hold, as the kernel does: `data` in the SystemC model; `fast` with
-// values by direct_convolution() and times by KnownTimes. Both give the same bytes, overflows, cycles, activities and
-// port counts; only ConvolutionResult::skipped_cycles tells how they were found.
+// Executes convolutions on the contents of memory channels as the kernel does: `data` in the SystemC model; `fast` with
+// values of direct_convolution() and times of KnownTimes. Both give the same bytes, overflows, cycles, activities and
+// port counts; only ConvolutionResult::skipped_cycles differs.
 class Execution {
  public:
-  // Builds the process's virtual platform if nobody has: before any simulation starts.
+  // Builds the process's virtual platform if there is none; must be called before any simulation starts.
   explicit Execution(const ExecutionSettings& settings);
 
-  // beta's bases are addresses in the channels of its ports, memory.port_channel, which are places in `channels`.
-  // Throws Error, before anything is written, if the kernel does not hold beta, or if it would read or write beyond a
-  // channel, beats to be discarded included; Mismatch, naming the convolution and where, if a check finds a difference;
-  // Deadlock if nothing can ever move again.
+  // Executes one convolution. beta's bases are addresses in the channels of its ports, memory.port_channel, which are
+  // indices into `channels`. Throws Error, before anything is written, if beta does not fit the kernel or an access,
+  // discarded beats included, is beyond a channel; Mismatch, naming convolution and place, if a check finds a
+  // difference; Deadlock if nothing can ever move again.
   ConvolutionResult execute(const Alpha& alpha, const conv::Convolution& convolution,
                             const memory::MemoryConfig& memory, std::vector<memory::Store>& channels);
 
@@ -77,7 +76,7 @@ class Execution {
  private:
   ConvolutionResult in_data(const Alpha& alpha, const conv::Convolution& beta, const memory::MemoryConfig& memory,
                             std::vector<memory::Store>& channels);
-  // Both: the overflows.
+  // compute() and in_parts() return the overflows.
   std::int64_t compute(const Alpha& alpha, const conv::Convolution& beta, const std::vector<int>& port_channel,
                        std::vector<memory::Store>& channels) const;
   std::int64_t in_parts(const conv::Convolution& beta,

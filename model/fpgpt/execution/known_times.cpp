@@ -12,8 +12,8 @@ namespace weft::fpgpt {
 
 namespace {
 
-// All numbers of a structure, by its list of fields; of a convolution, not the multiply-accumulates that a report calls
-// useful, and of its bases where they lie by the rows of their channel.
+// Cache key: all numbers of the structures, by their lists of fields. Of a convolution it omits the
+// multiply-accumulates that reports call useful, and its bases are relative to the rows of their channel.
 class KeyOf {
  public:
   KeyOf(const Alpha& alpha, conv::Convolution beta, const memory::MemoryConfig& memory) {
@@ -61,7 +61,7 @@ Extent in_bytes(std::int64_t first_beat, std::int64_t end_beat, const Alpha& alp
   return {first_beat * alpha.beat_bytes() - base, end_beat * alpha.beat_bytes() - base};
 }
 
-// Of a loop whose pitches are not negative.
+// Extent of a loop whose pitches are not negative.
 Extent extent_of(const stream::RangeLoop& loop, const Alpha& alpha, Address base) {
   const auto [least, most] = std::minmax_element(loop.start.begin(), loop.start.end());
   const Words last =

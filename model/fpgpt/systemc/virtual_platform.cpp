@@ -23,7 +23,7 @@ ConvolutionResult VirtualPlatform::run(const Plan& plan, memory::Memory& memory,
            {channel_of_port.begin(), channel_of_port.end()}, plan.with_data ? channels : nullptr, observer,
            transfers ? &transfers->master : nullptr);
   Cycles drain = 0;
-  if (kernel().done()) {  // a run that its observer ended may leave a burst without its last beats
+  if (kernel().done()) {  // a run that its observer ended may leave an incomplete burst
     drain = transfers ? drain_cycles(kernel(), memory, cycles(), *transfers) : drain_cycles(kernel(), memory, cycles());
     memory.finish();
   }
