@@ -14,7 +14,7 @@ constexpr std::int64_t kBurstBlock = 16;     // beats: "burst read seems to oper
 constexpr std::int64_t kLongestBurst = 256;  // beats of one inner loop, the limit of HLS (A.1.1)
 constexpr std::int64_t kFewestBursts = 3;    // iterations of the outer loop, the limit of HLS (A.1.1)
 
-// 5.3.5: how long `beats` take when the interface is doubled or not.
+// 5.3.5: cycles of `beats` on a single or a doubled interface.
 Cycles on_interfaces(Cycles beats, const Terms& t) {
   return t.readings.interfaces == Interfaces::Doubled ? ceil_div(beats, 2) : beats;
 }
@@ -30,7 +30,7 @@ int out_band(const Terms& t) {
   return t.alpha.format.is_fixed() && t.readings.out_word == OutWord::Wl ? inp_band(t) : t.alpha.band(Port::Out);
 }
 
-// The Y + 8 that the array and its feeder pay per Y-group.
+// The Y + 8 cycles of the array and its feeder per Y-group.
 Cycles drain(const Terms& t) {
   return t.readings.drain == Drain::PerGroup ? shift_delay(t.alpha) : 0;
 }
@@ -40,7 +40,7 @@ std::int64_t inp_y_groups(const Terms& t) {
   return t.readings.inp_groups == InpGroups::NKern ? y_groups(t) : ceil_div(t.beta.c_out(), t.alpha.y);
 }
 
-// What every INP component repeats for each channel, X-set, Y-group and image.
+// Cycles of an INP component that takes `cycles` for each channel, X-set, Y-group and image.
 Cycles per_channel(Cycles cycles, const Terms& t) {
   return product({cycles, t.beta.c, x_sets(t), inp_y_groups(t), batch_iteration(t)});
 }
@@ -49,8 +49,8 @@ Words kern_words_of_groups(const Terms& t) {
   return product({t.alpha.y, t.beta.kern_map()});
 }  // Y*C*H*W
 
-// KRange of alpha and of beta, and how many ranges there are per (A, N_INP) (F9). A kernel has no parameter for the
-// range of one Y-group: it is what half of its KERN memory holds.
+// KRange of alpha and of beta, and the number of ranges per (A, N_INP) (F9). A kernel has no parameter for the range of
+// one Y-group: it is half of the KERN memory.
 Words k_range_alpha(const Terms& t) {
   return t.readings.k_range == KRange::Tensor ? t.alpha.k_range : std::min(t.alpha.k_range, t.alpha.kern_words / 2);
 }
@@ -308,7 +308,7 @@ Cycles out_write_out(const Terms& t) {
 }
 
 Cycles out_construct_gw(const Terms& t) {
-  // A.36 has the dimensions that Y and the inner loop run over the wrong way round: in GW, Y runs over N_KERN = N_OUT.
+  // A.36 swaps the dimensions of Y and of the inner loop: in GW, Y runs over N_KERN = N_OUT.
   const Cycles accumulate =
       t.readings.out_construct == OutConstruct::COut
           ? out_accumulation(t)

@@ -9,16 +9,14 @@
 #include "model/fpgpt/alpha.h"
 #include "model/fpgpt/analytical/readings.h"
 
-// The equations of the thesis (chapter 5 and Appendix A), one function each, under the readings of
-// readings.h. They describe the kernel that the thesis built (profile `hls`), and under the readings that stand for
-// profile switches (readings_of) other kernels. What they leave out: the memory but for its beats (latency, row misses,
-// refresh, ports that share a channel), bursts and FIFOs, the latency of every pipeline, the fill of the first line
-// buffer, and that components wait for each other. All of them take what alpha fixes from alpha and what runs from
-// beta. Any product beyond int64 throws Error.
+// The equations of the thesis (chapter 5 and Appendix A), one function each, under the readings of readings.h. They
+// describe the kernel that the thesis built (profile `hls`), and other kernels under the readings for profile switches
+// (readings_of). They omit the memory except its beats (latency, row misses, refresh, ports that share a channel),
+// bursts and FIFOs, the latency of every pipeline, the fill of the first line buffer, and stalls of components on each
+// other. Sizes fixed at compile time are from alpha, those of a run from beta. Any product beyond int64 throws Error.
 namespace weft::fpgpt::equations {
 
-// What an equation may depend on. Borrowed: everything must outlive the terms. `window` is window_geometry(beta,
-// alpha.x).
+// Inputs of an equation. Borrowed: everything must outlive the terms. `window` is window_geometry(beta, alpha.x).
 struct Terms {
   const Alpha& alpha;
   const conv::Convolution& beta;
@@ -26,7 +24,7 @@ struct Terms {
   const Readings& readings;
 };
 
-// The factors that the equations share.
+// Factors that the equations share.
 std::int64_t products_per_output(const Terms& t);  // M (5.3.3, A.13; reading Products)
 std::int64_t x_sets(const Terms& t);               // ceil(H_OUT * W_OUT / X), "X set jump"
 std::int64_t y_groups(const Terms& t);             // ceil(N_KERN / Y), "completing N_KERN"
@@ -37,7 +35,7 @@ Cycles shift_delay(const Alpha& alpha);            // Y + 8; Y for fixed point, 
 Cycles sa_ideal(const Terms& t);    // 5.6, times A
 Cycles sa_printed(const Terms& t);  // 5.7, times A
 Cycles sa_shifted(const Terms& t);  // 5.8
-Cycles sa(const Terms& t);          // the one that is read
+Cycles sa(const Terms& t);          // the one that the readings select
 
 // INP.
 std::int64_t burst_inner(Words words, int band, reading::Burst as);  // A.2, A.23
@@ -86,7 +84,7 @@ Cycles out_encode_image(const Terms& t);      // A.42
 Cycles out_encode(const Terms& t);            // A.43
 Cycles out_ddr(const Terms& t);               // A.44
 
-// A product of factors that are at least 0; throws Error beyond 2^60, so that a sum of a few of them cannot overflow.
+// Returns a product of factors >= 0; throws Error beyond 2^60, so that a sum of a few products cannot overflow.
 std::int64_t product(std::initializer_list<std::int64_t> factors);
 
 }  // namespace weft::fpgpt::equations

@@ -40,21 +40,21 @@ void add_gw(Gamma& g, const Terms& t) {
   g.out_constr = equations::out_construct_gw(t);
 }
 
-// Whether 5.9 to 5.12 count the component.
+// True if 5.9 to 5.12 count the component.
 bool counts(Block component, conv::Kind kind, reading::Total total) {
   if (total == reading::Total::All) return true;
   switch (component) {
     case Block::InpDecode:
-      return false;  // 5.9, on the strength of A.9
+      return false;  // 5.9, because of A.9
     case Block::KernReader:
     case Block::KernDecode:
-      return kind == conv::Kind::GW;  // 5.10, on the strength of A.16 and A.18
+      return kind == conv::Kind::GW;  // 5.10, because of A.16 and A.18
     default:
       return true;
   }
 }
 
-// The slowest of the components first..last that count, ties to the most upstream.
+// Returns the slowest of the components first..last that count; ties go to the most upstream.
 Block slowest(const Gamma& g, Block first, Block last, conv::Kind kind, reading::Total total) {
   Block found = first;
   bool any = false;

@@ -11,9 +11,9 @@
 
 namespace weft::fpgpt {
 
-// What the equations say of one convolution on one kernel: cycles per component (5.6-5.12, A.1-A.44), their largest
-// (5.13) and which component that is, ties to the most upstream. `z` and `z_channel` are what the convolution needs
-// (F7), which is at most what alpha has; `m` is the products per output.
+// Result of the equations for one convolution on one kernel: cycles per component (5.6-5.12, A.1-A.44), their largest
+// (5.13) and its component, ties to the most upstream. `z` and `z_channel` are the needs of the convolution (F7), at
+// most those of alpha; `m`: products per output.
 struct Gamma {
   Cycles sa = 0;
   Cycles inp_ddr = 0, inp_dec = 0, inp_constr = 0, inp_i2c = 0;
@@ -32,8 +32,8 @@ Cycles inp_cycles(const Gamma& gamma, const Readings& readings = {});
 Cycles kern_cycles(const Gamma& gamma, conv::Kind kind, const Readings& readings = {});
 Cycles out_cycles(const Gamma& gamma);
 
-// Throws Error if beta exceeds alpha (refuse_beyond). The overload takes window_geometry(beta, alpha.x) from a caller
-// that evaluates many kernels of the same X: finding it costs far more than the equations.
+// Evaluates the equations. Throws Error if beta exceeds alpha (refuse_beyond). The overload takes window_geometry(beta,
+// alpha.x), which costs far more than the equations, from a caller that evaluates many kernels of the same X.
 Gamma gamma(const Alpha& alpha, const conv::Convolution& beta, const Readings& readings = {});
 Gamma gamma(const Alpha& alpha, const conv::Convolution& beta, const Readings& readings,
             const conv::WindowGeometry& window);

@@ -10,7 +10,7 @@ namespace {
 
 using namespace reading;
 
-// The switch of the profile that a reading follows, and the alternative that stands for it.
+// Profile switch that a reading follows, and the alternative for the switch being on.
 template <class Enum>
 struct Follows {
   bool Profile::*profile_switch = nullptr;

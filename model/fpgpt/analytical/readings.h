@@ -9,12 +9,12 @@
 
 namespace weft::fpgpt {
 
-// How each doubtful equation of the thesis (chapter 5 and Appendix A) is read. The first enumerator of each
-// is the recommended reading and the default; `Printed` is always the equation to the letter. The F numbers are those
-// of the list of inconsistencies found in the thesis. No computed number depends on F12 (A.16 holds with >=, not >),
-// F20 apart from `interfaces`, F21 and F25 (text only); F7 and F22 to F24 are decided in model/conv and workloads.
-// The thesis built the profile `hls`. Readings of what a profile switch changes have an alternative that stands for the
-// switch (OURS: from the contract, not in the thesis), and follow the kernel's switches unless they are given.
+// Readings of the doubtful equations of the thesis (chapter 5 and Appendix A). The first enumerator of each is the
+// recommended reading and the default; `Printed` is always the equation to the letter. F numbers are those of the list
+// of inconsistencies found in the thesis. No computed number depends on F12 (A.16 holds with >=, not >), F20 except
+// `interfaces`, F21 and F25 (text only); F7 and F22 to F24 are decided in model/conv and workloads. The thesis built
+// the profile `hls`. A reading that a profile switch changes has an alternative for the switch being on (OURS: from the
+// contract, not in the thesis) and by default follows the kernel's switches.
 
 namespace reading {
 
@@ -34,15 +34,15 @@ enum class Decode : std::uint8_t {
   Printed,  // align(Z_channel, 16), whatever BAND is
 };
 
-// A.10, A.11: cycles to regroup one channel. Where Z < BAND the first two are both the print,
-// ceil(ceil(Z_channel / BAND) * BAND / Z): it regroups whole beats, more words than the window has as BAND grows.
+// A.10, A.11: cycles to regroup one channel. Where Z < BAND the first two are the print, ceil(ceil(Z_channel / BAND) *
+// BAND / Z), which regroups whole beats: more words than the window has as BAND grows.
 enum class Construct : std::uint8_t {
   Streamed,  // Z >= BAND: max(beats in, groups out) = max(ceil(Z_channel / BAND), ceil(Z_channel / Z))
   Printed,   // Z >= BAND: ceil(ceil(Z_channel / BAND) * Z / BAND), which grows with Z
   Groups,    // OURS, whatever Z is: the window's own words, max(beats in, groups out) (GRP-1, CON-1)
 };
 
-// A.6, A.8, A.12: what is computed Y at a time while INP is read.
+// A.6, A.8, A.12: Y-groups for which INP is read.
 enum class InpGroups : std::uint8_t {
   NKern,  // the equations: ceil(N_KERN / Y)
   COut,   // the text before A.6: ceil(C_OUT / Y), which for GW is N_INP
@@ -60,16 +60,16 @@ enum class SaGroups : std::uint8_t {
   Printed,  // N_KERN / Y * N_INP / Y, rounded up to a cycle at the end
 };
 
-// 5.6 against 5.8: whether the array and its feeder pay Y + 8 cycles per Y-group.
+// 5.6 against 5.8: Y + 8 cycles of the array and its feeder per Y-group.
 enum class Drain : std::uint8_t {
   PerGroup,  // 5.8, A.19, A.30
-  Hidden,    // 5.6: amortised by feeding without a pause; what overlap_drain comes to (ARR-4)
+  Hidden,    // 5.6: amortised by feeding without a pause; the effect of overlap_drain (ARR-4)
 };
 
-// A.23, A.26: what GW reads of KERN in one burst.
+// A.23, A.26: words of KERN that GW reads in one burst.
 enum class KRange : std::uint8_t {
   Tensor,  // N_KERN*C*H*W per (A, N_INP), as A.2.6 says
-  Group,   // Y*C*H*W per Y-group, which is what the buffer of A.2.5 holds
+  Group,   // Y*C*H*W per Y-group, the words in the buffer of A.2.5
 };
 
 // A.15, A.18: the cycles to store KERN (F/GI).
@@ -81,7 +81,7 @@ enum class KernLoad : std::uint8_t {
 // A.21: the load of KERN (F/GI) and the phase that feeds the array.
 enum class KernFill : std::uint8_t {
   Serial,      // A.21: their sum
-  Overlapped,  // the longer of the two; what early_kern_feed comes to (KERN-5)
+  Overlapped,  // the longer of the two; the effect of early_kern_feed (KERN-5)
 };
 
 // A.30 (unnumbered print): the Y + 8 cycles of the GW feeder.
@@ -91,13 +91,13 @@ enum class GwDrain : std::uint8_t {
   PerSet,   // under the brace of the X-sets: once per set
 };
 
-// A.29: what an X-set of GW takes to feed.
+// A.29: cycles to feed an X-set of GW.
 enum class GwSets : std::uint8_t {
   Aligned,  // align(M, Y)
   Packed,   // OURS, packed_gw_sets: M
 };
 
-// A.33: what the GW feeder takes after its first fill.
+// A.33: cycles of the GW feeder after its first fill.
 enum class GwFeed : std::uint8_t {
   AllGroups,  // A.31, every Y-group of the convolution
   Printed,    // A.30, one Y-group
@@ -121,7 +121,7 @@ enum class Interfaces : std::uint8_t {
   Doubled,  // each carries half of the beats of a read
 };
 
-// 5.13: what the total is the largest of.
+// 5.13: components whose largest is the total.
 enum class Total : std::uint8_t {
   All,      // every component
   Printed,  // 5.9 leaves INP decode out, 5.10 all of KERN (F/GI) but the feeder
@@ -130,19 +130,19 @@ enum class Total : std::uint8_t {
 // 5.14: the parenthesis that the print leaves open.
 enum class InpAlign : std::uint8_t {
   ToTwoZ,  // align(align(align(Z_channel, BAND), Z), 2Z)
-  ToZ,     // align(align(Z_channel, BAND), Z): the 2Z taken for a slip
+  ToZ,     // align(align(Z_channel, BAND), Z): 2Z is a misprint
 };
 
 // 5.18: partitions of the INP memory.
 enum class InpBanks : std::uint8_t {
-  Printed,  // two halves; the Z ports come in by 5.21 alone
+  Printed,  // two halves; the Z ports count in 5.21 alone
   ZBanks,   // each half in Z banks, as the text and the simulated line buffer have it
 };
 
 // 5.15, 5.19: the GW memory of KERN.
 enum class KernStorage : std::uint8_t {
   Printed,  // align(C*H*W, Y) words in each of 2*Y*Y partitions
-  Buffer,   // the double buffer of A.2.5: Y*C*H*W words a half, shared out over Y*Y partitions
+  Buffer,   // the double buffer of A.2.5: Y*C*H*W words per half, divided among Y*Y partitions
 };
 
 // 5.16, 5.20 against A.3.3: the F/GI memory of OUT.
@@ -151,16 +151,16 @@ enum class OutStorage : std::uint8_t {
   Tensor,  // the text of A.3.3: two halves of Y * C_OUT maps
 };
 
-// 5.3.9 against 5.3.6: the words of OUT of a kernel in fixed point. FP32 has 32 bits whatever is read.
+// 5.3.9 against 5.3.6: width of OUT's words in fixed point. FP32 has 32 bits in any reading.
 enum class OutWord : std::uint8_t {
   Sums,  // 32 bits: the raw sums, which Eq. 3.4 needs whole (NUM-8)
   Wl,    // as INP and KERN: as if quantised before it is stored
 };
 
-// 5.14-5.22: what a kernel takes of the device.
+// 5.14-5.22: resources of a kernel on the device.
 enum class Resources : std::uint8_t {
-  Thesis,     // the equations, 9 (3) DSPs a PE
-  Synthesis,  // the RTL of this project as yosys maps it to UltraScale+, and what a fit to that gives (rtl_resources.h)
+  Thesis,     // the equations, 9 (3) DSPs per PE
+  Synthesis,  // the RTL of this project as yosys maps it to UltraScale+, by fitted forms (rtl_resources.h)
 };
 
 }  // namespace reading
@@ -196,8 +196,8 @@ inline bool operator!=(const Readings& a, const Readings& b) {
   return !(a == b);
 }
 
-// A reading of the thesis's equations: where the doubt is, and, where it follows the kernel's profile unless it is
-// given, the switch and the alternative that stands for the switch being on.
+// A reading of the thesis's equations: its findings and equations and, if its default follows the kernel's profile, the
+// switch and the alternative for the switch being on.
 struct ReadingDescriptor : Reading<Readings> {
   std::string finding;    // F numbers
   std::string equations;  // of the thesis
@@ -208,10 +208,10 @@ struct ReadingDescriptor : Reading<Readings> {
 // Every reading, in the order of Readings.
 const std::vector<ReadingDescriptor>& reading_table();
 
-// The readings that stand for a kernel of this profile: the defaults, but where a switch is on.
+// Returns the readings for a kernel of this profile: the defaults, except where a switch is on.
 Readings readings_of(const Profile& profile);
 
-// The switches of `profile` that are on while `readings` has the equations stand for a kernel without them, by name.
+// Returns the names of the switches of `profile` that are on while `readings` describes a kernel without them.
 std::vector<const char*> unknown_switches(const Profile& profile, const Readings& readings);
 
 }  // namespace weft::fpgpt

@@ -15,12 +15,12 @@ using equations::product;
 
 constexpr int kPortsPerBlock = 2;  // BRAM18 and URAM alike
 
-// The words of partitions as sizing.h defines them, of a kernel as a whole.
+// Words of a kernel's partitions, as sizing.h defines them.
 struct Stored {
   Words kern_fgi = 0, kern_gw = 0, out_fgi = 0, out_gw = 0;
 };
 
-// alpha's kern_words and out_words undone, as alpha.h defines them.
+// Words of partitions from alpha's kern_words and out_words, by the inverse of their definition in alpha.h.
 Stored stored_by(const Alpha& alpha) {
   Stored s;
   if (runs(alpha.variant, conv::Kind::F)) {
@@ -51,7 +51,7 @@ Stored stored_by(const Alpha& alpha, const std::vector<conv::Convolution>& betas
   return s;
 }
 
-// 5.17 to 5.21 for one memory.
+// Applies 5.17 to 5.21 to one memory.
 MemoryUse use(const char* name, Storage storage, int word_bits, Words partition_words, std::int64_t partitions,
               std::int64_t ports) {
   const MemoryBlock block = memory_block(storage, word_bits);
@@ -110,7 +110,7 @@ Resources of(const Alpha& alpha, const Stored& stored, const Readings& readings)
   return r;
 }
 
-// The RTL's memory of one block, as the equations' ones are listed.
+// Memory of one RTL block, in the form of the equations' memories.
 MemoryUse memory_of(const char* name, RtlBlock block, const Alpha& alpha) {
   const RtlBuffer buffer = buffer_of(block, alpha);
   const LogicUse use = ram_use(buffer.width, buffer.depth, buffer.storage);

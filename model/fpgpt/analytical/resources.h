@@ -19,15 +19,15 @@ struct MemoryBlock {
   int ports = 0;
 };
 
-// BRAM18: 512 words of up to 36 bits, 1024 of 18, 2048 of 9. URAM: 4096 words of up to 72 bits; it has one width, and a
-// word is never paired with its neighbour, for a partition is read one word at a time. Wider words take several blocks
-// side by side, which leaves fewer words to each; a block of either kind has two ports.
+// Returns the block for words of `word_bits`. BRAM18: 512 words of up to 36 bits, 1024 of 18, 2048 of 9. URAM: 4096
+// words of up to 72 bits, never two words in one, because a partition is read one word at a time. A wider word takes
+// several blocks in parallel, which leaves each block fewer words. A block of either kind has two ports.
 MemoryBlock memory_block(Storage storage, int word_bits);
 
 // DSPs of one PE: 9 in FP32, the thesis' average over its builds (5.3.10), 3 for fixed point (6.2.2).
 int dsp_per_pe(NumberFormat format);
 
-// One memory of the kernel by 5.14 to 5.22.
+// One memory of the kernel, by 5.14 to 5.22.
 struct MemoryUse {
   const char* name = "";  // "INP", "KERN (F/GI)", ...
   Storage storage = Storage::BRAM;
@@ -40,10 +40,9 @@ struct MemoryUse {
   std::int64_t blocks() const { return mblocks > pblocks ? mblocks : pblocks; }  // 5.22
 };
 
-// What a kernel takes. `memories`: INP, then KERN, then OUT; a kernel for both variants pays for both feeders and for
-// both constructors, whose memories are listed one by one. Reading reading::Resources::Synthesis gives what the RTL
-// takes instead: then LUTs and registers are known, a memory's partitions are the RAMs of the RTL, and small ones take
-// no block at all.
+// Resources of a kernel. `memories`: INP, then KERN, then OUT; a kernel for both variants has both feeders and both
+// constructors, with one entry for each of their memories. With reading::Resources::Synthesis the values are those of
+// the RTL: LUTs and registers are known, a memory's partitions are the RAMs of the RTL, and small ones take no block.
 struct Resources {
   std::int64_t dsp = 0;     // 9 X Y, or 3 X Y
   std::int64_t bram18 = 0;  // 5.22, left side
@@ -52,15 +51,15 @@ struct Resources {
   std::vector<MemoryUse> memories;
 };
 
-// The first sizes the memories by alpha: each feeder (constructor) of a kernel for both variants must then hold all of
-// alpha's kern_words (out_words). The second sizes them by the convolutions that the kernel will run, as 5.15 and 5.16
-// are written: the same for one convolution, and less for a kernel for both variants. Reading
-// reading::OutStorage::Tensor needs the channels of OUT and has no effect on the first.
+// The first overload sizes the memories by alpha: each feeder (constructor) of a kernel for both variants must then
+// hold all of alpha's kern_words (out_words). The second sizes them by the convolutions that the kernel runs, as in
+// 5.15 and 5.16: the same for one convolution, and less for a kernel for both variants. reading::OutStorage::Tensor
+// needs the channels of OUT and has no effect on the first.
 Resources resources(const Alpha& alpha, const Readings& readings = {});
 Resources resources(const Alpha& alpha, const std::vector<conv::Convolution>& betas, const Readings& readings = {});
 
-// Against what a device offers. The thesis' baseline is one super logic region of a U250 per subsystem: 3072 DSPs and
-// 1344 BRAM18 (the thesis, section 5.6.4; readings F17 and F18).
+// Compares resources with a device's. The thesis' baseline is one super logic region of a U250 per subsystem: 3072 DSPs
+// and 1344 BRAM18 (the thesis, section 5.6.4; readings F17 and F18).
 ResourceReport compare(const Resources& resources, const Budget& budget);
 
 }  // namespace weft::fpgpt

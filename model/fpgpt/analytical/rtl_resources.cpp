@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kBram18Bits = 16384;  // without parity
 constexpr std::int64_t kUramWidth = 72, kUramDepth = 4096;
 
-// Block by block; `weft synth --calibrate` writes them.
+// Coefficients by block; `weft synth --calibrate` writes the files.
 const std::array<LogicForm, kRtlBlocks>& fp32_table() {
   static const std::array<LogicForm, kRtlBlocks> kTable{{
 #include "model/fpgpt/analytical/rtl_coefficients.inc"
@@ -26,12 +26,12 @@ const std::array<LogicForm, kRtlBlocks>& fixed_table() {
   return kTable;
 }
 
-// Words of a buffer's RAM: the RTL has none of no words.
+// Words of a buffer's RAM, at least 1: the RTL has no RAM of no words.
 std::int64_t ram_depth(std::int64_t words) {
   return std::max<std::int64_t>(words, 1);
 }
 
-// The shapes of a BRAM18 (`pair`: of two side by side as one BRAM36): calls visit(bits of a word, BRAM18s of a column).
+// Calls visit(bits of a word, BRAM18s of a column) for each shape of a BRAM18 and of two of them as a BRAM36 (`pair`).
 template <typename Visit>
 void for_each_bram_shape(std::int64_t depth, Visit visit) {
   for (const bool pair : {false, true}) {
@@ -42,8 +42,7 @@ void for_each_bram_shape(std::int64_t depth, Visit visit) {
   }
 }
 
-// Fewest BRAM18s in whole columns of one shape, and the bits that are left over in one column of the shape that is best
-// for them.
+// Returns the fewest BRAM18s: whole columns of one shape, and for the bits left over one column of the best shape.
 std::int64_t bram18_for(std::int64_t width, std::int64_t depth) {
   const auto fewest = [](std::int64_t& best, std::int64_t count) { best = best == 0 ? count : std::min(best, count); };
   const auto left_over = [&](std::int64_t bits) {
@@ -60,9 +59,9 @@ std::int64_t bram18_for(std::int64_t width, std::int64_t depth) {
   return best;
 }
 
-// What yosys' mapper (memory_libmap) reckons a memory to cost: 16 for each 14 bits of 32 words or 7 of 64 in LUTs, half
-// a bit for each multiplexer's bit and each write enable behind; 129 for a BRAM18, 257 for a BRAM36, 2 in all for reads
-// that are older than writes.
+// True if yosys' mapper (memory_libmap) estimates LUTs as cheaper. Its costs: in LUTs 16 for each 14 bits of 32 words
+// or 7 of 64, and 0.5 for each multiplexer bit and write enable; 129 for a BRAM18, 257 for a BRAM36, and 2 in all for
+// reads that are older than writes.
 bool lies_in_luts(std::int64_t width, std::int64_t depth) {
   const auto lut_cost = [&](std::int64_t words, double bits) {
     const std::int64_t parts = ceil_div(depth, words);
@@ -74,7 +73,7 @@ bool lies_in_luts(std::int64_t width, std::int64_t depth) {
   return std::min(lut_cost(32, 14), lut_cost(64, 7)) < block_cost;
 }
 
-// Bits of a token of a FIFO in fpgpt_kernel: where it may be less than full its number of words goes with it.
+// Bits of a token of a FIFO in fpgpt_kernel: a token that may be less than full carries its number of words.
 std::int64_t token_bits(const Alpha& a, FifoId fifo) {
   const std::int64_t words = widest_token(a, fifo), in = a.format.bits;
   const bool fgi = runs(a.variant, conv::Kind::F);
@@ -83,7 +82,7 @@ std::int64_t token_bits(const Alpha& a, FifoId fifo) {
       return in * words + index_bits(words + 1);
     case FifoId::OutGroup:
       return kSumBits * words + index_bits(words + 1);
-    case FifoId::KernWord:  // of GW a token is always full
+    case FifoId::KernWord:  // a GW token is always full
       return in * words + index_bits((fgi ? fifo_width(a, conv::Kind::F, fifo) : 1) + 1);
     case FifoId::OutRow:
     case FifoId::OutBeat:
@@ -93,7 +92,7 @@ std::int64_t token_bits(const Alpha& a, FifoId fifo) {
   }
 }
 
-// What moves words is linear in their bits; FP32's forms, of words of one width, count them as one.
+// Weight of a word: logic that moves words is linear in their bits; FP32's forms, of one word width, count 1.
 double word_units(const Alpha& a) {
   return a.format.is_fixed() ? a.format.bits : 1;
 }
@@ -102,7 +101,7 @@ bool is_power_of_two(int n) {
   return (n & (n - 1)) == 0;
 }
 
-// Lanes are shifted within a pitch that is a power of two of bits (lane_shift.sv).
+// True if lanes are padded: they are shifted within a pitch of a power of two of bits (lane_shift.sv).
 bool pads_lanes(const Alpha& a) {
   return !is_power_of_two(a.format.bits);
 }
@@ -112,7 +111,7 @@ void add_trim(std::vector<double>& f, const Alpha& a, Port port, bool present) {
   f.push_back(present ? word_units(a) * static_cast<double>(band) : 0);
   f.push_back(present ? word_units(a) * static_cast<double>(band * index_bits(band)) : 0);
   if (!a.format.is_fixed()) return;
-  // A shift by sixteen whole lanes is a tree of multiplexers to yosys, one by fewer or more a row of stages.
+  // yosys maps a shift by sixteen whole lanes to a tree of multiplexers, by fewer or more to a row of stages.
   f.push_back(present && band == 16 && !pads_lanes(a) ? static_cast<double>(band * a.format.bits) : 0);
 }
 
@@ -123,12 +122,12 @@ void add_regroup(std::vector<double>& f, const Alpha& a, std::int64_t in, std::i
   if (a.format.is_fixed()) f.push_back(pads_lanes(a) ? f.back() : 0);
 }
 
-// A word's beat and lane are a product, not a cut, where the beat's words are no power of two (beat_place.sv).
+// 1 if a word's beat and lane are a product, not a bit slice: the beat's words are no power of two (beat_place.sv).
 double divides(const Alpha& a) {
   return is_power_of_two(a.band(Port::Inp)) ? 0 : 1;
 }
 
-// A product of less than 9 bits takes LUTs instead of a DSP48E2.
+// True if a product takes LUTs instead of a DSP48E2: less than 9 bits.
 bool multiplies_in_luts(const Alpha& a) {
   return 2 * a.format.bits < 9;
 }
@@ -162,7 +161,7 @@ LogicUse ram_use(std::int64_t width, std::int64_t depth, Storage storage) {
     use.uram = ceil_div(width, kUramWidth) * ceil_div(depth, kUramDepth);
   } else if (lies_in_luts(width, depth)) {
     use.lut = lut_memory(width, depth);
-    use.ff = width;  // the read register, which a BRAM has inside
+    use.ff = width;  // the read register, which a BRAM contains
   } else {
     use.bram18 = bram18_for(width, depth);
   }
@@ -175,13 +174,13 @@ RtlBuffer buffer_of(RtlBlock block, const Alpha& a) {
     case RtlBlock::Im2col:
       return {in, 2 * ceil_div(a.z_channel, a.z), a.z, a.inp_storage};
     case RtlBlock::KernFeederFgi:
-      // With wide_kern_load each row of the array keeps all of KERN, a beat a word.
+      // With wide_kern_load each row of the array stores all of KERN, one beat per word.
       if (a.profile.wide_kern_load) {
         const std::int64_t band = a.band(Port::Kern);
         return {in * band, ceil_div(a.kern_words / a.y * a.y + band - 1, band), a.y, a.kern_storage};
       }
       return {in, ram_depth(a.kern_words / kern_partitions(a, conv::Kind::F)), a.y, a.kern_storage};
-    case RtlBlock::KernFeederGw:  // two halves of a kernel's words, Y of them in a row
+    case RtlBlock::KernFeederGw:  // two halves of a kernel's words, Y words wide
       return {in * a.y, 2 * ram_depth(ceil_div(a.kern_words / kern_partitions(a, conv::Kind::GW), a.y)), a.y,
               a.kern_storage};
     case RtlBlock::OutConstructorFgi:  // two halves

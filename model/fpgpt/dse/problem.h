@@ -16,22 +16,22 @@
 
 namespace weft::fpgpt::dse {
 
-// How Z follows from X. A kernel needs at least the words that one window position spans (F7). More of them, up to
-// BAND, shorten the regrouping of INP (A.10, A.11); beyond BAND it gets no shorter. What is left out: a Z beyond both
-// may by the alignments of 5.14 take a block less than the Z that is needed.
+// Choice of Z for a given X. A kernel needs at least the words that one window position spans (F7). A larger Z, up to
+// BAND, shortens the regrouping of INP (A.10, A.11). Larger ones still are not searched, although by the alignments of
+// 5.14 one may take a block less than the Z that is needed.
 enum class ZChoice : std::uint8_t {
-  Searched,  // every Z from what is needed up to BAND
-  Fitted     // what is needed, as in the golden tables
+  Searched,  // every Z from the needed one up to BAND
+  Fitted     // the needed one, as in the golden tables
 };
 
-// Where the memories of INP, KERN and OUT go ("stored" of Eq. 5.22). Time does not depend on it.
+// Storage of the memories of INP, KERN and OUT ("stored" of Eq. 5.22); time does not depend on it.
 enum class StorageChoice : std::uint8_t {
   Searched,  // whichever of BRAM and URAM is free
-  Fixed      // as the kernel says
+  Fixed      // as the kernel specifies
 };
 
-// The arrays that are looked at (the thesis, section 5.6.2: 4 to 4096 PEs). X never exceeds the outputs of one map, nor
-// Y the KERN tensors of the convolution (section 5.6.4): columns and rows beyond them would idle.
+// Arrays to explore (the thesis, section 5.6.2: 4 to 4096 PEs). X never exceeds the outputs of one map, nor Y the KERN
+// tensors of the convolution (section 5.6.4): further columns and rows would idle.
 struct Space {
   int max_x = std::numeric_limits<int>::max();
   int max_y = std::numeric_limits<int>::max();
@@ -46,14 +46,14 @@ struct Array {
   int y = 1;
 };
 
-// The arrays of the space for one convolution, by X, then by Y; resources are not asked.
+// Returns the arrays of the space for one convolution, by X, then by Y; resources are not checked.
 std::vector<Array> arrays(const Space& space, const conv::Convolution& beta);
 
-// Whether two convolutions are the same to every equation: they may differ in where their tensors lie.
+// True if every equation is the same for two convolutions; the addresses of their tensors may differ.
 bool same_shape(const conv::Convolution& a, const conv::Convolution& b);
 
-// What is to be explored. `shapes` are distinct convolutions; everything of alpha but X, Y, variant and sizes comes
-// from `base`.
+// A design space exploration. `shapes` are distinct convolutions; X, Y, variant and sizes of alpha vary, the rest is
+// that of `base`.
 struct Problem {
   Alpha base;
   Readings readings;
@@ -61,13 +61,13 @@ struct Problem {
   Space space;
   std::vector<conv::Convolution> shapes;
 
-  // The most columns and rows that any kernel may have: those of the space that the DSPs allow.
+  // Most columns and rows of any kernel: those of the space that the DSPs allow.
   int widest() const;
   int tallest() const;
 };
 
-// Window geometry (F7) of one convolution for X = 1 .. min(widest, H_OUT*W_OUT). One set covers a whole map from there
-// on: the last one serves every larger X.
+// Window geometry (F7) of one convolution for X = 1 .. min(widest, H_OUT*W_OUT). At the last X one set covers a whole
+// map, so its geometry holds for every larger X.
 class Windows {
  public:
   Windows() = default;
@@ -84,18 +84,18 @@ class Windows {
 // 004, sections 5.3.7 and 5.3.8).
 Variant variant_of(conv::Kind kind);
 
-// The kernel of the array fitted to `beta`, Z as small as it can be.
+// Returns the kernel of the array fitted to `beta`, with the smallest possible Z.
 Alpha fitted_kernel(const Problem& problem, const conv::Convolution& beta, const Windows& windows, Array array);
 
-// The Z that a kernel may have whose convolutions need `needed`: that, and with ZChoice::Searched all up to BAND.
+// Returns the largest Z of a kernel whose convolutions need `needed`: with ZChoice::Searched at least BAND.
 int largest_z(const Problem& problem, int needed);
 
-// The storages of INP, KERN and OUT that a kernel may have, the preferred first: in BRAM all three, then ever more of
-// them in URAM, which has few and large blocks, KERN first.
+// Storages of INP, KERN and OUT in order of preference: all in BRAM, then more and more of them in URAM, which has few
+// and large blocks, KERN first.
 using Storages = std::array<Storage, 3>;
 const std::vector<Storages>& storages(const Problem& problem);
 
-// The kernel for `betas` with the first storages that fit the budget (5.22); if none does, with the first of all.
+// Kernel for `betas` with the first storages that fit the budget (5.22), or with the first of all if none fits.
 struct Stored {
   Alpha alpha;
   Resources resources;

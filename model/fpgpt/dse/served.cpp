@@ -11,15 +11,15 @@ namespace weft::fpgpt::dse {
 
 namespace {
 
-// Blocks of one memory, by the storage it is in.
+// Blocks of one memory, by Storage.
 using Blocks = std::array<std::int64_t, 2>;
 
-// What one shape asks of a kernel of one array and one Z.
+// Needs of one shape on a kernel of one array and one Z.
 struct Demand {
   std::size_t shape = 0;
-  Words z_channel = 0, most_z_channel = 0;  // what it needs, and what it still bears
+  Words z_channel = 0, most_z_channel = 0;  // smallest that it needs, largest within its limit
   Words k_range = 0, most_k_range = 0;
-  Words kern_words = 0;  // of a partition
+  Words kern_words = 0;  // words of a partition
   Blocks kern{}, out{};
 };
 
@@ -67,7 +67,7 @@ class ServersOfArray {
     return gamma(alpha, beta(shape), in_.problem.readings, window(shape)).total <=
            limit_.most_cycles(in_.optimal[shape].cycles);
   }
-  // The kernel with the Z of this array and everything else as small as the shape allows.
+  // Returns the kernel with this array and Z, all else as small as the shape allows.
   Alpha smallest(std::size_t shape) const {
     Alpha alpha = fitted(alpha_, beta(shape), window(shape));
     alpha.z = alpha_.z;
@@ -92,8 +92,8 @@ class ServersOfArray {
     demands_.push_back(d);
   }
 
-  // The largest Z_channel and K_range among all needs with which each shape is still in time: cycles never fall when
-  // they grow, and each of them bounds a component of its own.
+  // Finds the largest Z_channel and K_range, among all needs, with which each shape is still in time: cycles never fall
+  // when they grow, and each bounds a component of its own.
   void bear() {
     std::vector<Words> z_channels, k_ranges;
     for (const Demand& d : demands_) {
@@ -133,7 +133,7 @@ class ServersOfArray {
     return {of(Storage::BRAM), of(Storage::URAM)};
   }
 
-  // The sizes of a kernel, but OUT.
+  // Sizes of a kernel, without OUT.
   struct Offer {
     Words z_channel = 0, k_range = 0, kern_words = 0;
     Blocks inp{}, kern{};
@@ -167,7 +167,7 @@ class ServersOfArray {
   std::vector<Demand> demands_;
 };
 
-// Every Z that a kernel of x columns may have for shapes of the variant.
+// Returns every Z that a kernel of x columns may have for shapes of the variant.
 std::set<int> z_values(const SharingInput& input, int x, Variant variant) {
   std::set<int> values;
   for (std::size_t shape = 0; shape < input.problem.shapes.size(); ++shape) {
@@ -178,7 +178,7 @@ std::set<int> z_values(const SharingInput& input, int x, Variant variant) {
   return values;
 }
 
-// Sizes shrunk to the largest needs of the members.
+// Returns the server with its sizes shrunk to the largest needs of `shapes`.
 Alpha shrunk(const SharingInput& input, const Alpha& server, const std::vector<std::size_t>& shapes) {
   Alpha alpha = server;
   alpha.z_channel = alpha.k_range = alpha.kern_words = alpha.out_words = 0;

@@ -20,7 +20,7 @@ Cycles all_launches(Cycles each, const Item& item) {
   return checked::product(kCycles, {each, item.launches});
 }
 
-// Elementwise, as Algorithm 2 has it.
+// Takes the larger of each parameter, as Algorithm 2 does.
 void grow(Alpha& alpha, const Alpha& other) {
   alpha.x = std::max(alpha.x, other.x);
   alpha.y = std::max(alpha.y, other.y);
@@ -48,7 +48,7 @@ class Merger {
       }
       return alpha;
     }
-    // A Z that an optimum has beyond its needs is at most BAND; needs at the new X replace the needs at the old.
+    // An optimum's Z beyond its needs is at most BAND; needs at the new X replace the needs at the old.
     const int widened = std::min(alpha.z, alpha.band(Port::Inp));
     Alpha refitted = fitted_to(alpha, items.front());
     for (const std::size_t item : items) grow(refitted, fitted_to(alpha, item));
@@ -56,7 +56,7 @@ class Merger {
     return refitted;
   }
 
-  // With the storages that fit the board, if there are any.
+  // Returns the kernel with the storages that fit the board, if any do.
   std::optional<Alpha> on_board(const Alpha& alpha, const std::vector<std::size_t>& items) const {
     std::vector<conv::Convolution> betas;
     betas.reserve(items.size());
@@ -65,7 +65,7 @@ class Merger {
     return kernel.fits ? std::optional<Alpha>(kernel.alpha) : std::nullopt;
   }
 
-  // Algorithm 2's kernel for the items if it fits and keeps the limit.
+  // Returns Algorithm 2's kernel for the items if it fits and keeps the limit.
   std::optional<Alpha> sound(const std::vector<std::size_t>& items, PenaltyLimit limit) const {
     std::optional<Alpha> alpha = alpha_of(items);
     if (alpha) alpha = on_board(*alpha, items);
@@ -102,15 +102,15 @@ std::vector<SharedKernel> one_each(const SharingInput& input) {
   return groups;
 }
 
-// The kernel of what `giver` keeps: Algorithm 2's for these items or, should that break the limits, the one they had.
-// Fewer members can need more cycles: a smaller X has more sets, and Z_channel need not shrink with it.
+// Returns the kernel of the items that `giver` keeps: Algorithm 2's or, if that breaks the limits, the kernel of
+// `giver`. Fewer members can need more cycles: a smaller X has more sets, and Z_channel need not shrink with it.
 SharedKernel rest_of(const SharingInput& input, const SharedKernel& giver, std::vector<std::size_t> items,
                      PenaltyLimit limit, MergeReading reading) {
   const std::optional<Alpha> alpha = Merger(input, reading).sound(items, limit);
   return shared_kernel(input, alpha ? *alpha : giver.alpha, std::move(items));
 }
 
-// Where the items of group `giver` go best, and what is left of them.
+// Best merge of a group `giver`: the group that takes its items, grown, and the items that are left.
 struct Merge {
   std::size_t taker = 0;
   SharedKernel grown;
@@ -134,7 +134,7 @@ std::optional<Merge> best_merge(const SharingInput& input, const std::vector<Sha
 
 Cycles PenaltyLimit::most_cycles(Cycles optimal) const {
   constexpr std::int64_t kWhole = 100'000;
-  // optimal * milli_percent / 100000 without leaving 64 bits: cycles are below 2^60, the limit is at most 100 %.
+  // optimal * milli_percent / 100000 within 64 bits: cycles are below 2^60, the limit is at most 100 %.
   return optimal + optimal / kWhole * milli_percent + optimal % kWhole * milli_percent / kWhole;
 }
 
@@ -209,7 +209,7 @@ namespace {
 
 using Ids = std::set<std::size_t>;
 
-// The rows and columns that are still to be decided, each with what it meets on the other side.
+// Undecided rows and columns of a set cover: the columns of each row and the rows of each column.
 class Instance {
  public:
   Instance(std::size_t rows, const std::vector<std::vector<std::size_t>>& columns) {
@@ -224,13 +224,13 @@ class Instance {
     }
   }
 
-  // Applies the reductions until none does anything; columns that must be taken go to `taken`.
+  // Applies the reductions until none has an effect; columns that must be taken are added to `taken`.
   void reduce(std::vector<std::size_t>& taken) {
     while (take_forced(taken) || drop_rows() || drop_columns()) {
     }
   }
 
-  // Rows that share no column, directly or through others, are problems of their own.
+  // Returns sets of rows that share no column, directly or through others; each is a problem of its own.
   std::vector<Ids> components() const {
     std::vector<Ids> found;
     Ids seen;
@@ -280,7 +280,7 @@ class Instance {
     return false;
   }
 
-  // Whoever covers `row` covers `other` as well.
+  // Every column that covers `row` covers `other` too.
   bool drop_rows() {
     for (const auto& [row, covers] : rows_) {
       for (const std::size_t other : columns_.at(*covers.begin())) {
@@ -296,7 +296,7 @@ class Instance {
 
   bool drop_columns() {
     for (const auto& [column, covered] : columns_) {
-      // A larger column covers any one of this column's rows: ask the row that has the fewest.
+      // A larger column covers any row of this column: compare with the columns of the row that has the fewest.
       const std::size_t row = *std::min_element(covered.begin(), covered.end(), [&](std::size_t a, std::size_t b) {
         return rows_.at(a).size() < rows_.at(b).size();
       });
@@ -314,7 +314,7 @@ class Instance {
   std::map<std::size_t, Ids> rows_, columns_;
 };
 
-// Always the column that covers most of what is left.
+// Takes, again and again, the column that covers most of the remaining rows.
 std::vector<std::size_t> greedy(const Instance& instance, const Ids& rows) {
   Ids left = rows;
   Ids candidates;
@@ -339,7 +339,7 @@ std::vector<std::size_t> greedy(const Instance& instance, const Ids& rows) {
   return taken;
 }
 
-// Rows of which no two share a column need a column each.
+// Lower bound of a cover: rows of which no two share a column need a column each.
 std::int64_t independent_rows(const Instance& instance, const Ids& rows) {
   std::vector<std::size_t> order(rows.begin(), rows.end());
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -360,7 +360,7 @@ std::int64_t independent_rows(const Instance& instance, const Ids& rows) {
 
 enum class Answer { Yes, No, Unknown };
 
-// Whether `most` columns cover the rows, and which.
+// Finds by Z3 whether at most `most` columns cover the rows, and which.
 class Solver {
  public:
   Solver(const Instance& instance, const Ids& rows, unsigned effort) : solver_(context_, "QF_FD") {
