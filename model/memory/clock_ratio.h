@@ -9,27 +9,27 @@ namespace weft::memory {
 
 using Nck = std::int64_t;  // DRAM clock cycles (JEDEC's nCK), counted from the start of a convolution
 
-// How the edges of the kernel clock and of the DRAM clock lie against each other, exactly: one kernel cycle lasts
-// nck / cycles DRAM cycles (100 MHz and DDR4-2400: 12/1; 250 MHz: 24/5), and both clocks have an edge at time 0.
+// Exact relation of the kernel clock and the DRAM clock: one kernel cycle lasts nck / cycles DRAM cycles (100 MHz and
+// DDR4-2400: 12/1; 250 MHz: 24/5), and both clocks have an edge at time 0.
 class ClockRatio {
  public:
   // The DRAM clock runs at half the data rate, which is given in MT/s.
   ClockRatio(Frequency kernel, Frequency data_rate) : ClockRatio(data_rate / 2 / kernel) {}
 
-  // Neither side of the ratio is so large that the edges of a convolution could not be counted: 2^36 cycles are far
-  // from it.
+  // True if both sides of the ratio are small enough to count the edges of a convolution: its cycles are far below
+  // 2^36.
   bool countable() const { return nck_.by() <= kMost && cycles_.by() <= kMost; }
-  // So many edges of the DRAM lie in every cycle, at least.
+  // Smallest number of DRAM edges in a kernel cycle.
   Nck whole_edges() const { return nck_.by() / cycles_.by(); }
   bool edges_in_a_cycle(std::int64_t edges) const { return whole_edges() >= edges; }
 
-  // The first DRAM edge at or after the start of `cycle`; as many edges lie before it.
+  // Returns the first DRAM edge at or after the start of `cycle`, which is also the number of edges before it.
   Nck first_edge(Cycles cycle) const { return cycles_.divide(cycle * nck_.by() + cycles_.by() - 1); }
 
-  // The first kernel edge after (never at) DRAM edge `edge`.
+  // Returns the first kernel edge after (never at) DRAM edge `edge`.
   Cycles cycle_after(Nck edge) const { return nck_.divide(edge * cycles_.by()) + 1; }
 
-  // How `cycle` lies against the DRAM's edges: cycles of equal phase see them alike.
+  // Phase of `cycle` against the DRAM's edges: cycles of equal phase have the edges at equal offsets.
   Cycles phase(Cycles cycle) const { return cycle % cycles_.by(); }
   // Cycles from one to the next of equal phase.
   Cycles period() const { return cycles_.by(); }

@@ -24,14 +24,14 @@ struct Ddr4Config {
   int read_queue = 32;     // 64-byte requests
   int write_queue = 32;    // 64-byte requests
   int bank_queue = 8;      // requests a bank can choose from
-  int write_high = 32;     // a write drain starts when so many writes wait ...
-  int write_low = 0;       // ... and ends when no more than so many are left
+  int write_high = 32;     // a write drain starts when this many writes wait ...
+  int write_low = 0;       // ... and ends when at most this many are left
   int row_hit_limit = 16;  // accesses of one activation after which a waiting row conflict goes first
 
   static constexpr int kMaxQueue = 64;
   static constexpr int kMaxBankQueue = 16;
 
-  // Throws weft::Error naming the field, its value and what is allowed.
+  // Throws weft::Error naming the field, its value and the allowed values.
   void validate() const;
 
   auto all() const {
@@ -43,24 +43,24 @@ struct Ddr4Config {
 
 enum class MemoryKind { ideal, ddr4 };
 
-inline constexpr Bytes kWidestBeat = 128;  // AXI4 knows no bus of more than 1024 bits (A3.4.1)
+inline constexpr Bytes kWidestBeat = 128;  // AXI4 allows no bus of more than 1024 bits (A3.4.1)
 
 struct MemoryConfig {
   MemoryKind kind = MemoryKind::ddr4;
   Frequency kernel_clock = 100;
   Bytes beat_bytes = 64;                // width of a port: a power of two up to kWidestBeat
   std::vector<int> port_channel = {0};  // channel of each port; its size is the number of ports
-  // So many of the ports, the last, are a DMA engine's: their beats may return several a cycle, and they reach every
+  // Number of ports of a DMA engine, which are the last. Their beats may return several per cycle, and they reach every
   // channel. Their addresses count through the channels, each of the size of its capacity; a burst may go to another
-  // channel than the one before it when nothing of the port is under way. `port_channel` is where they begin.
+  // channel than the previous one when the port has nothing in flight. `port_channel` is their first channel.
   int dma_ports = 0;
   int channels = 1;
   Cycles latency_cycles = 0;         // ddr4: controller, PHY and shell on top of the DRAM's own latency
-  Cycles write_response_cycles = 0;  // ddr4: of a write's response, on top of that
+  Cycles write_response_cycles = 0;  // ddr4: additional latency of a write's response
   Cycles ideal_latency_cycles = 1;   // ideal: L, see IdealMemory
   Ddr4Config ddr4;                   // of every channel
 
-  // Throws weft::Error naming the field, its value and what is allowed.
+  // Throws weft::Error naming the field, its value and the allowed values.
   void validate() const;
 
   auto all() const {
@@ -70,7 +70,7 @@ struct MemoryConfig {
   friend bool operator==(const MemoryConfig& a, const MemoryConfig& b) { return a.all() == b.all(); }
 };
 
-// Validates, and builds what `config.kind` names.
+// Validates the configuration and builds the memory that `config.kind` names.
 std::unique_ptr<Memory> make_memory(const MemoryConfig& config);
 
 }  // namespace weft::memory

@@ -11,29 +11,29 @@ namespace weft::memory {
 inline constexpr int kAccessBits = 6;
 inline constexpr Bytes kAccessBytes = Bytes{1} << kAccessBits;  // one BL8 burst of 64 data bits
 
-// Where the access behind that of an address begins.
+// Returns the address at which the access after that of `address` begins.
 constexpr Address next_access(Address address) {
   return (address | (kAccessBytes - 1)) + 1;
 }
 
-// How the bits of a byte address select row, column, bank and bank group. The row is always at bits 33:17.
+// Bits of a byte address that select row, column, bank and bank group. The row is always at bits 33:17.
 //   rcb    MIG ROW_COLUMN_BANK:        row | column 16:10 | bank 9:8  | group 7:6
 //   intlv  MIG ROW_COLUMN_BANK_INTLV:  row | column 16:11 | bank 10:9 | column A3 8 | group 7:6 (the Alveo shells)
 //   rbc    row | bank 16:15 | group 14:13 | column 12:6
 enum class AddressMap { rcb, intlv, rbc };
 
-// The bits of a byte address below the row that decide which bank it lies in, whether its A3 is set, and where it lies
-// in a 64-byte access. Two addresses that agree in them and in the row behave alike, and so do the bursts that start
-// there: a burst stays within 4 KB, and no bit of the mask takes a carry that the mask does not see.
+// Mask of the bits of a byte address below the row that determine its bank, its A3, and its position in a 64-byte
+// access. Two addresses that agree in them and in the row behave alike, and so do the bursts that start there: a burst
+// stays within 4 KB, and no bit of the mask takes a carry from bits outside it.
 constexpr Address bank_mask(AddressMap map) {
   return map == AddressMap::rbc ? 0x1E07F : 0x7FF;
 }
 inline constexpr int kRowBit = 17;
-// Where in banks a 64-byte access lies, as a small number: what bank_mask() has of its address.
+// Bank place of a 64-byte access as a small number: the bits of bank_mask() in its address.
 inline constexpr int kPlaces = 32;
 constexpr int place_of(AddressMap map, Address address) {
   const auto bits = static_cast<int>(address & bank_mask(map)) >> kAccessBits;
-  return (bits | bits >> kAccessBits) & (kPlaces - 1);  // those that rbc has further up move down
+  return (bits | bits >> kAccessBits) & (kPlaces - 1);  // the upper bits of rbc move down
 }
 
 struct DramAddress {
@@ -53,7 +53,7 @@ constexpr DramAddress decode(AddressMap map, Address address) {
   return {static_cast<int>(address >> kRowBit), group * kBanksPerGroup + bank, ((address >> layout.a3_bit) & 1) != 0};
 }
 
-// The banks of bursts, which stay within 4 KB, of up to Most accesses from each place on, by their number.
+// Banks of bursts within 4 KB of up to Most accesses, by place and number of accesses.
 template <int Most>
 class BanksOfBursts {
  public:
@@ -61,7 +61,7 @@ class BanksOfBursts {
     for (Address access = 0; access < Address{1} << (kRowBit - kAccessBits); ++access) {
       Address address = access << kAccessBits;
       auto& of_place = banks_[static_cast<std::size_t>(place_of(map, address))];
-      if (of_place[1] != 0) continue;  // the first that lies so is at least Most accesses before the end of its 4 KB
+      if (of_place[1] != 0) continue;  // the first access of a place is followed by at least Most in its 4 KB
       BankSet banks = 0;
       for (std::size_t i = 1; i < of_place.size(); ++i) {
         banks |= 1U << decode(map, address).bank;

@@ -71,8 +71,8 @@ void Ddr4Controller::set_refresh_due(Nck due) {
   plan_command();
 }
 
-// That no command was issued from the last plan up to `edge` would have been so too had the refresh been due at `edge`
-// or later; and if it waited to be legal, as long as nothing else could have been issued first.
+// Limits refresh_earlier_ and refresh_later_, as no command was issued from the last plan up to `edge`: the same holds
+// for a refresh due at `edge` or later or, if it waits to be legal, due before another command can be issued.
 inline void Ddr4Controller::no_command_before(Nck edge) {
   if (refresh_due_ >= edge) {
     refresh_earlier_ = std::min(refresh_earlier_, refresh_due_ - edge);
@@ -81,7 +81,7 @@ inline void Ddr4Controller::no_command_before(Nck edge) {
   }
 }
 
-// That a command is issued at `edge`, as planned.
+// Limits them, as a command is issued at `edge` as planned.
 inline void Ddr4Controller::command_at(Nck edge) {
   if (edge < refresh_due_) {
     refresh_earlier_ = std::min(refresh_earlier_, refresh_due_ - edge - 1);
@@ -117,12 +117,12 @@ void Ddr4Controller::accept(Address address, bool write, std::uint32_t tag) {
   if (!has_room(write)) throw std::logic_error("a request was offered to a full controller queue");
   const Request request = request_of(address, write, tag);
   if (!write) ++reads_waiting_;
-  // It moves on at once if none of its kind waits, it is their turn, and no command comes at this edge.
+  // It moves on at once if no other of its kind waits, its kind is to move, and no command is issued at this edge.
   const bool turn = write ? reads_waiting_ == 0 && write_high_ > 1 : true;
   if (turn && queue.size == 0 && !draining_ && command_edge_ > now_ && (full_banks_ >> request.bank & 1) == 0) {
     no_command_before(now_ + 1);
     add(request);
-    bank_edge_ = std::max(bank_edge_, now_ + 1);  // for it has moved on at this edge
+    bank_edge_ = std::max(bank_edge_, now_ + 1);  // because it moves on at this edge
     move_write_ = write;
     move_pending_ = false;
     plan_command();
@@ -134,7 +134,7 @@ void Ddr4Controller::accept(Address address, bool write, std::uint32_t tag) {
   if (move_write_ != before) {
     find_move(0);
   } else if (!move_pending_ && write == move_write_) {
-    find_move(queue.size - 1);  // no older one can
+    find_move(queue.size - 1);  // no older one can move
   }
 }
 
@@ -155,32 +155,32 @@ bool Ddr4Controller::takes_few(Address address, int reads) const {
 }
 
 void Ddr4Controller::read_few(const Read* reads, int count, Nck end) {
-  // Those of a bank the oldest first, and all for one row, so that it serves them in this order.
+  // Waiting requests. Those of a bank are in order of age and for one row, so that it serves them in this order.
   std::array<Request, kMostFew> few;
-  std::array<Nck, kMostFew> from;  // the edge from which a command for it can be issued
+  std::array<Nck, kMostFew> from;  // earliest edge of a command for it
   int all = 0;
   const auto wait = [&](const Request& request, Nck edge) {
     if (all == kMostFew) return;
     few[all] = request;
     from[all++] = edge;
   };
-  BankSet banks = wanted_.any();  // whose queues change
+  BankSet banks = wanted_.any();  // banks whose queues change
   for_each_bit(wanted_.any(), [&](int bank) {
     for (int i = 0; i < banks_[bank].size; ++i) wait(banks_[bank].entry[i], now_);
     banks_[bank].size = 0;
   });
-  // It moves on at the edge at which it is accepted.
+  // A request moves on at the edge at which it is accepted.
   for (int i = 0; i < count; ++i) wait(request_of(reads[i].address, false, reads[i].tag), now_ + i + 1);
 
   const Nck accepted = now_ + count, before = std::min(end, refresh_due_);
   std::uint32_t left = (1U << all) - 1;
   while (left != 0) {
-    // The earliest command; of those of one edge that of the bank whose turn comes first.
+    // Finds the earliest command; at equal edges that of the bank whose turn comes first.
     std::int64_t next = before << 8;
     BankSet asked = 0;
     for_each_bit(left, [&](int i) {
       const Request& request = few[i];
-      if ((asked >> request.bank & 1) != 0) return;  // an older one of the bank waits
+      if ((asked >> request.bank & 1) != 0) return;  // an older request of the bank waits
       asked |= 1U << request.bank;
       const std::int32_t open = device_.open_row(request.bank);
       const Command command = open == request.row           ? Command::read
@@ -249,7 +249,7 @@ ReadSchedule Ddr4Controller::schedule_of(const ReadBurst* bursts, int count) con
   schedule.commands = *commands;
   schedule.last_bank = static_cast<std::uint8_t>(alone.last_bank_);
   schedule.end = edge_of(std::max(alone.commands_.back().time, bursts[count - 1].last_edge()) + 1);
-  // A read that is offered moves on at that edge and gets its command at the next.
+  // A read moves on at the edge at which it is offered and gets its command at the next.
   Nck next_read = from;
   for (int bank = 0; bank < kBanks; ++bank) {
     next_read = std::max(next_read, alone.device_.earliest(Command::read, bank));
@@ -269,7 +269,7 @@ ReadSchedule Ddr4Controller::schedule_of(const ReadBurst* bursts, int count) con
 
 void Ddr4Controller::follow(const ReadSchedule& schedule, Nck from, Address address) {
   device_.issue(schedule.commands, from, decode(map_, address).row);
-  for (int bank = 0; bank < kBanks; ++bank) {  // as vectors
+  for (int bank = 0; bank < kBanks; ++bank) {  // vectorised
     const std::int32_t activated = schedule.commands.activated(bank) ? -1 : 0;
     accesses_[bank] = (accesses_[bank] & ~activated) + schedule.accesses[bank];
   }
@@ -277,13 +277,13 @@ void Ddr4Controller::follow(const ReadSchedule& schedule, Nck from, Address addr
   now_ = from + schedule.end;
 }
 
-// No refresh fell due in any of them, so that the last tells how late they came.
+// No refresh became due during the schedules, so the end of the last one gives the limit.
 void Ddr4Controller::followed() {
   no_command_before(now_);
   plan_command();
 }
 
-// Does what happens at the next edge at which something does, if that is before `end`.
+// Performs the next edge at which something happens; false if it is not before `end`.
 inline bool Ddr4Controller::step(Nck end) {
   const Nck edge = move_pending_ ? now_ : command_edge_;
   if (edge >= end) {
@@ -331,7 +331,7 @@ Nck Ddr4Controller::next_action() const {
   return move_pending_ ? now_ : std::max(now_, command_edge_);
 }
 
-// With nothing to do, refreshes are all alike; only the last ones can matter to what comes after `end`.
+// Refreshes of an idle controller are all alike; only the last ones can affect commands after `end`.
 void Ddr4Controller::skip_idle_refreshes(Nck end) {
   const Nck skipped = (end - refresh_due_) / refi_nck_ - 1;
   if (skipped <= 0 || device_.any_open() || recording_) return;
@@ -339,7 +339,7 @@ void Ddr4Controller::skip_idle_refreshes(Nck end) {
   now_ = std::max(now_, refresh_due_);
 }
 
-// Decides what one bank waits for; called when its queue or its row has changed.
+// Finds the commands that one bank waits for; to be called when its queue or its row has changed.
 void Ddr4Controller::update(int index) {
   BankQueue& bank = banks_[index];
   const auto put = [index](auto& banks, bool in) {
@@ -351,7 +351,7 @@ void Ddr4Controller::update(int index) {
     for (int i = bank.size; i-- > 0;) {
       if (bank.entry[i].row == open) (bank.entry[i].write ? bank.write_hit : bank.read_hit) = i;
     }
-    // Past the limit hits must not be issued at all: each would put off the precharge by tRTP, more than tCCD_L.
+    // At the limit no hit may be issued: each would delay the precharge by tRTP, more than tCCD_L.
     if (bank.size > 0 && bank.entry[0].row != open && accesses_[index] >= row_hit_limit_) {
       bank.read_hit = bank.write_hit = -1;
     }
@@ -379,7 +379,7 @@ void Ddr4Controller::plan_command() {
   }
 }
 
-// Whether writes move, or reads.
+// Decides whether writes or reads move.
 inline void Ddr4Controller::plan_mode() {
   if (draining_ && writes_.size <= write_low_) draining_ = false;
   if (!draining_ && writes_.size >= write_high_) draining_ = true;
@@ -428,7 +428,7 @@ void Ddr4Controller::issue_command(Nck time) {
   const int index = __builtin_ctz(after_last != 0 ? after_last : ready);
   last_bank_ = index;
 
-  // A bank that waits for an ACT or a PRE waits for nothing else. The head of the queue wants the precharge, so it is
+  // A bank that waits for an ACT or a PRE waits for nothing else. The precharge is for the head of the queue, which is
   // the oldest of the candidates.
   BankQueue& bank = banks_[index];
   if ((wanted_.activate >> index & 1) != 0) {
@@ -455,7 +455,7 @@ void Ddr4Controller::serve(int index, int entry, Nck time) {
   access_for(request, time);
 }
 
-// The commands for a request: an ACT, a PRE, and its RD or WR.
+// Commands for a request: an ACT, a PRE, and its RD or WR.
 inline void Ddr4Controller::activate_for(Request& request, Nck time) {
   if (request.outcome == RowOutcome::hit) request.outcome = RowOutcome::miss;
   issue(Command::activate, request.bank, request.row, time);
@@ -472,7 +472,7 @@ void Ddr4Controller::access_for(const Request& request, Nck time) {
   Command command = request.auto_precharge ? Command::read_ap : Command::read;
   if (request.write) command = request.auto_precharge ? Command::write_ap : Command::write;
   issue(command, request.bank, 0, time);
-  // Field by field: were it put together first, it would be read as a whole before its parts are written.
+  // Set field by field: a complete object would be read as a whole before its parts are written.
   Served& served = served_.emplace_back();
   served.tag = request.tag;
   served.write = request.write;
@@ -483,9 +483,9 @@ void Ddr4Controller::access_for(const Request& request, Nck time) {
 void Ddr4Controller::issue_refresh_command(Nck time) {
   if (device_.any_open()) {
     issue(Command::precharge_all, 0, 0, time);
-    for_each_bit(wanted_.any(), [this](int bank) { update(bank); });  // the others wait for nothing, open or closed
+    for_each_bit(wanted_.any(), [this](int bank) { update(bank); });  // banks without requests wait for nothing
   } else {
-    issue(Command::refresh, 0, 0, time);  // which changes no row
+    issue(Command::refresh, 0, 0, time);  // changes no row
     refresh_due_ += refi_nck_;
   }
 }

@@ -10,69 +10,69 @@
 
 namespace weft::memory {
 
-// What a request found when it was the oldest of its bank or was served: its row open, the bank closed (an ACT was made
-// for it), another row open (a PRE too).
+// Row state that a request met when it was the oldest of its bank or was served: its row open, the bank closed (it
+// needed an ACT), another row open (it needed a PRE too).
 enum class RowOutcome : std::uint8_t { hit, miss, conflict };
 
-// What the controller reports when it has issued the RD or WR of a request.
+// Report of a request whose RD or WR has been issued.
 struct Served {
   std::uint32_t tag;
   bool write;
   RowOutcome outcome;
-  Nck data_end;  // the end of the last data beat
+  Nck data_end;  // end of the last data beat
 };
 
-// Reads of 64 bytes in one row, each behind the one before it, that are offered at the edges from one on.
-struct ReadBurst {  // some at a time are set one by one: they are not cleared before
-  Address address;  // of the first of them
+// Consecutive 64-byte reads in one row, offered one per edge from `edge` on.
+struct ReadBurst {  // no default values: arrays of these are set element by element
+  Address address;  // of the first read
   Nck edge;
   int reads;
   Nck last_edge() const { return edge + reads - 1; }
 };
 
-// What a controller at which nothing waits does for some reads. Edges are counted from that of the first of them.
+// Effect of some reads on a controller at which nothing waits. Edges are counted from that of the first read.
 struct ReadSchedule {
   static constexpr int kMostReads = 12;
   using BanksOf = BanksOfBursts<kMostReads>;
 
   bool holds = false;
-  std::uint8_t last_bank = 0;  // that got a command
-  std::uint8_t end = 0;        // the edge from which nothing waits again, ...
-  std::uint8_t free = 0;       // ... and from which a read that comes for an open row is put off by none of these
-  std::array<std::uint8_t, 3> outcomes{};       // how many have each RowOutcome
-  std::array<std::uint8_t, kMostReads> edge{};  // of the RD of each
-  // The reads as runs, in their order: of the RD of the first, and how many are no later behind it than a number of
-  // edges for each of them.
+  std::uint8_t last_bank = 0;                   // bank of the last command
+  std::uint8_t end = 0;                         // edge from which nothing waits again, ...
+  std::uint8_t free = 0;                        // ... and from which a read of an open row is delayed by none of these
+  std::array<std::uint8_t, 3> outcomes{};       // number of reads with each RowOutcome
+  std::array<std::uint8_t, kMostReads> edge{};  // of the RD of each read
+  // Runs of the reads, in their order. `edge`: RD of the first read; read n of a run, from 0, comes at most n *
+  // edges_of_a_beat edges later (see ReadSchedules).
   struct Run {
     std::uint8_t edge, reads;
   };
   std::uint8_t runs = 0;
   std::array<Run, kMostReads> run{};
-  std::array<std::uint8_t, kBanks> accesses{};  // to each bank, behind its last ACT if there is one
+  std::array<std::uint8_t, kBanks> accesses{};  // to each bank, after its last ACT if there is one
   Ddr4Device::CommandRun commands{};
 };
 
 // A DDR4 memory controller for one channel. Requests of 64 bytes enter at most one per nCK, wait in a read queue and a
 // write queue, move on into one small queue per bank, and leave it as commands. In one edge: accept, command, move.
-//   - At most one command per nCK. The banks take turns, in the order of their index: the first after the one that got
-//     the last command of its own that has a command which is legal now.
-//   - Open page. The command of a bank with requests is an ACT for the oldest of them if it is closed; a PRE if the
-//     oldest asks for another row and no other asks for the open one, or row_hit_limit accesses have been served since
-//     the ACT; else a RD or WR of the open row, of the oldest request for which it is legal (FR-FCFS).
+//   - At most one command per nCK. The banks take turns in the order of their index: the next is the first one with a
+//     legal command after the bank that got the last command for itself.
+//   - Open page. A bank with requests gets an ACT for the oldest of them if it is closed; a PRE if the oldest needs
+//     another row and no other needs the open one, or row_hit_limit accesses have been served since the ACT; else a RD
+//     or WR of the open row, for the oldest request for which it is legal (FR-FCFS).
 //   - With auto_precharge_a3, accesses whose column bit A3 is 1 close their bank (RDA, WRA).
 //   - At most one request moves per nCK, the oldest whose bank has room: of the reads; of the writes during a drain and
 //     while there is no read in any queue. A drain begins when write_high writes wait in their queue, and ends with the
 //     move that leaves write_low.
-//   - Refresh every tREFI: from then on no other command; PREA as soon as legal if a row is open, then REF. Meanwhile
-//     requests are accepted and move on.
-// So an access that finds the controller idle gets its command one nCK after it was accepted: 1 + CL + BL/2 = 22 nCK to
-// the last beat of a row hit, tRCD more for a closed bank, tRP + tRCD for a conflict.
+//   - Refresh every tREFI: once it is due, no other command; PREA as soon as legal if a row is open, then REF.
+//     Meanwhile requests are accepted and move on.
+// So an access to an idle controller gets its command one nCK after it was accepted: 1 + CL + BL/2 = 22 nCK to the last
+// beat of a row hit, tRCD more for a closed bank, tRP + tRCD more for a conflict.
 //
-// It is driven by events: advance_to() jumps from one edge at which something happens to the next. All state is its
-// own, and copying the object copies the controller.
+// The controller is event-driven: advance_to() jumps from one edge at which something happens to the next. All state is
+// its own; a copy of the object is a copy of the controller.
 //
-// Not modelled: ECC, and the read-modify-write of partial writes it would cost; ZQ calibration; power-down and self
-// refresh; postponing or pulling in refreshes, per-bank and fine-granularity refresh; several ranks; BC4; write CRC,
+// Not modelled: ECC, and its read-modify-write of partial writes; ZQ calibration; power-down and self refresh;
+// postponing or pulling in refreshes, per-bank and fine-granularity refresh; several ranks; BC4; write CRC,
 // command/address parity and gear-down; the four-phase command slots of a controller that runs at a quarter of the DRAM
 // clock; forwarding of queued write data to reads (reads are unordered against writes).
 class Ddr4Controller {
@@ -89,54 +89,53 @@ class Ddr4Controller {
   // Takes a request at edge now(). The caller checks has_room() and offers at most one request per edge.
   void accept(Address address, bool write, std::uint32_t tag);
 
-  // A read of a burst, which lies in one row.
+  // A 64-byte read of a burst in one row.
   struct Read {
     Address address;
     std::uint32_t tag;
   };
   static constexpr int kMostFew = 6;
-  // Whether it can take a burst of so many reads from now() on as read_few() does: few wait, none of them to write or
-  // to move on, no refresh falls due meanwhile, and no bank is asked for two rows.
+  // True if read_few() can take a burst of `reads` reads from now() on: few requests wait, none is a write or has yet
+  // to move on, no refresh becomes due meanwhile, and no bank is requested for two rows.
   bool takes_few(Address address, int reads) const;
-  // The same as to accept the reads at the edges from now() on and to advance_to(end), where it takes_few() and gets
-  // nothing else before `end`, which lies behind the last of these edges; but that now() may be earlier then, with
-  // nothing left to do before `end`. Most bursts of a reader that waits for each come so, and of so few requests it is
-  // soon told which is next.
+  // Same as to accept the reads at the edges from now() on and to advance_to(end), if takes_few() and no other request
+  // comes before `end`, which is after the last of these edges. But now() may be earlier then, with nothing left to do
+  // before `end`. Most bursts of a reader that waits for each burst come so, and among so few requests the next command
+  // is found fast.
   void read_few(const Read* reads, int count, Nck end);
 
-  // For bursts in one row that it gets while it is idle and nothing else: what they find in the banks, ...
+  // Row state that the banks have for bursts in one row, received while idle and without other requests.
   struct Banks {
-    BankSet open, hit;  // with a row, and with theirs
+    BankSet open, hit;  // with an open row, and with the requested row open
   };
   Banks banks_for(Address address) {
     return {device_.open_banks(), device_.open_at(static_cast<int>(address >> kRowBit))};
   }
-  // ... and what tells each from others of which other commands come, but for its edges; 41 bits.
+  // Returns a key of a burst's commands, without their edges: bursts of equal keys get the same ones; 41 bits.
   std::uint64_t kind_of(const ReadBurst& burst, const Banks& found) const;
-  // What it would do for them if no command before put off one of theirs; does not hold if it takes too long.
+  // Returns the schedule of the bursts if no earlier command delays one of theirs; `holds` is false if it is too long.
   ReadSchedule schedule_of(const ReadBurst* bursts, int count) const;
-  // Whether it would do so as it is, the first of them being offered at the edge `from`.
+  // True if the schedule is legal in the current state when its first read is offered at the edge `from`.
   bool follows(const ReadSchedule& schedule, Nck from) const {
     return from + schedule.end <= refresh_due_ && device_.legal(schedule.commands, from);
   }
-  // The same as to accept them and to advance to where nothing waits again, if it follows(), but that they are not
-  // among those that are served(). `address`: of the first. Behind the last of some schedules followed() is called
-  // before anything else is done.
+  // Same as to accept the reads and to advance until nothing waits, if it follows(); but served() does not report them.
+  // `address`: of the first read. After a series of follow() calls, call followed() once before any other member.
   void follow(const ReadSchedule& schedule, Nck from, Address address);
   void followed();
 
-  // Does what happens at the edges before `end`, and makes `end` now.
+  // Performs everything at the edges before `end`, and makes `end` now.
   void advance_to(Nck end);
 
-  // Likewise, but stops at the first edge at which the read queue (if `read`) or the write queue (if `write`) has room.
+  // The same, but stops at the first edge at which the read queue (if `read`) or the write queue (if `write`) has room.
   void advance_until_room(bool read, bool write, Nck end);
 
-  // The next edge at which the controller does something if it gets no request; may be early, never late.
+  // Returns the next edge at which the controller does something if it gets no request; may be early, never late.
   Nck next_action() const;
 
-  // No request waits anywhere.
+  // True if no request waits anywhere.
   bool idle() const { return reads_.size == 0 && writes_.size == 0 && wanted_.any() == 0; }
-  // While it is idle: the edge from which on its state stays as it is, but for refreshes.
+  // While it is idle: edge from which its state does not change, except by refreshes.
   Nck rests_from() const { return device_.all_legal_from(); }
   std::int64_t reads_waiting() const { return reads_waiting_; }
 
@@ -146,19 +145,19 @@ class Ddr4Controller {
   const std::vector<Served>& served() const { return served_; }
   void clear_served() { served_.clear(); }
 
-  // When the next refresh is due; the relative state does not tell.
+  // Edge at which the next refresh is due; not part of the relative state.
   Nck refresh_due() const { return refresh_due_; }
   void set_refresh_due(Nck due);
-  // By how much the next refresh could have been due earlier or later, when that was set, with the same commands at the
-  // same edges since.
+  // Amounts by which the next refresh could have been due earlier or later, since it was set, with the same commands at
+  // the same edges.
   Nck refresh_earlier() const { return refresh_earlier_; }
   Nck refresh_later() const { return refresh_later_; }
-  // The state at edge now(), nothing served being left. Rows are kept as their distance from `row`; `tag_base` is what
-  // the tag of a read is kept relative to.
+  // Saves or restores the state at edge now(); no served request may be left. Rows are relative to `row`, the tags of
+  // reads to `tag_base`.
   template <typename TagBase>
   void relative(Relative& state, Nck now, int row, const TagBase& tag_base);
 
-  // Keeps every issued command, for checkers and waveforms.
+  // Records every issued command, for checkers and waveforms.
   void record_commands(bool on) { recording_ = on; }
   const std::vector<IssuedCommand>& commands() const { return commands_; }
   void clear_commands() { commands_.clear(); }
@@ -228,16 +227,16 @@ class Ddr4Controller {
   bool draining_ = false;
   std::int64_t reads_waiting_ = 0;
 
-  // derived from the state above, kept because it changes seldom
+  // derived from the state above, stored because it rarely changes
   BankSet full_banks_ = 0;     // banks without room
-  Ddr4Device::Wanted wanted_;  // by the banks with requests: the commands that they may get next
-  Nck bank_edge_ = 0;          // when the first of these becomes legal
-  Nck command_edge_ = 0;       // when the next command is issued: ...
-  Nck other_edge_ = 0;         // ... if no refresh were due, ...
-  Nck refresh_legal_ = 0;      // ... and from when on that may be one of a refresh, if one is due by then
+  Ddr4Device::Wanted wanted_;  // commands that the banks with requests may get next
+  Nck bank_edge_ = 0;          // edge at which the first of these becomes legal
+  Nck command_edge_ = 0;       // edge of the next command: ...
+  Nck other_edge_ = 0;         // ... if no refresh is due, ...
+  Nck refresh_legal_ = 0;      // ... and edge from which a command of a refresh is legal, if one is due by then
   bool move_pending_ = false;
   bool move_write_ = false;
-  int move_index_ = 0;  // of the oldest that can move; before it there is none whose bank has room
+  int move_index_ = 0;  // oldest that can move; no earlier one has room in its bank
 
   Nck refresh_earlier_ = 0, refresh_later_ = 0;
 
@@ -246,7 +245,7 @@ class Ddr4Controller {
   std::vector<IssuedCommand> commands_;
 };
 
-// What they find in their banks, how the first lies, and how many there are: 32, 5 and 4 bits.
+// Row state of the banks (32 bits), place of the first read (5) and number of reads (4).
 inline std::uint64_t Ddr4Controller::kind_of(const ReadBurst& burst, const Banks& found) const {
   static constexpr std::array kBanksOf{ReadSchedule::BanksOf(AddressMap::rcb), ReadSchedule::BanksOf(AddressMap::intlv),
                                        ReadSchedule::BanksOf(AddressMap::rbc)};

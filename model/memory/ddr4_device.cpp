@@ -36,7 +36,7 @@ void Ddr4Device::build_delays(const Ddr4Timing& timing) {
       Delays& delays = delays_[earlier];
       for (const Command later : kWithout) {
         if (!waits(later)) continue;
-        // A bank is one of its group, and that is of the rank.
+        // A bank is in its group, and the group in the rank.
         const Waiting waiting = waiting_of(later);
         raise(delays.in_bank[waiting], constraint.delay_nck);
         if (constraint.scope != Scope::bank) raise(delays.in_group[waiting], constraint.delay_nck);
@@ -90,7 +90,7 @@ inline void Ddr4Device::postpone(Time& next, int to) {
   next = std::max(next, static_cast<Time>(to));
 }
 
-// As a vector: the times of `bank`, of the others of its group and of those elsewhere.
+// Vectorised: times of `bank`, of the others of its group and of all others.
 inline void Ddr4Device::postpone(BankTimes& next, int bank, int in_bank, int in_group, int in_rank) {
   const auto here = static_cast<Time>(in_bank), near = static_cast<Time>(in_group), far = static_cast<Time>(in_rank);
   for (Time each = 0; each < kBanks; ++each) {
@@ -149,7 +149,7 @@ void Ddr4Device::let_pass(Nck now) {
   origin_ = now;
   for (BankTimes& times : next_) times.fill(0);
   precharge_all_next_ = refresh_next_ = 0;
-  last_activates_.fill(static_cast<Time>(-activate_window_nck_));  // long enough ago not to matter
+  last_activates_.fill(static_cast<Time>(-activate_window_nck_));  // long enough ago to have no effect
 }
 
 std::optional<Ddr4Device::CommandRun> Ddr4Device::run_of(const std::vector<IssuedCommand>& commands, Nck from) const {
@@ -178,7 +178,7 @@ std::optional<Ddr4Device::CommandRun> Ddr4Device::run_of(const std::vector<Issue
     const BankTimes& times = device.next_[waiting];
     std::transform(times.begin(), times.end(), run.next[waiting].begin(), edge_of);
   }
-  const int before = 4 - run.activates;  // of the last four how many
+  const int before = 4 - run.activates;  // ACTs, of the last four, before the run
   for (int i = before; i < 4; ++i) run.last_activates[i - before] = edge_of(device.last_activates_[i]);
   run.next_precharge_all = edge_of(device.precharge_all_next_);
   run.next_refresh = edge_of(device.refresh_next_);
@@ -187,17 +187,17 @@ std::optional<Ddr4Device::CommandRun> Ddr4Device::run_of(const std::vector<Issue
   return run;
 }
 
-// As vectors, without branches.
+// Vectorised, without branches.
 bool Ddr4Device::legal(const CommandRun& run, Nck from) const {
   const auto at = static_cast<Time>(std::min<Nck>(from - origin_, kAllHavePassed));
-  // How much later each could be: whether any is negative.
+  // Slack of each command: none may be negative.
   BankTimes later;
   for (int bank = 0; bank < kBanks; ++bank) {
     later[bank] = static_cast<Time>((at + run.first[kActivate][bank] - next_[kActivate][bank]) |
                                     (at + run.first[kPrecharge][bank] - next_[kPrecharge][bank]) |
                                     (at + run.first[kRead][bank] - next_[kRead][bank]));
   }
-  // The windows of tFAW that are open. Those over the ACTs of the run alone are among what it is made of.
+  // Open windows of tFAW. The run itself respects those over its own ACTs.
   std::array<Time, 4> windows;
   for (int i = 0; i < 4; ++i) {
     windows[i] = static_cast<Time>(at + run.first_activates[i] - activate_window_nck_ - last_activates_[i]);
@@ -229,7 +229,7 @@ void Ddr4Device::issue(const CommandRun& run, Nck from, int row) {
   for (Time& next : next_[kActivate]) postpone(next, last_activates_.front() + activate_window_nck_);
 }
 
-// `now`: no command will be issued before. What waits longest decides, and times only grow.
+// `now`: no command is issued earlier. The longest wait decides, and times only grow.
 void Ddr4Device::drop_what_comes_to_nothing(Time now) {
   const auto drop_up_to = [now](Time& time, Time bound) { time = time <= bound ? std::min(time, now) : time; };
   const auto sum = [](Time time, Time delay) { return static_cast<Time>(time + delay); };
@@ -263,7 +263,7 @@ void Ddr4Device::drop_what_comes_to_nothing(Time now) {
     }
     drop_up_to(refresh_next_, sum(now, closing));
   }
-  // The n-th last ACT matters to the one 5 - n after now, which tRRD_S puts off too.
+  // The n-th last ACT limits the ACT 5 - n after now, which tRRD_S delays too.
   const Time spacing = after_act.in_rank[kActivate];
   for (int i = 0; i < 4; ++i) {
     Time& last = last_activates_[i];
@@ -273,7 +273,7 @@ void Ddr4Device::drop_what_comes_to_nothing(Time now) {
   }
 }
 
-// Mostly they have passed in all banks, or are the same in most of the others.
+// Short form: mostly all times have passed, or most of the others are equal.
 void Ddr4Device::relative(Relative& state, BankTimes& times, Time now) {
   BankSet to_come = 0, later = 0;
   Time least = kNotWanted;

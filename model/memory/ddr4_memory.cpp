@@ -8,15 +8,15 @@ namespace weft::memory {
 
 namespace {
 
-// A request's tag: the port, and for reads the slot of its beats on the way back.
+// A request's tag: the port, and for reads the slot of its beats on the return path.
 constexpr int kSlotBits = 24;
 constexpr std::uint32_t kSlotMask = (1U << kSlotBits) - 1;
 std::uint32_t tag_of(int port, std::uint32_t slot) {
   return static_cast<std::uint32_t>(port) << kSlotBits | (slot & kSlotMask);
 }
 
-// A burst that comes when those before it are done, and soon, goes on with the schedule of those, if that has few
-// reads: it is followed once for all of them, and there are not more schedules than a cache holds.
+// A burst that arrives when earlier ones are done, and soon, extends their schedule if that has few reads: one replay
+// covers all of them, and the number of schedules stays within a cache.
 constexpr Nck kSoon = 24;
 constexpr int kFewReads = 4;
 
@@ -52,7 +52,7 @@ void Ddr4Memory::reset() {
   }
   for (Channel& channel : channels_) {
     channel.controller.reset();
-    // The turn after the last port's is the first port's.
+    // After the last port the first port has its turn.
     const int last = static_cast<int>(channel.ports.size()) - 1;
     channel.read = channel.write = Stream{false, last, kNoClock};
     channel.last_was_write = true;
@@ -63,7 +63,7 @@ void Ddr4Memory::reset() {
   wake_ = 0;
 }
 
-// The address within its channel, which is now that of a DMA engine's port.
+// Returns the address within its channel, and connects a DMA engine's port to that channel.
 Address Ddr4Memory::routed_of_dma(PortId id, Address address) {
   const auto channel = static_cast<int>(address / capacity_);
   if (channel != channel_of_port_[id]) {
@@ -95,25 +95,25 @@ void Ddr4Memory::sent_write(PortId port, Cycles cycle) {
   sent(channel, channel.write, cycle);
 }
 
-// The bytes of the burst's next request.
+// Bytes of the burst's next request.
 int Ddr4Memory::bytes_of_request(const Burst& burst) {
   const auto room = static_cast<int>(kAccessBytes - (burst.address & (kAccessBytes - 1)));
   return std::min(burst.bytes, room);
 }
 
-// One for each 64 bytes that it lies in.
+// Number of 64-byte accesses that the burst covers.
 int Ddr4Memory::requests_of(const Burst& burst) {
   const Address last = burst.address + burst.bytes - 1;
   return static_cast<int>((last >> kAccessBits) - (burst.address >> kAccessBits)) + 1;
 }
 
-// The edge from which the port's next request can be offered, as far as what has been sent tells.
+// Returns the earliest offer of the port's next request sent; kNoClock if there is none.
 Nck Ddr4Memory::offer_edge(const Port& port, bool write) const {
   const Ring<Burst>& bursts = write ? port.writes : port.reads;
   if (bursts.empty()) return kNoClock;
   const Burst& burst = bursts.front();
   if (!write) return burst.arrival;
-  // The beats from the one that brings the first byte to the one that brings the last.
+  // Beats after the one that brings the first byte, up to the one that brings the last.
   const Address last_byte = burst.address + bytes_of_request(burst) - 1;
   const auto behind_first = static_cast<std::uint32_t>(beat_of(last_byte) - beat_of(burst.address));
   if (port.beats.size() <= behind_first) return kNoClock;
@@ -121,7 +121,7 @@ Nck Ddr4Memory::offer_edge(const Port& port, bool write) const {
   return std::max(burst.arrival, data);
 }
 
-// The same, if that goes to the channel.
+// The same, but kNoClock if the port is connected to another channel.
 Nck Ddr4Memory::offer_edge(const Channel& channel, int port, bool write) const {
   const bool elsewhere =
       static_cast<std::size_t>(port) >= kernel_ports_ && &channels_[channel_of_port_[port]] != &channel;
@@ -139,18 +139,18 @@ void Ddr4Memory::update_offer(Channel& channel, bool write) {
     stream.offer_from = std::min(stream.offer_from, offer_edge(channel, port, write));
 }
 
-// The next edge at which a request is there to be accepted, if its queue has room.
+// Returns the next edge at which a request can be accepted if its queue has room.
 Nck Ddr4Memory::next_offer_edge(const Channel& channel) const {
   const Nck edge = std::min(channel.read.offer_from, channel.write.offer_from);
   return edge == kNoClock ? kNoClock : std::max({edge, channel.next_offer, channel.controller.now()});
 }
 
-// The next edge at which anything happens.
+// Returns the next edge at which anything happens.
 Nck Ddr4Memory::next_edge(const Channel& channel) const {
   return std::min(channel.controller.next_action(), next_offer_edge(channel));
 }
 
-// Accepts the request that is there at `edge`, or waits until one of those there has room.
+// Accepts the request that is offered at `edge`, or waits until the queue of one has room.
 void Ddr4Memory::offer(Channel& channel, Nck edge, Nck end) {
   const bool read = channel.read.offer_from <= edge;
   const bool write = channel.write.offer_from <= edge;
@@ -165,7 +165,7 @@ void Ddr4Memory::offer(Channel& channel, Nck edge, Nck end) {
   channel.controller.advance_until_room(read, write, std::min(other, end));
 }
 
-// The port, by its turn, whose request is offered at `edge`.
+// Returns the port, by its turn, whose request is offered at `edge`.
 inline int Ddr4Memory::turn(const Channel& channel, bool write, Nck edge) const {
   const Stream& stream = write ? channel.write : channel.read;
   int port = stream.port;
@@ -176,19 +176,19 @@ inline int Ddr4Memory::turn(const Channel& channel, bool write, Nck edge) const 
   return port;
 }
 
-// The beats of a request, which ends at `next`; of a wide one its first half.
+// Returns the beats of a request that ends at `next`; 1 for half of a wide beat.
 inline std::int32_t Ddr4Memory::beats_from(Address address, Address next) const {
   return static_cast<std::int32_t>(std::max<Address>(beat_of(next) - beat_of(address), 1));
 }
 
 // Announces the beats that begin in a request, which ends at `next`; returns the slot of its data.
 inline std::uint32_t Ddr4Memory::expect(PortReturn& returned, Address address, Address next) const {
-  if ((address & (beat_bytes_ - 1)) != 0) return returned.last_slot();  // the beat's first half went before
+  if ((address & (beat_bytes_ - 1)) != 0) return returned.last_slot();  // the beat's first half has announced it
   return returned.expect_beats(beats_from(address, next));
 }
 
-// Lets the controller take the read burst that is there at `edge` as a whole; false if another request comes too soon,
-// or too many wait.
+// Lets the controller take the read burst offered at `edge` as a whole; false if another request comes too soon, or too
+// many wait.
 inline bool Ddr4Memory::read_few(Channel& channel, Nck edge, Nck end) {
   Stream& stream = channel.read;
   if (stream.offer_from > edge || channel.write.offer_from <= edge) return false;
@@ -221,11 +221,11 @@ inline bool Ddr4Memory::read_few(Channel& channel, Nck edge, Nck end) {
   return true;
 }
 
-// The read bursts from `edge` on whose last command comes before the burst behind them, and before the edge `alone`, up
-// to which nothing else does, nor falls due.
+// Returns the read bursts from `edge` on whose last command comes before the burst after them, and before the edge
+// `alone`, up to which nothing else is offered or becomes due.
 inline Ddr4Memory::KnownReads Ddr4Memory::known_reads(Channel& channel, const Port& port, Nck edge, Nck alone) {
   std::array<ReadBurst, ReadSchedule::kMostReads> offered;
-  std::array<KnownReads, ReadSchedule::kMostReads + 1> up_to;  // so many of the bursts
+  std::array<KnownReads, ReadSchedule::kMostReads + 1> up_to;  // by number of bursts
   up_to[0].bursts = ReadSchedules::kNoBurst;
   std::size_t fit = 0;
   int count = 0, reads = 0;
@@ -252,7 +252,7 @@ inline Ddr4Memory::KnownReads Ddr4Memory::known_reads(Channel& channel, const Po
   return up_to[fit];
 }
 
-// Hands a port what comes of its bursts, the first of which is offered at `edge`.
+// Passes the results of known bursts to their port; the first is offered at `edge`.
 inline void Ddr4Memory::answer(Port& port, const KnownReads& known, Nck edge, Nck read_data_nck) {
   const ReadSchedule& schedule = read_schedules_.of(known.bursts);
   PortReturn& returned = port.returned;
@@ -285,8 +285,8 @@ inline void Ddr4Memory::answer(Port& port, const KnownReads& known, Nck edge, Nc
   }
 }
 
-// Does what is known to come of the read bursts from `edge` on; false if that is nothing. Not while each command is to
-// be seen.
+// Replays the known schedule of the read bursts from `edge` on; false if there is none. Not used while commands are
+// recorded.
 bool Ddr4Memory::read_known(Channel& channel, Nck edge, Nck end) {
   Stream& stream = channel.read;
   if (!late_ || stream.offer_from > edge || !channel.controller.idle()) return false;
@@ -345,7 +345,7 @@ void Ddr4Memory::accept(Channel& channel, bool write, Nck edge) {
   channel.next_offer = edge + 1;
 }
 
-// Hands what the controller has served to the ports.
+// Passes the requests that the controller has served to the ports.
 void Ddr4Memory::collect(Channel& channel) {
   for (const Served& served : channel.controller.served()) {
     PortReturn& returned = ports_[served.tag >> kSlotBits].returned;
@@ -369,8 +369,8 @@ void Ddr4Memory::run(Channel& channel, Nck end) {
   collect(channel);
 }
 
-// The first cycle in which something of the channel that is not known yet may become visible, if nothing more is sent:
-// a write may be answered as soon as a request is accepted; data follows a RD, which needs an edge of the controller.
+// Returns the first cycle in which something unknown of the channel may become visible if nothing more is sent. A write
+// may be answered as soon as a request is accepted; data follows a RD, which needs an edge of the controller.
 Cycles Ddr4Memory::shows_from(const Channel& channel) const {
   const Nck now = std::max(channel.next_offer, channel.controller.now());
   const auto shown = [this](Nck edge) { return clocks_.cycle_after(edge) + latency_; };
@@ -382,8 +382,8 @@ Cycles Ddr4Memory::shows_from(const Channel& channel) const {
   return first;
 }
 
-// Everything at the DRAM edges before the start of cycle_: requests sent in cycle_ - 1 are seen at its start, so they
-// cannot have a part in it.
+// Performs everything at the DRAM edges before the start of cycle_. Requests sent in cycle_ - 1 are seen at its start,
+// so they cannot affect it.
 void Ddr4Memory::run(Channel& channel) {
   run(channel, clocks_.first_edge(cycle_));
   channel.wake = shows_from(channel);
@@ -401,7 +401,7 @@ void Ddr4Memory::run_channels() {
 }
 
 PortStats Ddr4Memory::stats(PortId port) {
-  for (Channel& channel : channels_) run(channel);  // rows are counted when they are served
+  for (Channel& channel : channels_) run(channel);  // row events count when requests are served
   return ports_[port].returned.stats_at(cycle_);
 }
 
@@ -436,7 +436,7 @@ Cycles Ddr4Memory::rests_from(int index, Cycles cycle) const {
   const bool offers = channel.read.offer_from != kNoClock || channel.write.offer_from != kNoClock;
   if (offers || !channel.controller.idle()) return kNever;
   Nck edge = std::max(channel.controller.rests_from(), channel.next_offer);
-  // A write burst that waits for its beats, and beats that wait for their burst.
+  // A write burst may wait for its beats, and beats for their burst.
   for (const int id : channel.ports) {
     const Port& port = ports_[id];
     if (!port.writes.empty()) edge = std::max(edge, port.writes.back().arrival);
@@ -504,7 +504,7 @@ void Ddr4Memory::relative(Relative& state, int index, Cycles cycle, int row) {
   cycle_ = cycle;
 }
 
-// The same whether the channels had to be run for it or not: what becomes visible before wake_ is known.
+// Does not depend on whether the channels had to run: everything visible before wake_ is known.
 Cycles Ddr4Memory::next_event() {
   const auto known = [this] {
     Cycles first = kNever;

@@ -15,14 +15,14 @@ namespace weft::memory {
 // DDR4 channels behind the AXI ports of a kernel: cuts bursts into 64-byte requests, arbitrates the ports of a channel,
 // crosses between the clocks and returns data in order.
 //
-// A request is what of a burst lies in one 64-byte access: several narrow beats, one of 512 bits, or half of one of
-// 1024 bits. A wide read beat is there when both of its halves are; a wide write beat brings the data of both.
+// A request is the part of a burst in one 64-byte access: several narrow beats, one of 512 bits, or half of one of 1024
+// bits. A wide read beat is complete when both halves are; a wide write beat brings the data of both.
 //
-// As in AXI, reads and writes are two streams of a channel that do not wait for each other. In each stream the ports
-// take turns burst by burst; a burst keeps the stream until its last request has been accepted, and its requests are
-// offered in order, so one that finds its queue full blocks those behind it. A write burst takes its turn when the data
-// of its first 64 bytes is there, and keeps the stream while it waits for the rest (AXI4 does not interleave write
-// data). The two streams together offer at most one request per nCK; when both could, they alternate.
+// As in AXI, reads and writes are two independent streams of a channel. In each stream the ports take turns burst by
+// burst; a burst keeps the stream until its last request has been accepted. Its requests are offered in order, so one
+// whose queue is full blocks later ones. A write burst takes its turn when the data of its first 64 bytes is there, and
+// keeps the stream while it waits for the rest (AXI4 does not interleave write data). The two streams together offer at
+// most one request per nCK; when both could, they alternate.
 //
 // Not modelled: bursts other than INCR, back-pressure of the return path (see PortReturn), limits of the shell's
 // interconnect below one beat per cycle and port; its latency is the constant `latency_cycles`.
@@ -42,7 +42,7 @@ class Ddr4Memory final : public Memory {
   }
   Cycles next_read_beat(PortId port) const override { return ports_[port].returned.next_read_beat(); }
   void take_read_beat(PortId port, Cycles cycle) override { ports_[port].returned.take_read_beat(cycle); }
-  // As PortReturn::take_known_beats().
+  // Same as PortReturn::take_known_beats().
   template <typename Visit>
   void take_known_beats(PortId port, const Visit& visit) {
     ports_[port].returned.take_known_beats(visit);
@@ -62,24 +62,24 @@ class Ddr4Memory final : public Memory {
     controller.clear_commands();
   }
 
-  // From now on a channel is not run before it can have made something visible, which is the latency of the way back
-  // after the DRAM's edges: many edges at a time, and what is sent meanwhile says when it arrives. Reads of which it is
-  // known which commands come (ReadSchedules) are done at once. Nothing is visible
-  // or counted in another cycle, but it is known later that it will be; not while commands are recorded.
+  // From now on a channel runs only when it can have made something visible, that is the latency of the return path
+  // after the DRAM's edges. A run then covers many edges, and reads with a known schedule (ReadSchedules) are replayed.
+  // Everything becomes visible and counts in the same cycle as before, but that cycle is known later. Not while
+  // commands are recorded.
   void run_late() { late_ = true; }
 
-  // Whatever is sent from `cycle` on, up to which it was advanced: nothing becomes visible before this cycle that is
-  // not known.
+  // After advance(cycle): returns a cycle before which nothing unknown becomes visible, whatever is sent from `cycle`
+  // on.
   Cycles known_until(Cycles cycle) const { return std::min(wake_, cycle + 2 + (late_ ? latency_ : 0)); }
 
-  // For whoever drives one channel by itself, whatever the others do: does everything at the edges before `cycle`.
+  // Performs everything of one channel at the edges before `cycle`, independent of the other channels.
   void settle(int channel, Cycles cycle);
-  // The state of a channel and its ports at the start of `cycle`, settled and everything known taken. Rows are kept as
-  // their distance from `row`. Neither the next refresh nor the cycles of PortReturn::follow() are part of it.
+  // Saves or restores a channel and its ports at the start of `cycle`, settled and with everything known taken. Rows
+  // are relative to `row`. Neither the next refresh nor the cycles of PortReturn::follow() are part of it.
   void relative(Relative& state, int channel, Cycles cycle, int row);
-  // The first cycle from whose start on the relative state of the channel, which was settled up to `cycle`, stays as it
-  // is until it is sent something or a refresh falls due, but for how the cycle lies against the DRAM's edges; kNever
-  // if it still works at the start of `cycle`.
+  // Returns the first cycle from whose start on the relative state of the channel, settled up to `cycle`, stays the
+  // same until something is sent or a refresh becomes due, apart from the phase of the clocks; kNever if the channel
+  // still works at the start of `cycle`.
   Cycles rests_from(int channel, Cycles cycle) const;
   Ddr4Controller& controller(int channel) { return channels_[channel].controller; }
   PortReturn& returned(PortId port) { return ports_[port].returned; }
@@ -94,27 +94,27 @@ class Ddr4Memory final : public Memory {
     Nck arrival;  // the first DRAM edge that sees it
   };
   struct Port {
-    Ring<Burst> reads;   // not yet accepted as a whole; the front shrinks as its requests are accepted
-    Ring<Burst> writes;  // likewise
-    Ring<Nck> beats;     // arrival of the W beats not yet accepted
+    Ring<Burst> reads;   // not yet accepted completely; the front shrinks as its requests are accepted
+    Ring<Burst> writes;  // as for reads
+    Ring<Nck> beats;     // arrivals of the W beats not yet accepted
     PortReturn returned;
   };
-  // Read bursts of a port, of which it is known what comes of them; set one by one, they are not cleared before.
+  // Read bursts of a port with a known schedule. No default values: arrays of these are set element by element.
   struct KnownReads {
     std::uint32_t bursts;
-    Ring<Burst>::Index end;  // behind the last of them
-    Nck next_offer;          // from which the one behind them can be offered, ...
-    Nck arrival;             // ... when it has arrived, if there is one
+    Ring<Burst>::Index end;  // after the last of them
+    Nck next_offer;          // earliest offer of the next burst, ...
+    Nck arrival;             // ... and its arrival, if there is one
   };
   // One of the two streams of a channel.
   struct Stream {
     bool granted = false;  // a burst is under way
-    int port = 0;          // whose, or whose turn came last
-    Nck offer_from = 0;    // the edge from which its next request can be offered, as far as what has been sent tells
+    int port = 0;          // its port, or that of the last turn
+    Nck offer_from = 0;    // earliest offer of its next request, by the requests sent so far
   };
   struct Channel {
     Ddr4Controller controller;
-    std::vector<int> ports;  // that may use it, in the order of their turns
+    std::vector<int> ports;  // ports that may use it, in the order of their turns
     Stream read, write;
     bool last_was_write = false;
     Nck next_offer = 0;  // at most one offer per edge
@@ -160,18 +160,18 @@ class Ddr4Memory final : public Memory {
   std::vector<Port> ports_;
   std::vector<Channel> channels_;
   std::vector<int> channel_of_port_;
-  std::size_t kernel_ports_;  // the ports behind them are a DMA engine's
+  std::size_t kernel_ports_;  // later ports are a DMA engine's
   bool late_ = false;
-  ReadSchedules read_schedules_;  // of a controller of any channel
+  ReadSchedules read_schedules_;  // for the controller of any channel
   Cycles cycle_ = 0;              // of the last advance()
-  Cycles wake_ = 0;               // the earliest of the channels'
+  Cycles wake_ = 0;               // earliest of the channels'
 };
 
 inline Address Ddr4Memory::routed(PortId id, Address address) {
   return static_cast<std::size_t>(id) < kernel_ports_ ? address : routed_of_dma(id, address);
 }
 
-// Something of the stream, in `cycle`.
+// Notes that something of the stream was sent in `cycle`.
 inline void Ddr4Memory::sent(Channel& channel, const Stream& stream, Cycles cycle) {
   if (late_ && stream.offer_from == kNoClock) return;
   const Cycles shows = cycle + 2 + (late_ ? latency_ : 0);
@@ -187,7 +187,7 @@ inline void Ddr4Memory::send_read(PortId port, Cycles cycle, Address address, in
   const Nck arrival = clocks_.first_edge(cycle + 1);
   from.reads.push({address, beats << beat_bits_, arrival});
   Channel& channel = channels_[channel_of_port_[port]];
-  // Otherwise nothing is offered before something that is there already.
+  // Otherwise an earlier request is offered first.
   const bool next = !channel.read.granted && from.reads.size() == 1;
   channel.read.offer_from = std::min(channel.read.offer_from, next ? arrival : kNoClock);
   sent(channel, channel.read, cycle);

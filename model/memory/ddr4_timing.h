@@ -44,10 +44,10 @@ constexpr bool contains(CommandSet set, Command command) {
   return (set & set_of(command)) != 0;
 }
 
-// Speed bin and organisation dependent figures in DRAM clocks. Defaults: DDR4-2400 17-17-17, 8 Gb x4 (1/2 KB pages),
-// the devices on the DIMMs of an Alveo U200/U250.
+// Timing parameters of a speed bin and organisation, in DRAM clocks. Defaults: DDR4-2400 17-17-17, 8 Gb x4 (1/2 KB
+// pages), the devices on the DIMMs of an Alveo U200/U250.
 struct Ddr4Timing {
-  static constexpr int kMostNck = 3000;  // of each but the distance of refreshes; the longest tRFC is 550 ns
+  static constexpr int kMostNck = 3000;  // largest value of each except tREFI; the longest tRFC is 550 ns
   int cl_nck = 17;
   int cwl_nck = 12;
   int burst_length = 8;  // BL8 fixed; BC4 is not modelled
@@ -82,8 +82,8 @@ static_assert(sizeof(Ddr4Timing) == 19 * sizeof(int), "all() names every field")
 
 enum class Scope : std::uint8_t { bank, bank_group, rank };
 
-// A `later` command to the same bank / bank group / rank comes at least `delay_nck` after the `window`-th last of the
-// `earlier` commands (the last one for window 1; tFAW looks at the fourth last).
+// A `later` command to the same bank / bank group / rank must come at least `delay_nck` after the `window`-th last of
+// the `earlier` commands (the last one for window 1; tFAW uses the fourth last).
 struct Constraint {
   Scope scope;
   CommandSet earlier;
@@ -93,8 +93,8 @@ struct Constraint {
   const char* source;  // parameter and description in JESD79-4
 };
 
-// Everything the DRAM demands between two commands. The state rules (ACT needs a closed bank, RD an open one, REF all
-// banks closed) are the device's.
+// Returns all minimum delays that the DRAM demands between two commands. Ddr4Device checks the state rules (ACT needs a
+// closed bank, RD an open one, REF all banks closed).
 std::vector<Constraint> timing_table(const Ddr4Timing& timing);
 
 }  // namespace weft::memory

@@ -26,7 +26,7 @@ void IdealMemory::resume(PortId port, Cycles cycle, int beats_left) {
   p.beats = 0;
   if (beats_left > 0) p.writes.push(beats_left);
   std::string none;
-  Relative(none, false).as(beats_left, 0);  // no read is under way
+  Relative(none, false).as(beats_left, 0);  // no read is in flight
   Relative state(none, true);
   p.returned.relative(state, cycle, p.writes.size());
   cycle_ = cycle;
@@ -52,7 +52,7 @@ void IdealMemory::send_write_beat(PortId port, Cycles cycle) {
   answer_complete_writes(ports_[port], cycle);
 }
 
-// AW and W beats of one cycle may arrive in either order, so both look.
+// AW and W beats of one cycle may arrive in either order, so both call this.
 void IdealMemory::answer_complete_writes(Port& port, Cycles cycle) const {
   while (!port.writes.empty() && port.beats >= port.writes.front()) {
     port.beats -= port.writes.front();

@@ -30,7 +30,7 @@ class IdealMemory final : public Memory {
   void finish() override {}  // nothing is served later than it is sent
   PortStats stats(PortId port) override { return ports_[port].returned.stats_at(cycle_); }
 
-  // As if everything sent had been served but the last `beats_left` beats of a write burst.
+  // Sets the state in which everything sent has been served except the last `beats_left` beats of a write burst.
   void resume(PortId port, Cycles cycle, int beats_left);
   PortReturn& returned(PortId port) { return ports_[port].returned; }
 
@@ -46,7 +46,7 @@ class IdealMemory final : public Memory {
   Bytes beat_bytes_;
   Cycles latency_;
   std::vector<Port> ports_;
-  std::size_t kernel_ports_;  // the ports behind them are a DMA engine's
+  std::size_t kernel_ports_;  // later ports are a DMA engine's
   Cycles cycle_ = 0;
 };
 

@@ -33,7 +33,7 @@ void PortReturn::relative(Relative& state, Cycles now, std::size_t writes) {
     if (missing == parts_) {
       beats.visible = -1;
     } else {
-      state.timer(beats.visible, now);  // it waits for something not known, so it is visible after `now` in any case
+      state.timer(beats.visible, now);  // it waits for unknown data, so it becomes visible after `now`
     }
     beats.missing = missing;
     state.value(beats.count);

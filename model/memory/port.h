@@ -12,22 +12,22 @@
 
 namespace weft::memory {
 
-// What every memory needs for one port on its way back to the kernel: read beats in order, at most one becoming visible
-// per kernel cycle unless the port is a DMA engine's, write responses likewise, and the cycle accounts of PortStats.
-// Beats the kernel does not take wait here without limit: a kernel must have room for what it asks for, as a port that
-// promises in-order return implies.
+// Return path of one port to the kernel, common to all memories: read beats in order, at most one becoming visible per
+// kernel cycle unless the port is a DMA engine's, write responses by the same rule, and the cycle counts of PortStats.
+// Beats that the kernel does not take wait here without limit: a kernel must have room for the data it requests, as a
+// port that promises in-order return implies.
 class PortReturn {
  public:
   using Slot = Ring<int>::Index;
 
-  // `parts`: of the data of a slot, each told by a data_ready() of its own. `paced`: one beat a kernel cycle, at most.
+  // `parts`: parts of a slot's data, each with its own data_ready(). `paced`: at most one beat per kernel cycle.
   explicit PortReturn(int parts = 1, bool paced = true) : parts_(parts), pace_(paced ? 1 : 0) {}
 
-  // Announces the next `beats` beats of read data; their cycle is told later by data_ready().
+  // Announces the next `beats` beats of read data; data_ready() gives their cycle later.
   Slot expect_beats(int beats) { return reads_.push({-1, beats, parts_}); }
 
-  // The beats of `slot` are there from kernel cycle `cycle` on, as soon as those before them have been visible; if they
-  // come in parts, when the last of these is there.
+  // Makes the beats of `slot` visible from kernel cycle `cycle` on, after all earlier beats; if they come in parts,
+  // when the last part is ready.
   void data_ready(Slot slot, Cycles cycle) {
     Beats& ready = reads_.at(slot);
     ready.visible = std::max(ready.visible, cycle);
@@ -38,7 +38,7 @@ class PortReturn {
       last_read_visible_ = next.visible + pace_ * (next.count - 1);
     }
   }
-  // The next `beats` beats, which come in one part, are there from `cycle` on, likewise.
+  // The same for the next `beats` beats, which come in one part, without a slot.
   void beats_ready(int beats, Cycles cycle) {
     if (resolved_ != reads_.end_index()) return data_ready(expect_beats(beats), cycle);
     const Cycles next = last_read_visible_ + pace_;
@@ -49,7 +49,7 @@ class PortReturn {
     }
     const Cycles visible = std::max(cycle, next);
     last_read_visible_ = visible + pace_ * (beats - 1);
-    // Field by field: were it put together first, it would be read as a whole before its parts are written.
+    // Set field by field: a complete object would be read as a whole before its parts are written.
     Beats& ready = reads_.add();
     ++resolved_;
     ready.visible = visible;
@@ -66,7 +66,7 @@ class PortReturn {
   }
   Cycles next_write_response() const { return responses_.empty() ? kNever : responses_.front(); }
 
-  // The first cycle after `cycle` in which something known becomes visible.
+  // Returns the first cycle after `cycle` in which something known becomes visible.
   Cycles next_visible_after(Cycles cycle) const {
     Cycles next = kNever;
     if (reads_.begin_index() != resolved_ && last_read_visible_ > cycle) next = std::max(cycle + 1, next_read_beat());
@@ -98,14 +98,14 @@ class PortReturn {
       taken_of_front_ = 0;
       reads_.pop();
     }
-    // A burst that nothing of was announced when this was restored has no end here.
+    // A burst has no end here if none of its data was announced when this was restored.
     if (!read_ends_.empty() && stats_.read_beats == read_ends_.front()) {
       read_ends_.pop();
       end(cycle);
     }
   }
-  // Takes the beats that are known, each in the cycle in which it becomes visible, and calls visit(first, count) for
-  // those that follow each other; of a port to which nothing is written, and on which one beat comes a cycle.
+  // Takes the known beats, each in the cycle in which it becomes visible, and calls visit(first, count) for consecutive
+  // ones. Only for a port without writes that gets one beat per cycle.
   template <typename Visit>
   void take_known_beats(const Visit& visit) {
     for (; reads_.begin_index() != resolved_; reads_.pop()) {
@@ -116,7 +116,7 @@ class PortReturn {
       stats_.busy_cycles += count;
       last_moved_ = first + count - 1;
     }
-    // Only the last burst that ends here can be the last that is under way.
+    // Only the last burst that ends here can be the last that is outstanding.
     for (; !read_ends_.empty() && read_ends_.front() <= stats_.read_beats; read_ends_.pop()) end(last_moved_);
   }
   void take_write_response(Cycles cycle) {
@@ -125,26 +125,26 @@ class PortReturn {
     end(cycle);
   }
 
-  // What is still on its way; everything that has become known has been taken. `writes`: write bursts not answered.
+  // Saves or restores the data in flight; everything known must have been taken. `writes`: write bursts not answered.
   // The wait cycles of stats() start anew with a restore.
   void relative(Relative& state, Cycles now, std::size_t writes);
   Slot first_slot() const { return reads_.begin_index(); }
   Slot last_slot() const { return reads_.end_index() - 1; }
-  // The cycles in which the last known beat and response became visible: those to come follow them.
+  // Sets the cycles in which the last known beat and response became visible: later ones follow them.
   void follow(Cycles last_read, Cycles last_response) {
     last_read_visible_ = last_read;
     last_response_visible_ = last_response;
   }
 
-  Cycles pace() const { return pace_; }            // from one beat to the next, at least
-  bool idle() const { return outstanding_ == 0; }  // no burst is under way
+  Cycles pace() const { return pace_; }            // smallest distance from one beat to the next
+  bool idle() const { return outstanding_ == 0; }  // no burst is outstanding
   Cycles last_read() const { return last_read_visible_; }
   Cycles last_response() const { return last_response_visible_; }
 
   PortStats& stats() { return stats_; }
   const PortStats& stats() const { return stats_; }
 
-  // The accounts up to and including `cycle`.
+  // Counts up to and including `cycle`.
   PortStats stats_at(Cycles cycle) const {
     PortStats result = stats_;
     Cycles outstanding = outstanding_cycles_;
@@ -155,7 +155,7 @@ class PortReturn {
 
  private:
   struct Beats {
-    Cycles visible;  // of the first of them, if no part is missing
+    Cycles visible;  // cycle of the first beat, if no part is missing
     int count;
     int missing;
   };
@@ -175,15 +175,15 @@ class PortReturn {
   }
 
   int parts_;
-  int pace_;  // kernel cycles between two beats, at least
+  int pace_;  // smallest number of kernel cycles between two beats
   Ring<Beats> reads_;
-  Slot resolved_ = 0;  // the beats before this slot have their cycle
+  Slot resolved_ = 0;  // the beats before this slot have a known cycle
   int taken_of_front_ = 0;
   Cycles last_read_visible_ = -1;
   Ring<Cycles> responses_;
   Cycles last_response_visible_ = -1;
 
-  // Bursts are outstanding from the cycle of their handshake to that of their last beat or response, both included.
+  // A burst is outstanding from the cycle of its handshake to that of its last beat or response, both included.
   std::int64_t outstanding_ = 0;
   Cycles outstanding_from_ = 0;
   Cycles outstanding_until_ = 0;
@@ -196,8 +196,8 @@ class PortReturn {
 
 [[noreturn]] void refuse_burst(PortId port, Address address, int beats, Bytes beat_bytes, Bytes capacity);
 
-// Throws weft::Error if a burst is not one AXI allows: aligned to the beat, at least one beat, inside one 4 KB page
-// and, if `capacity` is not 0, inside the memory.
+// Throws weft::Error if AXI does not allow a burst: aligned to the beat, at least one beat, inside one 4 KB page and,
+// if `capacity` is not 0, inside the memory.
 inline void check_burst(PortId port, Address address, int beats, Bytes beat_bytes, Bytes capacity) {
   constexpr Bytes kPage = 4096;
   const Address last = address + beats * beat_bytes - 1;

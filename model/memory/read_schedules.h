@@ -8,27 +8,27 @@
 
 namespace weft::memory {
 
-// What comes of the read bursts that a controller gets from where nothing waits to where nothing waits again. Which
-// command is issued at which edge follows from how far apart they come, from how they lie in banks and from what they
-// find there, as long as no command before puts off one of theirs. So it is found out once for each of these, and
-// followed from then on: there are some hundred, where of all that a device keeps there are ever new states.
+// Memo of schedules for the read bursts that a controller gets between two states in which nothing waits. Gaps between
+// the bursts, their place in banks and the row state they meet determine the commands and their edges, as long as no
+// earlier command delays one of theirs. Each such case is simulated once and then replayed: there are some hundred,
+// whereas complete states of a device hardly ever repeat.
 class ReadSchedules {
  public:
   static constexpr std::uint32_t kNoBurst = 0;
 
-  // `edges_of_a_beat`: of ReadSchedule::Run. Where so many lie in any cycle of a port that gets one beat a cycle, the
-  // beats of a run follow each other.
+  // `edges_of_a_beat`: see ReadSchedule::Run. If every cycle of a port that gets one beat a cycle has at least this
+  // number of edges, the beats of a run follow each other.
   explicit ReadSchedules(Nck edges_of_a_beat) : edges_of_a_beat_(edges_of_a_beat) {}
 
-  // What is asked of a schedule before it is followed.
+  // Summary of a schedule, to be checked before it is replayed.
   struct Known {
-    std::uint32_t bursts = kNoBurst;  // stands for them
-    bool holds = false;               // if not, nothing is known of them
+    std::uint32_t bursts = kNoBurst;  // key of the bursts
+    bool holds = false;               // false: nothing is known of them
     std::uint8_t end = 0, free = 0;
   };
 
-  // What the controller, which is idle, does for the `count` bursts from `first` on, all in one row, which find
-  // `found`. `before` stands for those before the last of them.
+  // Returns the schedule of the idle controller for the `count` bursts from `first` on, all in one row, which meet the
+  // row state `found`. `before`: key of the bursts before the last one.
   Known after(std::uint32_t before, const Ddr4Controller& controller, const Ddr4Controller::Banks& found,
               const ReadBurst* first, int count) {
     const ReadBurst& last = first[count - 1];
@@ -41,7 +41,7 @@ class ReadSchedules {
     return {known >> (2 * kEdgeBits + 1), (known & 1) != 0, static_cast<std::uint8_t>(known >> (kEdgeBits + 1)),
             static_cast<std::uint8_t>(known >> 1)};
   }
-  // It may move with the next call of after().
+  // Returns a reference that the next call of after() may invalidate.
   const ReadSchedule& of(std::uint32_t bursts) const { return schedules_[bursts]; }
 
  private:
@@ -52,8 +52,8 @@ class ReadSchedules {
   static std::uint32_t packed(std::uint32_t bursts, const ReadSchedule& schedule);
   std::uint32_t learn(const Key<1>& key, const Ddr4Controller& controller, const ReadBurst* first, int count);
 
-  // By the last burst, the gap before it, and those before: what is known of them in one word, so that their schedule,
-  // which lies elsewhere, is not touched unless it is followed.
+  // Packed Known by last burst, gap before it, and key of earlier bursts, so that the schedule itself, which is stored
+  // elsewhere, is not touched unless it is replayed.
   KeyMap<1> known_;
   std::vector<ReadSchedule> schedules_{1};  // by number
   Nck edges_of_a_beat_;

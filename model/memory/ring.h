@@ -6,8 +6,8 @@
 
 namespace weft::memory {
 
-// A queue in a buffer that doubles when it is full. An element keeps its index (counted from the first push ever,
-// modulo 2^32) until it is popped, so that an answer can find the element it belongs to.
+// A queue in a buffer that doubles when it is full. An element keeps its index (counted from the first push, modulo
+// 2^32) until it is popped, so that a response can find its element.
 template <typename T>
 class Ring {
  public:
@@ -29,13 +29,13 @@ class Ring {
     add() = value;
     return tail_ - 1;
   }
-  // The new last element, which the caller sets.
+  // Adds a last element, which the caller sets.
   T& add() {
     if (size() > mask_) grow();
     return at(tail_++);
   }
   void pop() { ++head_; }
-  void pop_up_to(Index index) { head_ = index; }  // of one that is left, or the end
+  void pop_up_to(Index index) { head_ = index; }  // index of a remaining element, or the end
   void clear() { head_ = tail_ = 0; }
 
  private:
@@ -47,7 +47,7 @@ class Ring {
     mask_ = mask;
   }
 
-  Index mask_ = 7;  // of their number, a power of two
+  Index mask_ = 7;  // number of slots, a power of two, less 1
   std::vector<T> slots_ = std::vector<T>(std::size_t{mask_} + 1);
   Index head_ = 0;
   Index tail_ = 0;

@@ -6,12 +6,12 @@ namespace weft::memory {
 
 namespace {
 
-// A time in clocks, which no rounding of the clock period blurs: 2 * 10^6 ps at 1 MT/s are one.
+// A time in clocks, without rounding of the clock period: 2 * 10^6 ps at 1 MT/s are one clock.
 Rational exact_clocks(std::int64_t ps, const SpeedBin& bin) {
   return bin.rate_mtps * ps / 2'000'000;
 }
 
-// The first clock at or after a time.
+// A time in clocks, rounded up, at least `least`.
 int clocks(std::int64_t ps, const SpeedBin& bin, int least = 1) {
   return std::max(static_cast<int>(ceil(exact_clocks(ps, bin))), least);
 }
@@ -26,7 +26,7 @@ constexpr std::int64_t kRefiPs = 7'800'000;
 }  // namespace
 
 // JESD79-4C: CL-nRCD-nRP and tRAS by bin, section "Speed Bins"; CWL, Mode Register MR2; tCCD_L, tRRD, tFAW, Tables 169
-// and 170. The data rate is that of tCK(avg), whose decimals the standard cuts: 0.938 ns stands for 15/16 ns.
+// and 170. The data rate is that of tCK(avg), whose decimals the standard truncates: 0.938 ns stands for 15/16 ns.
 const std::array<SpeedBin, 7>& speed_bins() {
   static constexpr std::array<SpeedBin, 7> kBins{{
       {"1600K", 1600, 1600, 11, 9, 35000, 6250, {5000, 5000, 6000}, {6000, 6000, 7500}, {20000, 25000, 35000}},
@@ -72,7 +72,7 @@ Ddr4Timing timing_of(const SpeedBin& bin, int device_bits) {
   t.wtr_s_nck = clocks(kWtrSPs, bin, 2);
   t.wtr_l_nck = clocks(kWtrLPs, bin, 4);
   t.turnaround_nck = 2;  // RD to WR: CL + BL/2 - CWL + 2 tCK, section "READ Burst Operation"
-  t.refi_nck = static_cast<int>(floor(exact_clocks(kRefiPs, bin)));  // at most
+  t.refi_nck = static_cast<int>(floor(exact_clocks(kRefiPs, bin)));  // a maximum, so rounded down
   t.rfc_nck = 0;
   return t;
 }

@@ -8,11 +8,11 @@
 
 namespace weft::memory {
 
-// A speed bin of DDR4, as JESD79-4 gives it: the times that do not depend on the rate alone.
+// A speed bin of DDR4 by JESD79-4: the times that do not depend on the rate alone.
 struct SpeedBin {
   const char* name;     // "2400T"
-  int nominal_mtps;     // what the rate is called: 2133 means 2133 1/3
-  Frequency rate_mtps;  // what it is
+  int nominal_mtps;     // name of the rate: 2133 means 2133 1/3
+  Frequency rate_mtps;  // exact rate
   int cl_nck;           // CL = nRCD = nRP
   int cwl_nck;          // of the first set: 1 tCK write preamble
   int ras_ps;           // tRAS
@@ -21,20 +21,20 @@ struct SpeedBin {
   std::array<int, 3> rrd_s_ps, rrd_l_ps, faw_ps;
 };
 
-// One bin for each rate, slowest first: of those that JESD79-4 has for it the one before the slowest, which is what
-// modules of the rate commonly are (2400T is 17-17-17).
+// One bin for each rate, slowest first: the second slowest of JESD79-4's bins of the rate, which its modules commonly
+// have (2400T is 17-17-17).
 const std::array<SpeedBin, 7>& speed_bins();
 
-// The bin of a rate, or nullptr.
+// Returns the bin of a rate, or nullptr.
 const SpeedBin* find_speed_bin(const Frequency& rate_mtps);
 
-// The exact rate that `mtps` is the name of (2133: 6400/3), or `mtps` itself.
+// Returns the exact rate that is named `mtps` (2133: 6400/3), or `mtps` itself.
 Frequency exact_rate(const Frequency& mtps);
 
-// What devices of `device_bits` (4, 8 or 16) of the bin need, in clocks rounded up; all but tRFC, which is 0.
+// Returns the timing of devices of `device_bits` (4, 8 or 16) of the bin, in clocks rounded up; tRFC is 0.
 Ddr4Timing timing_of(const SpeedBin& bin, int device_bits);
 
-// tRFC1 in clocks of devices of that many bits in all; nothing where JESD79-4 lists no such density.
+// Returns tRFC1 in clocks for devices of `density_bits` bits; nothing if JESD79-4 lists no such density.
 std::optional<int> rfc_nck(const SpeedBin& bin, std::int64_t density_bits);
 
 }  // namespace weft::memory

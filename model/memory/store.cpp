@@ -27,7 +27,7 @@ std::byte* map(Bytes bytes) {
 }
 
 bool zero(const std::byte* bytes, std::size_t count) {
-  // All are zero if the first is and each is what the one before it is.
+  // All are zero if the first is and each equals the one before it.
   return bytes[0] == std::byte{0} && std::memcmp(bytes, bytes + 1, count - 1) == 0;
 }
 
@@ -58,7 +58,7 @@ Store& Store::operator=(Store other) noexcept {
 }
 
 void Store::clear() {
-  // Pages of a private mapping that are given back are zero when they are next touched.
+  // Released pages of a private mapping are zero when they are next touched.
   if (memory_) madvise(memory_, static_cast<std::size_t>(bytes_), MADV_DONTNEED);
 }
 

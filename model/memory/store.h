@@ -8,13 +8,13 @@
 
 namespace weft::memory {
 
-// What one memory channel holds: bytes from address `first` on, a multiple of 4; a host of FP32 reads and writes them
-// as such. Bytes never written are zero, and take no room: a channel may be far larger than the machine's memory.
+// Contents of one memory channel: bytes from address `first` on, a multiple of 4; an FP32 host accesses them as floats.
+// Bytes never written are zero and take no room: a channel may be far larger than the machine's memory.
 class Store {
  public:
   explicit Store(Bytes bytes = 0, Address first = 0);  // throws Error if there is no address space left
   ~Store();
-  Store(const Store& other);  // copies what is not zero
+  Store(const Store& other);  // copies only the contents that are not zero
   Store(Store&& other) noexcept;
   Store& operator=(Store other) noexcept;
 
@@ -26,7 +26,7 @@ class Store {
   Address first() const { return first_; }
   Address end() const { return first_ + bytes_; }
 
-  void clear();  // all zero, as at first
+  void clear();  // sets all to zero, the initial contents
 
  private:
   Address first_;
@@ -34,7 +34,7 @@ class Store {
   std::byte* memory_ = nullptr;
 };
 
-// What the memory channels hold in data mode, and which of them each port reads or writes.
+// Contents of the memory channels in data mode, and the channel of each port.
 template <std::size_t kPorts>
 struct PortStores {
   std::vector<Store> channels;

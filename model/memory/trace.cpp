@@ -41,7 +41,7 @@ TraceRequest parse_line(const std::string& path, int number, std::string_view li
   return {address, operation == "W"};
 }
 
-// The smallest latency that at least `share` of the samples do not exceed.
+// Returns the smallest latency that at least `share` of the samples do not exceed.
 Nck percentile(const std::vector<std::int64_t>& samples_by_latency, std::int64_t samples, double share) {
   const auto rank = static_cast<std::int64_t>(std::ceil(share * static_cast<double>(samples)));
   std::int64_t seen = 0;
@@ -52,7 +52,7 @@ Nck percentile(const std::vector<std::int64_t>& samples_by_latency, std::int64_t
   return 0;
 }
 
-// A run under way: when each request was accepted, and what has come back.
+// State of a run: the edge at which each request was accepted, and the counts of served requests.
 class Run {
  public:
   Run(std::size_t requests) : accepted_(requests) {}

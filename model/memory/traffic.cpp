@@ -16,7 +16,7 @@ namespace {
 constexpr Bytes kBoundary = 4096;
 constexpr std::int64_t kMost = std::int64_t{1} << 62;
 
-// a * b, or an Error if that is not below 2^62.
+// Returns a * b; throws Error if it is not below 2^62.
 std::int64_t product(std::int64_t a, std::int64_t b) {
   if (a > kMost / b) throw Error("the rate of a transfer and the kernel clock have no common measure in 62 bits");
   return a * b;
@@ -64,7 +64,7 @@ void DmaMaster::begin(Cycles earliest) {
   prepare();
 }
 
-// Cycles a byte: (numerator / denominator) * 10^6 * seconds / bytes; what cancels goes first.
+// Cycles per byte: (numerator / denominator) * 10^6 * seconds / bytes; common factors are cancelled first.
 void DmaMaster::set_rate() {
   std::array<std::int64_t, 3> above{clock_.numerator(), 1'000'000, traffic().rate.seconds};
   std::array<std::int64_t, 2> below{clock_.denominator(), traffic().rate.bytes};
@@ -96,7 +96,7 @@ Bytes DmaMaster::next_bytes() const {
   return std::min(traffic().burst_bytes, traffic().bytes - sent_);
 }
 
-// DMA-2: takes the next place of the buffer for the next burst, which a write also has to come over the link.
+// DMA-2: takes the next place of the buffer for the next burst; a write burst must also come over the link first.
 void DmaMaster::prepare() {
   if (ready_ || places_.empty() || sent_ == traffic().bytes) return;
   Time free = places_.front();
@@ -105,7 +105,7 @@ void DmaMaster::prepare() {
   ready_ = free.rounded_up();
 }
 
-// The burst that was sent first has come back in cycle `now`.
+// Completes the oldest burst in flight, which has come back in cycle `now`.
 void DmaMaster::finish(Cycles now) {
   Time free{now + 1, 0};
   if (!traffic().write) free = link_ = after(later(link_, free), open_.front().bytes);

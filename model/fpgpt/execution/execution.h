@@ -51,7 +51,7 @@ struct ExecutionCounts {
   std::int64_t launches = 0;
   std::int64_t simulated = 0;  // fast: times that had to be simulated because they were not known
   std::int64_t checked = 0;
-  // fast: launches executed in data, because they are too large or because OUT shares words with what is read, so that
+  // fast: launches executed in data, because they are too large or because OUT shares words with INP or KERN, so that
   // values depend on the order of accesses in the hardware.
   std::int64_t in_data = 0;
 };
