@@ -36,7 +36,7 @@ struct FeedCursor {
   // Advances by one token; true if the token was the last of its Y-group.
   bool advance(const Plan& plan);
   void relative(Relative& state, const Plan& plan, const Anchor& at);
-  // token() numbers the token over the whole convolution; token_of() returns the number of a window's first token.
+  // token() returns the token's number in the whole convolution, token_of() that of a window's first token.
   std::int64_t token(const Plan& plan) const;
   static std::int64_t token_of(const Plan& plan, const Anchor& at);
   void seek(const Plan& plan, std::int64_t token);

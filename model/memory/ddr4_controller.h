@@ -98,10 +98,10 @@ class Ddr4Controller {
   // True if read_few() can take a burst of `reads` reads from now() on: few requests wait, none is a write or has yet
   // to move on, no refresh becomes due meanwhile, and no bank is requested for two rows.
   bool takes_few(Address address, int reads) const;
-  // Same as to accept the reads at the edges from now() on and to advance_to(end), if takes_few() and no other request
-  // comes before `end`, which is after the last of these edges. But now() may be earlier then, with nothing left to do
-  // before `end`. Most bursts of a reader that waits for each burst come so, and among so few requests the next command
-  // is found fast.
+  // Equivalent to accepting the reads at the edges from now() on and then advance_to(end), if takes_few() and no other
+  // request comes before `end`, which is after the last of these edges. But now() may be earlier then, with nothing
+  // left to do before `end`. Most bursts of a reader that waits for each burst arrive alone; among few requests the
+  // next command is found fast.
   void read_few(const Read* reads, int count, Nck end);
 
   // Row state that the banks have for bursts in one row, received while idle and without other requests.
@@ -119,8 +119,8 @@ class Ddr4Controller {
   bool follows(const ReadSchedule& schedule, Nck from) const {
     return from + schedule.end <= refresh_due_ && device_.legal(schedule.commands, from);
   }
-  // Same as to accept the reads and to advance until nothing waits, if it follows(); but served() does not report them.
-  // `address`: of the first read. After a series of follow() calls, call followed() once before any other member.
+  // Equivalent to accepting the reads and advancing until nothing waits, if follows(); but served() does not report
+  // them. `address`: of the first read. After a series of follow() calls, call followed() once before any other member.
   void follow(const ReadSchedule& schedule, Nck from, Address address);
   void followed();
 

@@ -27,7 +27,7 @@ struct Gamma {
   Cycles operator[](Block component) const;
 };
 
-// The cycles of each subsystem: INP (5.9), KERN (5.10 for F and GI, 5.11 for GW) and OUT (5.12).
+// Cycles of each subsystem: INP (5.9), KERN (5.10 for F and GI, 5.11 for GW) and OUT (5.12).
 Cycles inp_cycles(const Gamma& gamma, const Readings& readings = {});
 Cycles kern_cycles(const Gamma& gamma, conv::Kind kind, const Readings& readings = {});
 Cycles out_cycles(const Gamma& gamma);

@@ -124,7 +124,7 @@ enum class Interfaces : std::uint8_t {
 // 5.13: components whose largest is the total.
 enum class Total : std::uint8_t {
   All,      // every component
-  Printed,  // 5.9 leaves INP decode out, 5.10 all of KERN (F/GI) but the feeder
+  Printed,  // 5.9 leaves INP decode out, 5.10 all of KERN (F/GI) except the feeder
 };
 
 // 5.14: the parenthesis that the print leaves open.
@@ -205,7 +205,7 @@ struct ReadingDescriptor : Reading<Readings> {
   int switched_on = 0;
 };
 
-// Every reading, in the order of Readings.
+// Returns every reading, in the order of Readings.
 const std::vector<ReadingDescriptor>& reading_table();
 
 // Returns the readings for a kernel of this profile: the defaults, except where a switch is on.

@@ -80,8 +80,8 @@ class Windows {
   std::vector<conv::WindowGeometry> by_x_;
 };
 
-// The variant that runs the kind. F and GI share kernels, GW has its own: KERN and OUT differ at compile time (seed
-// 004, sections 5.3.7 and 5.3.8).
+// Returns the variant that runs `kind`. F and GI share kernels, GW has its own: KERN and OUT differ at compile time
+// (seed 004, sections 5.3.7 and 5.3.8).
 Variant variant_of(conv::Kind kind);
 
 // Returns the kernel of the array fitted to `beta`, with the smallest possible Z.

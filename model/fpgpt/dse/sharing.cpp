@@ -446,7 +446,7 @@ std::int64_t blocks(const Design& design) {
   return design.bram18 + design.uram;
 }
 
-// The best Z of one array; nothing if none fits. `smallest` is updated by the designs that do not.
+// Returns the design with the best Z of one array; nothing if none fits. Designs that do not fit update `smallest`.
 std::optional<Design> best_z(const Problem& problem, const conv::Convolution& beta, const conv::WindowGeometry& window,
                              Alpha alpha, std::optional<Design>& smallest) {
   std::optional<Design> best;

@@ -20,7 +20,7 @@ namespace weft::fpgpt {
 // Activity of the blocks up to a cycle of a convolution, independent of its values; the kernel is stepped on request.
 class Progress {
  public:
-  // Throws Error if the kernel does not hold beta.
+  // Throws Error if beta does not fit the kernel.
   Progress(const Alpha& alpha, const conv::Convolution& beta, const memory::MemoryConfig& memory);
 
   // Returns the activity in the cycles before `cycle`, at most T. Each cycle is stepped once if `cycle` only increases.
