@@ -100,8 +100,8 @@ class Ddr4Controller {
   bool takes_few(Address address, int reads) const;
   // Equivalent to accepting the reads at the edges from now() on and then advance_to(end), if takes_few() and no other
   // request comes before `end`, which is after the last of these edges. But now() may be earlier then, with nothing
-  // left to do before `end`. Most bursts of a reader that waits for each burst arrive alone; among few requests the
-  // next command is found fast.
+  // left to do before `end`. Most bursts of a reader that waits for each one meet these conditions; among few requests
+  // the next command is found fast.
   void read_few(const Read* reads, int count, Nck end);
 
   // Row state that the banks have for bursts in one row, received while idle and without other requests.

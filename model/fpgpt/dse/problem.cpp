@@ -49,7 +49,7 @@ int Problem::tallest() const {
 Windows::Windows(const conv::Convolution& beta, int widest) {
   const auto last = std::max<std::int64_t>(1, std::min<std::int64_t>(widest, beta.out_map()));
   for (int x = 1; x <= last; ++x) by_x_.push_back(conv::window_geometry(beta, x));
-  // An X beyond `widest` is not needed; an X up to it has one set from H_OUT*W_OUT on, however many columns idle.
+  // X beyond `widest` is never requested; from H_OUT*W_OUT on one set covers the map, however many columns idle.
 }
 
 Variant variant_of(conv::Kind kind) {
