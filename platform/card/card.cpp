@@ -84,7 +84,7 @@ const config::CallCosts& Card::costs() const {
   return host::costs(host(), settings_.run.schedule.calls);
 }
 
-// Sockets are bound when a simulation begins.
+// Starts the simulation, which binds the sockets.
 void Card::begin_simulation() {
   if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
@@ -174,7 +174,7 @@ void Card::transfer(link::Direction direction, Address card, Bytes bytes, Move m
 
 void Card::write(Address card, const void* data, Bytes bytes, Address host_address) {
   transfer(link::Direction::HostToCard, card, bytes, [&](const link::CallCost& cost, bool copied) {
-    // What is copied first leaves from an aligned buffer.
+    // The driver's copy is aligned.
     host_link_.write(card, data, bytes, copied ? 0 : host_address, cost, copied);
   });
 }
@@ -198,7 +198,7 @@ void Card::write_register(Address offset, std::uint32_t data, bool queued) {
   require_register(offset);
   finish();
   const Picoseconds start = clock_.now();
-  // A launch costs the library's share and its writes: the same as host::launch_time() of all of them.
+  // Time of a launch: the library's share and the register writes, the same sum as in host::launch_time().
   clock_.advance(costs().register_write_ps);
   RegisterExtension access;
   access.before_start = host::launch_time(host(), settings_.run.schedule.calls, 0, queued);
@@ -231,7 +231,7 @@ std::uint32_t Card::read_register(Address offset) {
   require_register(offset);
   finish();
   const Picoseconds start = clock_.now();
-  // What it takes to see that a launch is over is part of the library's share of it.
+  // The library's share of a launch includes the time to see that it is done.
   if (kernel_->tells_done(offset) && !seen_done_) {
     clock_.advance_to(control_.busy_until());
     seen_done_ = true;

@@ -8,16 +8,16 @@
 
 namespace weft::card {
 
-// That a bank of the card's memory never holds up a transfer, so that the link alone says how long it takes: its rate,
-// refreshes included, exceeds the link's in either direction, and the DMA engine's FIFO has room for what arrives while
-// a refresh stops it. Throws Error that names the keys. A board without PCIe is an error too.
+// Throws Error that names the keys unless the memory of the card keeps up with every transfer, so that the link alone
+// determines transfer times. A bank, with refreshes, must be faster than the link in either direction. The DMA engine's
+// FIFO must have room for the data that arrives during a refresh. Throws Error for a board without PCIe, too.
 void require_memory_keeps_up(const config::Board& board);
 
-// One DDR bank of the card as the DMA engine reaches it. What it holds is the kernel's memory channel. Its timing is
-// that of the link: see require_memory_keeps_up().
+// One DDR bank of the card, as the DMA engine sees it. It shares its contents with the kernel's memory channel. It adds
+// no time: see require_memory_keeps_up().
 class DdrBank : public sc_core::sc_module, private BlockingTarget {
  public:
-  DdrBank(const sc_core::sc_module_name& name, memory::Store& contents);  // which outlive it
+  DdrBank(const sc_core::sc_module_name& name, memory::Store& contents);  // must outlive the bank
   CardTargetSocket socket;
 
  private:

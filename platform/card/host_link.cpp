@@ -23,7 +23,7 @@ void HostLink::require_within(Address card_address, Bytes bytes) const {
 
 void HostLink::write(Address card_address, const void* data, Bytes bytes, Address host_address,
                      const link::CallCost& cost, bool copied) {
-  // A payload has no constant data; a write leaves them alone.
+  // A payload's data pointer is not const; a write does not change the data.
   transfer(tlm::TLM_WRITE_COMMAND, card_address, const_cast<void*>(data), bytes, host_address, cost, copied);
 }
 
@@ -64,7 +64,7 @@ void HostLink::end_call() {
   last_.goes_on = false;
 }
 
-// More bytes of the call.
+// Moves the next bytes of the call.
 void HostLink::move(void* data, Bytes bytes, bool timed) {
   TransferExtension extension;
   extension.bytes = bytes;

@@ -9,8 +9,8 @@
 
 namespace weft::card {
 
-// The addresses of the card's memory: what crosses from one bank into the next is cut there; what does not lie within
-// them is answered with an address error and changes nothing.
+// Routes addresses of the card's memory to its banks. Cuts accesses at bank boundaries. Answers an access outside of
+// the memory with an address error and changes nothing.
 class Interconnect : public sc_core::sc_module, private BlockingTarget, private BlockingInitiator {
  public:
   Interconnect(const sc_core::sc_module_name& name, const design::AddressMap& memory);

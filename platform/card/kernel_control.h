@@ -9,11 +9,11 @@
 
 namespace weft::card {
 
-// Where the kernel computes. A start, which is a write with a RegisterExtension, is carried out at once on what the
-// banks hold; when it is over in simulated time is the launch's to say, and until then nobody else uses those banks.
+// The compute unit. A start, a write with a RegisterExtension, is computed at once on the contents of the banks. The
+// launch says when it ends in simulated time; until then no other access uses its banks.
 class ComputeUnit : public sc_core::sc_module, private BlockingTarget {
  public:
-  ComputeUnit(const sc_core::sc_module_name& name, std::vector<memory::Store>& banks);  // which outlive it
+  ComputeUnit(const sc_core::sc_module_name& name, std::vector<memory::Store>& banks);  // must outlive the unit
   ControlTargetSocket socket;
   void load(design::CardKernel* kernel) { kernel_ = kernel; }
 
@@ -24,16 +24,16 @@ class ComputeUnit : public sc_core::sc_module, private BlockingTarget {
   design::CardKernel* kernel_ = nullptr;
 };
 
-// The AXI4-Lite slave in front of the kernel that is loaded: one word an access, byte enables are the strobes. Answers
-// as the kernel's registers do at the clock's time. Without a kernel it answers with an address error.
+// AXI4-Lite slave of the loaded kernel: one word per access; byte enables are the strobes. Answers as the kernel's
+// registers do at the clock's time, or with an address error if no kernel is loaded.
 class KernelControl : public sc_core::sc_module, private BlockingTarget, private BlockingInitiator {
  public:
-  KernelControl(const sc_core::sc_module_name& name, const CardClock& clock);  // which outlives it
+  KernelControl(const sc_core::sc_module_name& name, const CardClock& clock);  // must outlive this
   ControlTargetSocket socket;
   ControlInitiatorSocket unit;
 
-  void load(design::CardKernel* kernel);  // reset; nullptr: none
-  // Since when, and until when, the last launch keeps the kernel busy.
+  void load(design::CardKernel* kernel);  // and resets; nullptr: no kernel
+  // Begin and end of the last launch.
   Picoseconds started() const { return started_; }
   Picoseconds busy_until() const { return busy_until_; }
 

@@ -21,7 +21,7 @@ namespace weft::card {
 
 namespace {
 
-// What the file holds: a Status behind its own size, which differs where the two programs are of different versions.
+// Contents of the file: a Status after its own size, which differs if the two programs have different versions.
 struct Record {
   std::uint64_t bytes = sizeof(Record);
   Status status;
@@ -71,7 +71,7 @@ void StatusWriter::write(Card& card) const {
 std::optional<StatusReader> StatusReader::of_environment() {
   const char* const folder = std::getenv(StatusWriter::kVariable);
   if (!folder) return std::nullopt;
-  // The card and the program are started together; whichever comes first waits for the other.
+  // The card and the program start at the same time; the reader waits for the file.
   constexpr std::chrono::milliseconds kPause{10};
   constexpr int kMostPauses = 500;
   for (int i = 0; i < kMostPauses && !is_written(std::filesystem::path(folder) / StatusWriter::kFile); ++i) {

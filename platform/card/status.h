@@ -7,15 +7,14 @@
 
 namespace weft::card {
 
-// What a card has come to, at one moment of simulated time.
+// State of a card at one moment of simulated time.
 struct Status {
   Picoseconds now = 0;
   Totals totals;
 };
 
-// Programs of the project may look at simulated time, which XRT has no call for: the card run keeps a Status in a file
-// that both map. It is that of the last answer to a call of XRT, so that a program that waits for its calls reads what
-// they came to.
+// Keeps a Status in a file that the card run and programs of the project map, because XRT has no call for simulated
+// time. The Status is that of the last answered XRT call: a program that waits for its calls reads their outcome.
 class StatusWriter {
  public:
   static constexpr const char* kFile = "status";                // in the folder of the card run ...
@@ -34,7 +33,7 @@ class StatusWriter {
 
 class StatusReader {
  public:
-  // Of the card run that this program was started in; nothing if there is none. Throws Error.
+  // Reader for the card run that has started this program; nothing if there is none. Throws Error.
   static std::optional<StatusReader> of_environment();
   explicit StatusReader(const std::filesystem::path& folder);  // throws Error
   ~StatusReader();

@@ -8,17 +8,17 @@
 
 namespace weft::card {
 
-// What a transfer between host and card is beyond its generic payload: sizes above the payload's 4 GiB, the call it is
-// of, and what it took. The payload's data pointer is the host's memory, its address the card's.
+// Extension of the payload of a transfer between host and card: sizes of 4 GiB and more, the call it belongs to, and
+// its time. The payload's data pointer is in the host's memory, its address in the card's.
 struct TransferExtension : tlm::tlm_extension<TransferExtension> {
   Bytes bytes = 0;
-  Bytes bytes_before = 0;    // of the same call, moved already
+  Bytes bytes_before = 0;    // bytes of the same call that have been moved before
   Address host_address = 0;  // of the call's first byte
   link::CallCost cost;
   bool copied = false;
-  bool timed = true;  // false: bytes are moved, and nobody asks yet how long the call is
+  bool timed = true;  // false: move the bytes, and do not compute the call's time yet
 
-  // Of the call so far, all its bytes together: set by the endpoint.
+  // Set by the endpoint, for all bytes of the call so far.
   Picoseconds duration = 0;
   link::Bound bound = link::Bound::SetUp;
 
@@ -26,7 +26,7 @@ struct TransferExtension : tlm::tlm_extension<TransferExtension> {
   void copy_from(const tlm_extension_base& other) override { *this = static_cast<const TransferExtension&>(other); }
 };
 
-// An extension that its owner keeps, on a payload for as long as this lives: payloads delete what they are left with.
+// Sets an extension on a payload and clears it at the end, because a payload deletes the extensions that it has left.
 template <class Extension>
 class Attached {
  public:
@@ -45,7 +45,7 @@ inline constexpr unsigned kCardBusBits = 512;
 using CardInitiatorSocket = tlm::tlm_initiator_socket<kCardBusBits>;
 using CardTargetSocket = tlm::tlm_target_socket<kCardBusBits>;
 
-// An initiator whose targets only ever answer blocking calls.
+// An initiator whose targets answer blocking calls only.
 class BlockingInitiator : public tlm::tlm_bw_transport_if<> {
  public:
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
@@ -54,8 +54,8 @@ class BlockingInitiator : public tlm::tlm_bw_transport_if<> {
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 
-// A target of blocking calls. Simulated time of a card run is counted in whole picoseconds by CardClock: sc_time, in
-// femtoseconds, would end after 5.1 hours. So no call waits, and `delay` stays as it came.
+// A target of blocking calls. CardClock counts simulated time in whole picoseconds: sc_time, in femtoseconds, would end
+// after 5.1 hours. So no call waits, and `delay` does not change.
 class BlockingTarget : public tlm::tlm_fw_transport_if<> {
  public:
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
@@ -71,8 +71,8 @@ inline constexpr unsigned kControlBits = 32;  // AXI4-Lite
 using ControlInitiatorSocket = tlm::tlm_initiator_socket<kControlBits>;
 using ControlTargetSocket = tlm::tlm_target_socket<kControlBits>;
 
-// What an access to a register is beyond its generic payload: what software spends before the kernel starts, if the
-// access starts it; and then the launch.
+// Extension of the payload of a register access. If the access starts the kernel: the software time before the start,
+// and the launch.
 struct RegisterExtension : tlm::tlm_extension<RegisterExtension> {
   Picoseconds before_start = 0;
 

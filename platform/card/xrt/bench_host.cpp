@@ -1,5 +1,5 @@
-// weft_card_bench_host XCLBIN: the wall time of what a program asks of XRT, for weft bench. By XRT's C interface,
-// looked up at run time, so that weft builds without XRT.
+// weft_card_bench_host XCLBIN: makes the XRT calls whose wall time weft bench measures. Looks XRT's C interface up at
+// run time, so that weft builds without XRT.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -66,7 +66,7 @@ class Buffer {
   void* data = nullptr;
 };
 
-// The least of several runs: other work on the machine can only add.
+// Returns the minimum over `runs`: other work on the machine can only add time.
 template <class Work>
 double seconds(int runs, Work work) {
   double least = 1e9;
@@ -88,7 +88,7 @@ void load(Handle device, const char* xclbin) {
 }
 
 void convolve(Handle device, Handle kernel) {
-  // F of one 8 x 8 image of 3 channels, 8 filters of 3 x 3, padded by 1.
+  // Forward pass (F) of one 8 x 8 image of 3 channels, 8 filters of 3 x 3, padding 1.
   constexpr std::array<unsigned, 19> kSizes{0, 1, 1, 8, 3, 8, 8, 3, 3, 8, 8, 1, 1, 1, 1, 1, 1, 1, 1};
   constexpr std::array<unsigned, 5> kPitches{0, 192, 64, 0, 512};
   constexpr std::size_t kTensor = std::size_t{128} << 10;

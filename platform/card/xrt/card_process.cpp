@@ -40,7 +40,7 @@ std::string counted(std::int64_t count, const char* one, const char* many) {
   return fmt::format("{} {}", grouped(count), count == 1 ? one : many);
 }
 
-// Simulated time to the picosecond.
+// Returns the line at the end of a card run; simulated time to the picosecond.
 std::string summary(card::Card& card, double wall_seconds, std::uint64_t unordered) {
   const card::Totals& totals = card.totals();
   std::string line =
@@ -60,7 +60,7 @@ std::string summary(card::Card& card, double wall_seconds, std::uint64_t unorder
   return line;
 }
 
-// Reads what the programs of a run tell of the order of their calls (handover.h).
+// Reads the record of the order of calls that the programs of a run write (handover.h).
 class HostOrderReader {
  public:
   explicit HostOrderReader(const std::filesystem::path& run_folder) {
@@ -72,11 +72,11 @@ class HostOrderReader {
   HostOrderReader(const HostOrderReader&) = delete;
   HostOrderReader& operator=(const HostOrderReader&) = delete;
 
-  // Calls of the card while a launch was under way that the program had not waited for.
+  // Number of accesses to the card during a launch that the program had not waited for.
   std::uint64_t unordered() const { return word(offsetof(HostOrder, unordered)); }
-  // A program has loaded an xclbin: the next starts are of launches that it makes.
+  // To be called when a program has loaded an xclbin: the next starts are of its launches.
   void begin() { next_ = word(offsetof(HostOrder, starts)); }
-  // Whether the next launch, which comes now, was handed over while the one before was under way.
+  // Takes the next launch, which starts now: true if it was handed over while the previous one was under way.
   bool next_is_queued() {
     const std::size_t at = offsetof(HostOrder, queued) + next_++ % HostOrder::kStarts;
     std::uint8_t queued = 0;
@@ -148,7 +148,7 @@ CardReport serve_card(Visits& visits, const std::filesystem::path& folder, const
   card.finish();
   lines.finish(transcript);
   const std::chrono::duration<double> wall = Clock::now() - begin;
-  // The program's own order tells; what the card has seen of it tells for interfaces that nobody counts on that side.
+  // The program counts its own order; the card's count covers interfaces that the program's side does not count.
   const std::uint64_t unordered = std::max(order.unordered(), server.unordered_calls());
   return {0, summary(card, wall.count(), unordered)};
 }

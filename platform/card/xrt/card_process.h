@@ -7,12 +7,11 @@
 
 namespace weft::xrt {
 
-// The first line of a transcript.
+// First line of a transcript.
 inline constexpr const char* kTranscriptColumns = "call,address,bytes,data,start_ps,end_ps,why\n";
 
-// Serves the shims that visit with one card, until the program has ended. `transcript`: a file that gets a line for
-// each call, as CSV; empty: none. Throws Error.
-// `folder`: of the run, where programs of the project find the card's status (platform/card/status.h).
+// Serves shims with one card until the program has ended. `folder`: of the run, in which programs of the project find
+// the card's status (platform/card/status.h). `transcript`: CSV file with one line per call; empty: none. Throws Error.
 CardReport serve_card(Visits& visits, const std::filesystem::path& folder, const card::CardSettings& settings,
                       const std::filesystem::path& transcript);
 

@@ -6,10 +6,10 @@
 
 namespace weft::xrt {
 
-// What ends a run from within the program or a relay: the launcher ends the program and says so. Shared by programs
-// without weft's libraries.
+// Reason for the end of a run that the program or a relay reports: the launcher then ends the program and prints it.
+// Programs without weft's libraries include this, too.
 
-// In the folder of the run: exit code of weft card, a line feed, and the line that the launcher prints.
+// File in the folder of the run: exit code of weft card, a line feed, and the line that the launcher prints.
 inline constexpr const char* kComplaintFile = "complaint";
 
 struct Complaint {
@@ -17,7 +17,7 @@ struct Complaint {
   std::string line;
 };
 
-// Leaves a complaint for the launcher. The caller then ends its program, with SIGKILL.
+// Leaves a complaint for the launcher. The caller must then end its program with SIGKILL.
 void complain(const Complaint& complaint);
 
 }  // namespace weft::xrt

@@ -6,40 +6,40 @@
 #include <cstddef>
 #include <cstdint>
 
-// What the relay, which the shim starts for each xclbin that it loads, and a card say to each other: the relay sends
-// what is in its folder and the socket to the shim (SCM_RIGHTS), and keeps the connection until the host needs it no
-// more. Shared by a program without weft's libraries.
+// Protocol between a card and the relay, which the shim starts for each xclbin that it loads. The relay sends the
+// bitstream and the socket to the shim (SCM_RIGHTS), and keeps the connection until the host no longer needs it. The
+// relay includes this without weft's libraries.
 namespace weft::xrt {
 
-// How the launcher tells a program's shim, and with it the relay, about the card.
-inline constexpr const char* kRelayVariable = "WEFT_CARD_RELAY";  // the relay's program
-inline constexpr const char* kCardVariable = "WEFT_CARD_SOCKET";  // where the card listens
+// Environment variables by which the launcher passes the card to a program's shim and its relay.
+inline constexpr const char* kRelayVariable = "WEFT_CARD_RELAY";  // path of the relay's executable
+inline constexpr const char* kCardVariable = "WEFT_CARD_SOCKET";  // path of the card's listening socket
 
-// In the folder that the shim unpacks an xclbin to, beside simulate.sh: what bitstream it is.
+// The bitstream's text, in the folder to which the shim unpacks an xclbin, next to simulate.sh.
 inline constexpr const char* kBitstreamFile = "bitstream.yaml";
 inline constexpr std::size_t kMaxBitstream = std::size_t{1} << 20;
 
-// In the folder of the shim's sockets: a socket that a relay serves, with this before its name.
+// Prefix of a file in the folder of the shim's sockets: "served-" + name of a socket that a relay serves.
 inline constexpr const char* kServedPrefix = "served-";
 
-// What programs tell of the order of their calls (host_calls.cpp): a file in the folder of the run.
+// File in the folder of the run: the order of calls as the programs record it (host_calls.cpp).
 inline constexpr const char* kHostOrderFile = "host-order";
 struct HostOrder {
-  static constexpr std::size_t kStarts = 1 << 16;  // that are remembered: more are never on their way
+  static constexpr std::size_t kStarts = 1 << 16;  // starts that are kept: more are never under way
 
-  std::uint64_t unordered = 0;  // asked of the card while a launch was under way that the program had not waited for
-  std::uint64_t starts = 0;     // of XRT's runs
-  // Of start n, at n % kStarts: handed over while the program did not know that the one before was over.
+  std::uint64_t unordered = 0;  // accesses to the card during a launch that the program had not waited for
+  std::uint64_t starts = 0;     // starts of XRT's runs
+  // For start n, at n % kStarts: 1 if the program did not know then that the previous launch was over.
   std::array<std::uint8_t, kStarts> queued{};
 };
 
-// What comes before the text of a bitstream, with the socket.
+// Header of a handover: precedes the bitstream's text and carries the socket.
 struct Handover {
-  unsigned host = 0;  // process
+  unsigned host = 0;  // process number
   unsigned bytes = 0;
 };
 
-// The same as sendmsg() and recvmsg() take it, with room for the socket.
+// A handover as sendmsg() and recvmsg() take it, with space for the socket.
 struct HandoverMessage {
   HandoverMessage() {
     message.msg_iov = &vector;
@@ -56,10 +56,10 @@ struct HandoverMessage {
   msghdr message{};
 };
 
-// The card's answer. No answer: the card is gone, and the host would wait for it for ever.
+// The card's answer. A connection that ends without one: the card is gone, and the host would wait for ever.
 inline constexpr char kClosed = 'c', kInUse = 'u', kRefused = 'r';
 
-// The relay's last byte: nobody needs it any more. Without it the relay was killed, and the host would wait for ever.
+// The relay's last byte: the relay has finished. Without it the relay was killed, and the host would wait for ever.
 inline constexpr char kLeft = 'l';
 
 }  // namespace weft::xrt

@@ -1,11 +1,11 @@
-// Loaded into a host program with shim_patch.cpp: tells the card what it cannot see of the order of the program's calls
-// (HostOrder in handover.h). XRT carries launches out in a thread of its own, so what the program asks of the card
-// while one is under way that it has not waited for comes first or last as the machine decides, and so does whether the
-// next start was handed over before. Both are told from the program's own order of calls through XRT's native
-// interface, and so are the same in every run.
+// Preloaded into a host program together with shim_patch.cpp: records the order of the program's calls for the card
+// (HostOrder in handover.h). XRT launches kernels in a thread of its own. The card therefore sees in no fixed order
+// what the program does during a launch that it has not waited for, and cannot know if the next start was handed over
+// before the end. The order of the program's calls to XRT's native interface decides both, and is the same in every
+// run.
 //
-// The card has one compute unit, which takes launches in the order of their starts: one that is over tells so of all
-// before it.
+// The card has one compute unit, which takes launches in the order of their starts. The end of a launch therefore
+// implies the end of all previous ones.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -25,14 +25,14 @@
 
 namespace {
 
-// XRT's own, whose headers this is compiled without: run and bo are handles, a shared_ptr each.
-enum State : int { kCompleted = 4, kError = 5, kAborted = 6 };  // of ert_cmd_state, those of a launch that is over
+// XRT's types, compiled without its headers: run and bo are handles, each a shared_ptr.
+enum State : int { kCompleted = 4, kError = 5, kAborted = 6 };  // states in ert_cmd_state of a launch that is over
 using Milliseconds = std::chrono::duration<long, std::milli>;
 using Callback = std::function<void(const void*, int, void*)>;
 
 template <class Function>
 Function real(const char* name) {
-  // Not RTLD_NEXT: whoever calls may have loaded XRT for itself alone.
+  // RTLD_NEXT would fail: the caller may have loaded XRT with RTLD_LOCAL.
   void* const library = dlopen("libxrt_coreutil.so.2", RTLD_LAZY | RTLD_NOLOAD);
   return reinterpret_cast<Function>(library ? dlsym(library, name) : nullptr);
 }
@@ -43,14 +43,14 @@ const void* identity(const void* handle) {
   return pointer;
 }
 
-// The OpenCL library is built on the native one, and orders what it does by events.
+// True for calls of the OpenCL library, which uses the native interface and orders its commands by events.
 bool from_opencl(const void* caller) {
   Dl_info info{};
   if (dladdr(caller, &info) == 0 || !info.dli_fname) return false;
   return std::strstr(info.dli_fname, "libxrt++.so") || std::strstr(info.dli_fname, "libxilinxopencl.so");
 }
 
-// Where the card reads it.
+// Maps the record in the folder of the run; nullptr if there is none.
 weft::xrt::HostOrder* shared_with_card() {
   const char* const folder = std::getenv("WEFT_CARD_FOLDER");
   if (!folder) return nullptr;
@@ -63,13 +63,13 @@ weft::xrt::HostOrder* shared_with_card() {
 
 class Launches {
  public:
-  // Before XRT hears of it, and with it the card.
+  // To be called before XRT, and through it the card, learns of the start.
   void started(const void* run) {
     const std::lock_guard lock(mutex_);
     tell_start(over_ < last_);
     number_of_[run] = ++last_;
   }
-  // Through an interface whose waits are not counted here.
+  // Start through an interface whose waits are not counted here.
   void started_elsewhere() {
     const std::lock_guard lock(mutex_);
     tell_start(false);
@@ -82,7 +82,7 @@ class Launches {
     over_ = std::max(over_, number->second);
     number_of_.erase(number);
   }
-  // The program asks something else of the card.
+  // The program accesses the card otherwise than by a start.
   void asked() {
     const std::lock_guard lock(mutex_);
     if (over_ < last_ && shared_) __atomic_add_fetch(&shared_->unordered, 1, __ATOMIC_RELAXED);
@@ -97,7 +97,7 @@ class Launches {
 
   weft::xrt::HostOrder* const shared_ = shared_with_card();
   std::mutex mutex_;
-  std::map<const void*, std::uint64_t> number_of_;  // of starts
+  std::map<const void*, std::uint64_t> number_of_;  // number of the start of each run
   std::uint64_t last_ = 0, over_ = 0;
 };
 
@@ -108,7 +108,7 @@ Launches& launches() {
 
 }  // namespace
 
-// What programs call, by the names that the compiler gives them.
+// Functions that programs call, by their mangled names.
 
 void run_start(void* run) __asm__("_ZN3xrt3run5startEv");
 void run_start(void* run) {

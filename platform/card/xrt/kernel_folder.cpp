@@ -81,7 +81,7 @@ std::string write_xclbins(const config::RunConfig& run, const std::vector<design
   std::error_code code;
   fs::create_directories(folder, code);
   if (code) throw Error(fmt::format("{}: cannot create '{}': {}", kOption, place, code.message()));
-  // All are looked at before the first is written. run.yaml is the one that index.json names, if that is there.
+  // All files are checked before the first is written. A run.yaml is replaced only if there is an index.json.
   std::vector<os::OutputFile> xclbins;
   std::vector<std::string> files;
   for (std::size_t i = 0; i < kernels.size(); ++i) {

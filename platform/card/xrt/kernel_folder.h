@@ -15,24 +15,24 @@
 // Files that `weft card CONFIG --xclbin FOLDER/` writes: the xclbins of a run, the run as run.yaml, and index.json.
 namespace weft::xrt {
 
-// The arguments of a kernel as XRT's and Vitis' XML have them: an `arg` each below `kernel`. `memory_port`: the name of
-// the kernel's port of that number.
+// Appends the arguments of a kernel in XRT's and Vitis' XML: an `arg` for each, below `kernel`. `memory_port`: maps the
+// number of a port to its name.
 void append_arguments(pugi::xml_node kernel, const std::vector<design::KernelArgument>& arguments,
                       const std::function<std::string(int)>& memory_port, const std::string& control_port);
 
-// An interface of a kernel: a `port` below `kernel`.
+// Appends an interface of a kernel: a `port` below `kernel`.
 void append_port(pugi::xml_node kernel, const std::string& name, bool master, const std::string& range, int data_bits);
 
 // A kernel that is packaged from RTL.
 struct RtlKernel {
   std::string name;                       // of its module
   std::vector<std::string> memory_ports;  // AXI4 masters, in the order of the design's ports
-  int data_bits = 0;                      // of each
+  int data_bits = 0;                      // width of each memory port
   std::string control_port;               // AXI4-Lite slave
-  Address control_bytes = 0;              // its addresses
+  Address control_bytes = 0;              // bytes of its address range
   std::vector<design::KernelArgument> arguments;
 };
-// kernel.xml, as Vitis' `package_xo -kernel_xml` reads it (UG1393, "RTL kernel XML file").
+// Returns kernel.xml, as Vitis' `package_xo -kernel_xml` reads it (UG1393, "RTL kernel XML file").
 std::string kernel_xml(const RtlKernel& kernel);
 
 struct IndexedConvolution {
@@ -70,8 +70,8 @@ inline void fields(record::Visitor& io, KernelIndex& index) {
   io("xclbins", "their files", index.xclbins);
 }
 
-// Writes the xclbins of a run with these rows. `place` without a slash at its end: one file, for a run of one
-// bitstream. With one: a folder with a file for each bitstream. Returns lines that say what was written. Throws Error.
+// Writes the xclbins of a run with these rows. `place` that ends with a slash: a folder, which gets a file for each
+// bitstream; otherwise one file, for a run of one bitstream. Returns lines that name the files. Throws Error.
 std::string write_xclbins(const config::RunConfig& run, const std::vector<design::Row>& rows, const std::string& place);
 
 }  // namespace weft::xrt

@@ -33,9 +33,9 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kTick{100};
-// From the shim's unpacking an xclbin to its relay, which takes milliseconds.
+// Limit from the unpacking of an xclbin by the shim to its relay, which takes milliseconds.
 constexpr milliseconds kUnserved{3500};
-// For as long as a helper of the shim or the relay runs.
+// Limit for as long as a helper of the shim, or the relay, still runs.
 constexpr milliseconds kStarting{60'000};
 // Time for a program or a card to end by itself once the other is gone.
 constexpr milliseconds kGrace{1000};
@@ -93,7 +93,7 @@ std::string all_of(int from) {
   }
 }
 
-// Signals that this process waits for instead of being ended by them; SIGPIPE: the card may be gone.
+// Signals that this process waits for instead of being ended by them. It also blocks SIGPIPE: the card may be gone.
 class Signals {
  public:
   Signals() {
@@ -123,7 +123,7 @@ class Signals {
 
   void restore() const { sigprocmask(SIG_SETMASK, &before_, nullptr); }
 
-  // Waits at most a tick. The signals that came, but for SIGCHLD.
+  // Waits at most a tick. Returns the signals that came, without SIGCHLD.
   std::vector<int> wait() const {
     pollfd event{descriptor_, POLLIN, 0};
     poll(&event, 1, static_cast<int>(kTick.count()));
@@ -139,7 +139,7 @@ class Signals {
   int descriptor_ = -1;
 };
 
-// Children of this process, adopted ones included.
+// Returns the children of this process, adopted ones included.
 std::vector<pid_t> children() {
   std::ifstream in("/proc/self/task/" + std::to_string(getpid()) + "/children");
   std::vector<pid_t> all;
@@ -151,7 +151,7 @@ class Run {
  public:
   Run(const std::vector<std::string>& words, const Device& device, const ServeCard& card)
       : folder_(device), words_(words), make_card_(card), listener_(listen_at(folder_.card_socket())) {
-    prctl(PR_SET_CHILD_SUBREAPER, 1);  // of what the program leaves behind
+    prctl(PR_SET_CHILD_SUBREAPER, 1);  // adopts the processes that the program leaves
   }
 
   ~Run() {
@@ -192,7 +192,7 @@ class Run {
   }
 
   [[noreturn]] void be_card() {
-    // Ctrl-C is for the program; the card ends when that has. A stopped card goes on to see that the launcher is gone.
+    // Ctrl-C is for the program; the card ends after it. SIGCONT lets a stopped card see that the launcher is gone.
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGCONT);
     std::signal(SIGPIPE, SIG_IGN);
@@ -238,7 +238,7 @@ class Run {
     if (program_ == 0) {
       setsid();  // the shim kills its process group when something is wrong
       prctl(PR_SET_PDEATHSIG, SIGKILL);
-      if (getppid() != launcher) _exit(1);  // it was killed before
+      if (getppid() != launcher) _exit(1);  // the launcher was killed before
       signals_.restore();
       for (const int number : {SIGPIPE, SIGXFSZ}) {
         if (sigismember(&os::signals_for_programs(), number) == 1) std::signal(number, SIG_DFL);
@@ -269,7 +269,7 @@ class Run {
     }
   }
 
-  // Ctrl-C and the like are the program's. Asked twice, it has no choice.
+  // Passes Ctrl-C and the like to the program; the second one kills it.
   void forward(int number) {
     if (program_status_) return;
     kill(-program_, ++asked_ > 1 ? SIGKILL : number);
@@ -307,7 +307,7 @@ class Run {
     if (const auto complaint = folder_.complaint()) end_with(*complaint);
   }
 
-  // The shim waits minutes for a card where no relay connects: it was killed before, or simulate.sh was.
+  // Ends a program without a relay, whose shim would wait minutes: the relay or simulate.sh was killed before.
   void look_for_unserved() {
     std::map<std::string, Waiting> now;
     for (const RunFolder::Load& load : folder_.unserved()) {
@@ -326,7 +326,7 @@ class Run {
     unserved_ = std::move(now);
   }
 
-  // Whatever is left of the program and the card.
+  // Kills and reaps all processes that are left of the program and the card.
   void end_all() {
     const Clock::time_point deadline = Clock::now() + kGrace;
     if (program_ > 0) kill(-program_, SIGKILL);
@@ -380,15 +380,15 @@ class Run {
   const std::vector<std::string>& words_;
   const ServeCard& make_card_;
   int listener_ = -1;
-  Pipe life_;    // to the card: the program's process, and its end
-  Pipe report_;  // of the card
+  Pipe life_;    // to the card: the program's process number, and its end
+  Pipe report_;  // from the card
   pid_t card_ = -1, program_ = -1;
   std::optional<int> card_status_, program_status_;
   bool told_ = false, late_ = false;
   int asked_ = 0;
   Clock::time_point card_deadline_;
   std::optional<Clock::time_point> program_deadline_;
-  // A load of an xclbin without a relay: when it was first seen, and since when nothing works on it.
+  // A loaded xclbin without a relay: when it was first seen, and since when no process works on it.
   struct Waiting {
     Clock::time_point first = Clock::now(), since = first;
   };

@@ -10,20 +10,20 @@
 
 namespace weft::xrt {
 
-// What came of the process that is the card.
+// Result of the card's process.
 struct CardReport {
-  int exit_code = 0;  // of weft card, unless 0: then it is the program's
-  std::string text;   // the line at the end, or what went wrong
+  int exit_code = 0;  // of weft card; 0: weft card exits with the program's
+  std::string text;   // the final line, or the error
 };
 
-// Is the card; `folder` is that of the run, which the program finds as WEFT_CARD_FOLDER.
+// Serves as the card; `folder` is that of the run, which the program finds as WEFT_CARD_FOLDER.
 using ServeCard = std::function<CardReport(Visits& visits, const std::filesystem::path& folder)>;
 
-// Starts `words` as a program that finds a card with XRT, and waits for it: the program in a session of its own, and
-// `card`, which serves its shim until there is nothing left to serve, in another process. If one of them is gone the
-// other ends within 5 seconds. Nothing of them is left at the end: no process that the program has started, no file.
-// Messages and the line at the end go to standard error. The exit code is the program's, 128 + its number for a signal.
-// The caller must have one thread. Throws Error if the program cannot be started.
+// Starts `words` as a program that finds a card with XRT, and waits for it. The program runs in a session of its own;
+// `card` runs in another process and serves the program's shim to the end. If one of the two is gone, the other ends
+// within 5 seconds. Leaves no process and no file of either. Prints messages and the final line to standard error.
+// Returns the program's exit code, 128 + N for signal N. The caller must have one thread. Throws Error if the program
+// cannot be started.
 int run_on_card(const std::vector<std::string>& words, const Device& device, const ServeCard& card);
 
 }  // namespace weft::xrt

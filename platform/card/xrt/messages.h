@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-// What XRT's hw_emu shim (libxrt_hwemu) and a device process say to each other over a Unix socket: calls of the shim,
-// each answered before the next. A frame is a header and a protobuf message (encoding.proto3: varints, fixed64, fixed32
-// and length-delimited fields; groups are refused).
+// Protocol of XRT's hw_emu shim (libxrt_hwemu) and a device process over a Unix socket: calls of the shim, each
+// answered before the next. A frame is a header and a protobuf message (encoding.proto3: varints, fixed64, fixed32 and
+// length-delimited fields; groups are refused).
 //   call      09 <payload bytes, 64 bits> 15 <number of the call, 32 bits>, payload
 //   response  09 <payload bytes, 64 bits>, payload
 namespace weft::xrt {
@@ -33,9 +33,9 @@ enum class Api : std::uint32_t {
   SetEnvironment = 20,
 };
 
-// The shim's messages carry at most 1 MiB of data: its `packet_size`, which the launcher sets.
+// Most data in a message of the shim, 1 MiB: its `packet_size`, which the launcher sets.
 inline constexpr std::size_t kPacketBytes = std::size_t{1} << 20;
-// Above every message that the shim makes; a longer one is garbage.
+// Upper bound of the shim's messages; a longer one is invalid.
 inline constexpr std::size_t kMaxPayload = 2 * kPacketBytes;
 
 inline constexpr std::size_t kCallHeaderBytes = 14, kResponseHeaderBytes = 9;
@@ -44,15 +44,15 @@ struct CallHeader {
   std::uint64_t payload = 0;  // bytes, at most kMaxPayload
   std::uint32_t api = 0;
 };
-// Nothing if these kCallHeaderBytes are no header, or announce more than kMaxPayload.
+// Returns nothing if these kCallHeaderBytes are no header, or announce more than kMaxPayload.
 std::optional<CallHeader> parse_call_header(const char* bytes);
 
 std::string response_header(std::size_t payload);
 
-// A message's fields, read where they lie: the payload must outlive this. Of a field that comes twice the last counts.
+// Fields of a message, views into the payload, which must outlive this. The last one of a repeated field counts.
 class Fields {
  public:
-  // Nothing if `payload` is no protobuf message.
+  // Returns nothing if `payload` is no protobuf message.
   static std::optional<Fields> parse(std::string_view payload);
 
   std::optional<std::uint64_t> number(std::uint32_t field) const;    // of a varint or fixed field
@@ -66,7 +66,7 @@ class Fields {
 // Appends a field to a message.
 void put_number(std::string& message, std::uint32_t field, std::uint64_t value);
 void put_bytes(std::string& message, std::uint32_t field, std::string_view value);
-// The same without the bytes themselves, which follow it.
+// Appends a length-delimited field without its bytes, which must follow.
 void put_bytes_header(std::string& message, std::uint32_t field, std::size_t bytes);
 
 }  // namespace weft::xrt

@@ -1,6 +1,6 @@
-// Started by an xclbin's simulate.sh, in the folder that the shim has unpacked: connects the shim's sockets with the
-// card of `weft card`, so that the card outlives a reconfiguration. Ends when the card has closed, or the program is
-// gone; the shim waits for that.
+// The relay: simulate.sh of an xclbin starts it in the folder that the shim has unpacked. It connects the shim's
+// sockets with the card of `weft card`, so that the card survives a reconfiguration. It ends when the card has closed
+// or the program is gone; the shim waits for its end.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/un.h>
@@ -86,26 +86,26 @@ bool hand_over(int card, int shim, pid_t host, const std::string& bitstream) {
          send_all(card, bitstream.data(), bitstream.size());
 }
 
-// The program cannot go on: its shim would wait for the card for ever. No reason: the launcher knows it.
+// Ends the program, whose shim would wait for the card for ever. Empty `why`: the launcher knows the reason.
 [[noreturn]] void end_host(pid_t host, const std::string& why) {
   if (!why.empty()) complain({1, why});
   if (getppid() == host) kill(host, SIGKILL);
   _exit(1);
 }
 
-// Another program has the card, which goes on; only this one ends.
+// Ends this program alone: another one has the card, which goes on.
 [[noreturn]] void end_second_host(pid_t host) {
   std::fputs("weft: error: card: another program has the card; this one was ended\n", stderr);
   end_host(host, "");
 }
 
-// The shim's name for a load ends with the number of its process.
+// The shim's name for a load ends with its process number.
 pid_t process_in(const std::string& id) {
   return std::atoi(id.c_str() + id.find_last_of('_') + 1);
 }
 
-// The shim's second socket, on which a card reaches buffers in host memory: none of these is used. The shim waits for
-// somebody to connect, and for the header of a Close.
+// The shim's second socket, for the card's accesses to buffers in host memory: no kernel here makes any. The shim waits
+// for a connection and for the header of a Close.
 class HostMemory {
  public:
   explicit HostMemory(std::string path) : path_(std::move(path)) {}
@@ -127,14 +127,14 @@ class HostMemory {
 }  // namespace
 
 int main() {
-  // Interrupts are the program's, as for the card.
+  // The program handles interrupts, as for the card.
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) std::signal(number, SIG_IGN);
   const pid_t host = getppid();
   const char* const user = std::getenv("USER");
   const char* const id = std::getenv("EMULATION_SOCKETID");
   const char* const card_path = std::getenv(kCardVariable);
   if (!user || !id || !card_path) end_host(host, "the program's environment is not that of weft card");
-  if (host != process_in(id)) return 1;  // the program is gone, and somebody else has this process
+  if (host != process_in(id)) return 1;  // the program is gone, and this is another process
   const std::string folder = std::string("/tmp/") + user + "/";
   const std::string bitstream = content(kBitstreamFile);
   if (bitstream.size() > kMaxBitstream) end_host(host, "the xclbin's bitstream is larger than 1 MiB");
@@ -143,7 +143,7 @@ int main() {
   if (shim < 0) end_host(host, "the program's shim does not listen");
   const int card = connect_once(card_path);
   if (card < 0 || !hand_over(card, shim, host, bitstream)) {
-    sleep_ms(1000);  // weft card ends the program itself, and says why, unless it is gone, too
+    sleep_ms(1000);  // weft card ends the program itself and prints the reason, unless weft card is gone, too
     end_host(host, "");
   }
   const int mark = open((folder + kServedPrefix + id).c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
@@ -164,7 +164,7 @@ int main() {
     end_host(host, "");
   }
   if (answer == kInUse) end_second_host(host);
-  if (answer == kRefused) end_host(host, "");  // the card has said why
+  if (answer == kRefused) end_host(host, "");  // the card has reported the reason
   for (int tick = 0; tick < kDialTicks && !host_memory.connected(); sleep_ms(kTickMs)) {
     host_memory.connect();
     if (!is_stopped(host)) ++tick;

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The shim puts its sockets into /tmp/$USER, whatever TMPDIR says.
+// The shim always creates its sockets in /tmp/$USER, regardless of TMPDIR.
 const fs::path kParent = "/tmp";
 constexpr const char* kPrefix = "weft-card-";
 constexpr const char* kShim = "libxrt_hwemu.so.2";
@@ -33,7 +33,7 @@ void write(const fs::path& path, const std::string& text) {
   if (!out) os::fail(fmt::format("cannot write '{}'", path.string()), errno);
 }
 
-// Programs that the run starts, beside those of XRT.
+// Checks a program that the run starts in addition to those of XRT.
 void require_executable(const fs::path& program) {
   if (access(program.c_str(), R_OK | X_OK) != 0) {
     throw Error(fmt::format("cannot execute '{}': {}: is it built, on a file system without noexec?", program.string(),
@@ -41,7 +41,7 @@ void require_executable(const fs::path& program) {
   }
 }
 
-// XRT starts what it unpacks.
+// Checks that the folder allows execution: XRT starts the files that it unpacks.
 void require_exec(const fs::path& folder) {
   struct statvfs status {};
   if (statvfs(folder.c_str(), &status) == 0 && (status.f_flag & ST_NOEXEC) != 0) {
@@ -52,7 +52,7 @@ void require_exec(const fs::path& folder) {
   }
 }
 
-// A size as emconfig.json can say it: a power of two, at most `bytes`. The xclbin says it exactly.
+// Size in the form of emconfig.json: a power of two, at most `bytes`. The xclbin has the exact size.
 std::string power_text(std::int64_t bytes) {
   static constexpr const char* kUnits[] = {"KB", "MB", "GB", "TB"};
   std::int64_t power = 1024;
@@ -75,9 +75,9 @@ std::string device_list(const Device& device) {
       device.platform, banks);
 }
 
-// packet_size and pad: the shim's alloc_void() drops what realloc() returns for one of its buffers, and from then on
-// writes beyond its end, once a message is longer than the first. The first one tells the card what stands here, and so
-// is longer than all that carry a packet. system_dpa: without it no thread of the shim asks for messages.
+// packet_size and pad: the shim's alloc_void() discards the result of realloc() for one of its buffers, and then writes
+// beyond its end when a message is longer than the first one. The first message carries this file, so it is longer than
+// any message with a packet. system_dpa: false keeps the shim from a thread that polls for messages.
 std::string configuration() {
   return fmt::format(
       "[Emulation]\npacket_size={}\nkeep_run_dir=false\nsystem_dpa=false\nsuppress_infos=true\n"
@@ -89,7 +89,7 @@ fs::path shim() {
   return fs::path(WEFT_LIBRARY_FOLDER) / kShim;
 }
 
-// Checks what a run needs before there is a folder of it.
+// Checks the requirements of a run before its folder is created.
 fs::path parent_of_runs() {
   if (!fs::exists(shim())) throw Error(fmt::format("'{}' is missing: is libxrt1 installed?", shim().string()));
   require_executable(WEFT_CARD_RELAY_PROGRAM);
@@ -115,7 +115,7 @@ RunFolder::RunFolder(const Device& device) : folder_(parent_of_runs(), kPrefix) 
   write(path() / kHostOrderFile, std::string(sizeof(HostOrder), '\0'));
 }
 
-// The mark goes last: whoever is killed in the middle of this leaves a folder that is known to be stale.
+// Removes the mark last: a process that is killed in the middle leaves a folder that is known to be stale.
 void RunFolder::remove() const {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(path(), ignored)) {
@@ -139,8 +139,7 @@ std::vector<std::string> RunFolder::environment() const {
           fmt::format("LD_PRELOAD={}{}{}", WEFT_SHIM_PATCH, preload.empty() ? "" : ":", preload)};
 }
 
-// The shim unpacks the load number N of a device into .run/PROCESS/hw_em/DEVICE/binary_N, and calls its socket
-// DEVICE_N_PROCESS.
+// The shim unpacks load number N of a device into .run/PROCESS/hw_em/DEVICE/binary_N; its socket is DEVICE_N_PROCESS.
 std::vector<RunFolder::Load> RunFolder::unserved() const {
   constexpr std::string_view kLoad = "binary_";
   std::vector<Load> loads;

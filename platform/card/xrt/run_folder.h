@@ -11,32 +11,32 @@
 
 namespace weft::xrt {
 
-// What the shim is told of the card before an xclbin is loaded.
+// Properties of the card that the shim needs before an xclbin is loaded.
 struct Device {
-  std::string platform;  // as in the xclbins for it
+  std::string platform;  // as in the card's xclbins
   int banks = 1;
   std::int64_t bank_bytes = 0;
 };
 
-// A folder of one card run, which nobody else can enter: XRT's configuration, its sockets and what it unpacks. Gone at
-// the end; what runs left behind that could not clear away goes when the next one begins.
+// Private folder of one card run: XRT's configuration, its sockets and the files that it unpacks. Removed at the end;
+// the next run removes those of runs that were killed.
 class RunFolder {
  public:
   explicit RunFolder(const Device& device);  // throws Error
 
   const std::filesystem::path& path() const { return folder_.path(); }
   std::filesystem::path card_socket() const { return path() / "card"; }
-  // "NAME=VALUE", which a program needs beside its own environment.
+  // Returns "NAME=VALUE" for each variable that a program needs in addition to its environment.
   std::vector<std::string> environment() const;
-  // Loads of xclbins that the shim has begun, and for which no relay has connected.
+  // Loads of xclbins that the shim has begun and for which no relay has connected yet.
   struct Load {
     std::string name;
     int process = 0;
   };
   std::vector<Load> unserved() const;
-  // What the program's XRT or a relay has left for the launcher.
+  // Returns the complaint of the program's XRT or of a relay, if there is one.
   std::optional<Complaint> complaint() const;
-  // In a process that has inherited this object, and in which it does not end.
+  // For a process that has inherited this object and does not destroy it.
   void remove() const;
 
  private:

@@ -19,7 +19,8 @@ namespace weft::xrt {
 
 namespace {
 
-constexpr Address kStart = 0, kFirstWritten = 0x10;  // of registers: XRT's scheduler writes from here on, and then 0
+constexpr Address kStart = 0,
+                  kFirstWritten = 0x10;  // registers: XRT's scheduler writes from kFirstWritten on, and kStart last
 constexpr std::uint32_t kStartBit = 1, kDoneBit = 2;
 
 [[noreturn]] void garbage(const std::string& what) {
@@ -38,7 +39,7 @@ std::string_view needed_bytes(const Fields& fields, std::uint32_t field) {
   return *value;
 }
 
-// Where in the card's memory a transfer begins: the buffer's address, and how far into it.
+// Card address at which a transfer begins: the buffer's address plus the offset in it.
 Address card_address(const Fields& fields, std::uint32_t address, std::uint32_t offset) {
   const std::uint64_t base = needed(fields, address), seek = fields.number(offset).value_or(0);
   constexpr std::uint64_t kLimit = std::uint64_t{1} << 62;
@@ -48,20 +49,20 @@ Address card_address(const Fields& fields, std::uint32_t address, std::uint32_t 
   return static_cast<Address>(base + seek);
 }
 
-// Of the program at the other end.
+// True if the program at the other end is stopped.
 bool peer_is_stopped(int socket) {
   ucred peer{};
   socklen_t size = sizeof peer;
   return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && is_stopped(peer.pid);
 }
 
-// Room for `bytes`, never null. It grows with what comes: most messages are short.
+// Returns space for `bytes`, never null. The buffer grows on demand: most messages are short.
 char* room(std::vector<char>& buffer, std::size_t bytes) {
   if (buffer.size() <= bytes) buffer.resize(bytes + 1);
   return buffer.data();
 }
 
-// False: the other side is gone.
+// Returns false if the other side is gone.
 bool receive(int socket, char* to, std::size_t bytes, bool first) {
   for (std::size_t have = 0; have < bytes;) {
     pollfd event{socket, POLLIN, 0};
@@ -143,14 +144,14 @@ void Server::answer(const CallHeader& header, const Fields& fields) {
       return read_control(fields);
     case Api::GetDeviceTimestamp:
       return put_number(response_, 1, static_cast<std::uint64_t>(card_.now() / 1000));
-    // Nothing to tell: no counters, traces or messages.
+    // Empty answers: there are no counters, traces or messages.
     case Api::PerfMonReadCounters:
     case Api::PerfMonGetTraceCount:
     case Api::PerfMonReadTrace:
     case Api::ReadBusStatus:
     case Api::GetDebugMessages:
       return;
-    // XRT's own book-keeping, which the card only confirms: banks hold no list of buffers.
+    // XRT's own book-keeping, which the card only confirms: the card keeps no list of buffers.
     case Api::AllocDeviceBuffer:
     case Api::FreeDeviceBuffer:
     case Api::SetEnvironment:
@@ -186,7 +187,7 @@ void Server::copy_to_host(const Fields& fields) {
   goes_on_ = bytes == kPacketBytes;
 }
 
-// Whether the registers of an access are there; answered with false if not, of which XRT makes an error of the program.
+// True if the registers of an access exist. If not, the answer is false, which XRT reports as the program's error.
 bool Server::has_registers(std::uint64_t address, std::uint64_t bytes) const {
   constexpr std::uint64_t kWindow = card::Card::kRegisterWindow;
   if (address % 4 != 0 || bytes % 4 != 0 || bytes > kPacketBytes) garbage("an access to no whole registers");
@@ -196,7 +197,7 @@ bool Server::has_registers(std::uint64_t address, std::uint64_t bytes) const {
   return false;
 }
 
-// Address 2, data 4. Register 0 last: it starts the kernel.
+// Message: field 2: address, field 4: data. Register 0 is written last: it starts the kernel.
 void Server::write_control(const Fields& fields) {
   const std::uint64_t address = needed(fields, 2);
   const std::string_view data = needed_bytes(fields, 4);
@@ -219,14 +220,14 @@ void Server::write_control(const Fields& fields) {
   if (from_start && !data.empty()) write(0);
 }
 
-// Address 2, bytes 3.
+// Message: field 2: address, field 3: bytes.
 void Server::read_control(const Fields& fields) {
   const std::uint64_t address = needed(fields, 2), bytes = needed(fields, 3);
   const bool there = has_registers(address, bytes);
   char* const words = room(block_, bytes);
   for (std::uint64_t at = 0; at < bytes; at += 4) {
     const Address offset = static_cast<Address>(address - kControlBase + at);
-    const std::uint32_t value = there ? card_.read_register(offset) : 0;  // the shim copies them even so
+    const std::uint32_t value = there ? card_.read_register(offset) : 0;  // the shim copies them even after a false
     if (there && offset == kStart && (value & kDoneBit) != 0) launching_ = false;
     std::memcpy(words + at, &value, sizeof value);
   }

@@ -15,20 +15,20 @@ namespace weft::xrt {
 class Server {
  public:
   struct Notes {
-    std::function<void(const std::string& line)> warn;  // one sentence for the user
-    std::function<void()> closing;                      // before a Close is answered
-    std::function<void()> answering;                    // before an answer, unless a transfer may go on behind it
-    std::function<bool()> queued;  // of XRT's next start: whether it was handed over while the kernel ran for another
+    std::function<void(const std::string& line)> warn;  // gets one sentence for the user
+    std::function<void()> closing;                      // called before a Close is answered
+    std::function<void()> answering;  // called before an answer, but for a full message that the transfer may continue
+    std::function<bool()> queued;     // true if XRT's next start was handed over while the kernel ran for another
   };
   Server(card::Card& card, Notes notes);
 
-  // Answers what comes over the socket, until Close (true) or until the other side is gone (false). Throws Error if the
-  // other side does not speak the protocol, stops in the middle of a message for kSilenceMs, or asks for memory that
-  // the card does not have: XRT could not tell the program.
+  // Answers calls from the socket until Close (returns true) or until the other side is gone (false). Throws Error if
+  // the other side violates the protocol, stops in the middle of a message for kSilenceMs, or accesses memory that the
+  // card does not have: XRT could not report it to the program.
   bool serve(int socket);
 
-  // Transfers that came between the first register of a launch and the poll that found it done: the program had not
-  // waited for it, and in which order XRT's threads send is up to the machine.
+  // Transfers between the first register write of a launch and the poll that found it done: the program had not waited
+  // for it, and the order in which XRT's threads send is not fixed.
   std::uint64_t unordered_calls() const { return unordered_calls_; }
 
   static constexpr int kSilenceMs = 5000;
@@ -45,9 +45,9 @@ class Server {
   card::Card& card_;
   Notes notes_;
   std::vector<char> payload_;
-  std::string response_;  // the message but for `data_`, which ends it
+  std::string response_;  // the message without `data_`, which follows it
   std::string_view data_;
-  std::vector<char> block_;  // what data_ shows
+  std::vector<char> block_;  // storage of data_
   bool goes_on_ = false;     // the last call was a full message of a transfer
   bool launching_ = false;   // XRT's scheduler writes registers, or waits for the kernel
   std::uint64_t unordered_calls_ = 0;

@@ -1,6 +1,6 @@
-// Loaded into a host program before XRT (LD_PRELOAD), to spare it what Debian's hw_emu shim does with the program's
-// time, folder and output, and to end the program where the shim would wait for ever: it does not look whether what it
-// starts has started. Only calls out of the shim itself are changed: the program's own are as ever.
+// Preloaded into a host program (LD_PRELOAD): keeps Debian's hw_emu shim from wasting the program's time, writing to
+// its folder and output, and waiting for ever where it does not check that a process has started; then the program
+// ends. Changes only calls from the shim: the program's own calls stay as they are.
 #include <dlfcn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -21,11 +21,11 @@
 namespace {
 
 constexpr const char* kShim = "libxrt_hwemu.so";
-// xclExecWait() sleeps 10 s the first time and 1 s at each other, even if the kernel is done long since.
+// Replaces the sleeps of xclExecWait(): 10 s the first time and 1 s later, even if the kernel is done long since.
 constexpr long kSleepNs = 100'000;
 
 bool from_shim(const void* caller) {
-  static std::atomic<const void*> last{nullptr};  // it was from the shim, which sends from one place
+  static std::atomic<const void*> last{nullptr};  // last caller that was in the shim, which sends from one place
   if (caller == last.load(std::memory_order_relaxed)) return true;
   Dl_info info{};
   const bool found = dladdr(caller, &info) != 0 && info.dli_fname && std::strstr(info.dli_fname, kShim);
@@ -36,7 +36,7 @@ bool from_shim(const void* caller) {
 constexpr const char* kLost =
     "the program's XRT has lost its connection with the card: the relay was killed, and the program ended with it";
 
-// What its scheduler says of itself at each load.
+// True for messages that the shim's scheduler prints at each load.
 bool is_chatter(const char* text) {
   constexpr const char* kChatter[] = {"configuring ", "scheduler config "};
   for (const char* const each : kChatter) {
@@ -45,7 +45,7 @@ bool is_chatter(const char* text) {
   return false;
 }
 
-// Ends `program` because what connects it with the card cannot be started.
+// Ends `program` because its connection with the card cannot be started.
 [[noreturn]] void end(pid_t program, const std::string& why) {
   weft::xrt::complain({1, why});
   kill(program, SIGKILL);
@@ -67,7 +67,7 @@ int puts(const char* text) {
   return real(text);
 }
 
-// What printf is in a library that is built with its checks.
+// The name of printf in a library that is compiled with _FORTIFY_SOURCE.
 int checked_printf(int, const char* format, ...) __asm__("__printf_chk");
 int checked_printf(int, const char* format, ...) {
   if (is_chatter(format) && from_shim(__builtin_return_address(0))) return 0;
@@ -85,7 +85,7 @@ unsigned sleep(unsigned seconds) {
   return nanosleep(&time, &left) == 0 ? 0 : static_cast<unsigned>(left.tv_sec) + (left.tv_nsec > 0 ? 1 : 0);
 }
 
-// The shim asks where the program lies, and writes its log and its run there: the launcher names a folder.
+// The shim reads the program's path, and writes its log and run files next to it: returns the run's folder instead.
 ssize_t readlink(const char* path, char* buffer, std::size_t size) noexcept {
   static const auto real = reinterpret_cast<ssize_t (*)(const char*, char*, std::size_t)>(dlsym(RTLD_NEXT, "readlink"));
   const char* const folder = std::getenv("WEFT_CARD_FOLDER");
@@ -96,7 +96,7 @@ ssize_t readlink(const char* path, char* buffer, std::size_t size) noexcept {
   return length >= 0 && static_cast<std::size_t>(length) < size ? length : real(path, buffer, size);
 }
 
-// The shim ends the program without a word where its connection breaks, by exit() or by SIGPIPE.
+// The shim ends the program without a message when its connection breaks, by exit() or by SIGPIPE.
 void exit(int status) noexcept {
   if (status != 0 && from_shim(__builtin_return_address(0))) weft::xrt::complain({1, kLost});
   static const auto real = reinterpret_cast<void (*)(int)>(dlsym(RTLD_NEXT, "exit"));
@@ -112,7 +112,7 @@ ssize_t write(int file, const void* data, std::size_t size) {
   return sent < 0 && errno == ENOTSOCK ? real(file, data, size) : sent;
 }
 
-// Of the process that becomes the relay.
+// Starts the process that becomes the relay.
 pid_t fork() noexcept {
   static const auto real = reinterpret_cast<pid_t (*)()>(dlsym(RTLD_NEXT, "fork"));
   const pid_t child = real();
@@ -120,7 +120,7 @@ pid_t fork() noexcept {
   return child;
 }
 
-// In that process: of simulate.sh, with at most one argument behind its name.
+// In that process: executes simulate.sh, with at most one argument after its name.
 int execl(const char* path, const char* name, ...) noexcept {
   std::array<char*, 64> words{const_cast<char*>(name)};
   va_list arguments;
@@ -136,7 +136,7 @@ int execl(const char* path, const char* name, ...) noexcept {
   return -1;
 }
 
-// The shim unpacks an xclbin with other programs, and does without them if they fail.
+// The shim unpacks an xclbin with other programs, and ignores their failure.
 int system(const char* command) {
   static const auto real = reinterpret_cast<int (*)(const char*)>(dlsym(RTLD_NEXT, "system"));
   errno = 0;

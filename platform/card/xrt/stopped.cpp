@@ -17,7 +17,7 @@ std::string folder_of(pid_t process) {
   return "/proc/" + std::to_string(process);
 }
 
-// "PID (NAME) STATE ..."; 0: there is no such process.
+// Reads the state from "PID (NAME) STATE ..."; 0: no such process.
 char state_of(pid_t process) {
   std::ifstream in(folder_of(process) + "/stat");
   const std::string text{std::istreambuf_iterator<char>(in), {}};

@@ -4,15 +4,15 @@
 
 namespace weft::xrt {
 
-// Shared by programs without weft's libraries.
+// Programs without weft's libraries include this, too.
 
-// Whether a process is stopped, as by a debugger: it will go on where it was, and nobody may lose patience with it.
+// True if a process is stopped, as by a debugger: it may go on later, so time limits must not count.
 bool is_stopped(pid_t process);
-// The same of a process or one of its children.
+// True if the process or one of its children is stopped.
 bool has_stopped(pid_t process);
-// Whether a process has a child that has not ended.
+// True if a process has a child that has not ended.
 bool has_child(pid_t process);
-// Whether a process has ended; nobody may have asked for its status yet.
+// True if a process has ended, even if its status has not been collected yet.
 bool has_ended(pid_t process);
 
 }  // namespace weft::xrt

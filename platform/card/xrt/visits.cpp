@@ -25,9 +25,9 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kWatchTick{100};
-// For each part of what a relay hands over.
+// Limit for each part of a relay's handover.
 constexpr milliseconds kPatience{1000};
-// From a relay's end without its last byte to the end of the program, which takes the relay with it.
+// Limit from a relay's end without its last byte to the end of the program, which ends its relay.
 constexpr milliseconds kRelayGrace{500};
 
 bool nothing_yet() {
@@ -78,7 +78,7 @@ void Visits::watch() {
     if (poll(events.data(), events.size(), timeout) < 0 && errno != EINTR) return;
     if (events[0].revents != 0) return;
     if (events[1].revents != 0) {
-      // First the program's number, then one byte at its end.
+      // The launcher sends the program's process number, then one byte at its end.
       if (program == 0 && read(launcher_, &program, sizeof program) == sizeof program) continue;
       char word = 0;
       if (program == 0 || read(launcher_, &word, 1) != 1 || word != kProgramEnded) {
@@ -122,7 +122,7 @@ void Visits::accept_relay() {
   relays_.push_back(std::move(relay));
 }
 
-// False: the connection is of no more use.
+// Returns false if the connection can be closed.
 bool Visits::hear(Relay& relay) {
   if (!relay.arrived) return hear_arriving(relay);
   char word = 0;
@@ -173,7 +173,7 @@ void Visits::arrive(Relay& relay) {
   changed_.notify_all();
 }
 
-// Of a relay that is silent.
+// True if a relay that sends nothing can be closed.
 bool Visits::is_over(Relay& relay) {
   const auto silence = Clock::now() - relay.since;
   if (!relay.arrived) return silence > kPatience && !is_stopped(relay.process);

@@ -19,7 +19,7 @@ namespace weft::xrt {
 
 namespace {
 
-// What XRT's xclbin.h says: little-endian structures with the padding of x86-64.
+// Structures of XRT's xclbin.h: little-endian, with the padding of x86-64.
 enum class Section : std::uint32_t {
   Bitstream = 0,
   EmbeddedMetadata = 2,
@@ -97,7 +97,7 @@ class Archive {
     const zip_int64_t index = source ? zip_file_add(archive_, name, source, ZIP_FL_ENC_UTF_8) : -1;
     if (index < 0) zip_failed(*zip_get_error(archive_));
     const auto at = static_cast<zip_uint64_t>(index);
-    constexpr std::uint16_t kMidnight = 0, kFirstOf1980 = 1 << 5 | 1;  // the least that the format knows
+    constexpr std::uint16_t kMidnight = 0, kFirstOf1980 = 1 << 5 | 1;  // the earliest date of the format
     zip_file_set_dostime(archive_, at, kMidnight, kFirstOf1980, 0);
     zip_set_file_compression(archive_, at, ZIP_CM_STORE, 0);
     zip_file_set_external_attributes(archive_, at, 0, ZIP_OPSYS_UNIX, mode << 16);
@@ -126,8 +126,8 @@ class Archive {
   zip_t* archive_ = nullptr;
 };
 
-// What the shim unpacks and starts. The program's own environment says where the relay is, so that the file is the same
-// whatever machine and build wrote it.
+// Script that the shim unpacks and starts. The program's environment names the relay, so that the file does not depend
+// on the machine and build that wrote it.
 std::string simulate_script() {
   return fmt::format(R"(#!/bin/sh
 if [ -z "${0}" ]; then

@@ -1,6 +1,6 @@
-// Loaded into a host program with shim_patch.cpp: XRT and its OpenCL are not given a damaged xclbin, which they would
-// not survive. All ways by which a program hands one over are the program's calls; XRT's libraries bind their own to
-// themselves. The program gets an error as XRT makes them of other wrong files, and weft says what is wrong.
+// Preloaded into a host program together with shim_patch.cpp: keeps damaged xclbins from XRT and its OpenCL, which
+// would crash. Only the program's calls pass here; XRT's libraries bind their own to themselves. The program gets the
+// error that XRT returns for other invalid files, and weft prints the fault.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -24,7 +24,7 @@ Function of_xrt(const char* name) {
   return reinterpret_cast<Function>(library ? dlsym(library, name) : nullptr);
 }
 
-// What is wrong with an xclbin, after it was said; empty: nothing.
+// Prints and returns the fault of an xclbin; empty: none.
 std::string said(const std::string& name, const std::string& damage) {
   if (damage.empty()) return damage;
   std::string what = name + " " + damage + ": write it with weft card CONFIG --xclbin FILE";
@@ -39,7 +39,7 @@ std::string said(const std::string& name, const std::string& damage) {
 std::string wrong_file(const std::string& path) {
   const std::string name = "xclbin '" + path + "'";
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return {};  // XRT says so itself
+  if (file < 0) return {};  // XRT reports this itself
   struct stat status {};
   std::string content, damage;
   if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
@@ -66,7 +66,7 @@ std::string wrong_bytes(const void* data, std::size_t bytes) {
   return said("the program's xclbin", weft::xrt::damage_of({static_cast<const char*>(data), data ? bytes : 0}));
 }
 
-// As many of `bytes` as can be read: the program says where an xclbin begins, and the xclbin how long it is.
+// Returns the readable part of `bytes`: the program gives the address of an xclbin, and the xclbin its own length.
 std::string readable(const void* data, std::size_t bytes) {
   std::string copy(bytes, '\0');
   const iovec from{const_cast<void*>(data), bytes}, to{copy.data(), bytes};
@@ -104,7 +104,7 @@ void* load_file(void* uuid, void* device, const std::string& file) {
   return load(uuid, device, file);
 }
 
-// The OpenCL library loads by this one, too.
+// The OpenCL library loads by this function, too.
 void* load_memory(void* uuid, void* device, const void* axlf) __asm__("_ZN3xrt6device11load_xclbinEPK4axlf");
 void* load_memory(void* uuid, void* device, const void* axlf) {
   static const auto load = of_xrt<void* (*)(void*, void*, const void*)>("_ZN3xrt6device11load_xclbinEPK4axlf");
@@ -137,7 +137,7 @@ void read_memory(void* xclbin, const void* axlf) {
 
 extern "C" {
 
-// XRT's interface for C: an error is a number below 0, or no handle.
+// XRT's C interface: an error is a negative number, or a null handle.
 
 int xrtDeviceLoadXclbin(void* device, const void* axlf) {
   static const auto load = of_xrt<int (*)(void*, const void*)>("xrtDeviceLoadXclbin");
@@ -166,13 +166,13 @@ void* xrtXclbinAllocRawData(const char* data, int bytes) {
 void* clCreateProgramWithBinary(void* context, std::uint32_t devices, const void* const* device_list,
                                 const std::size_t* bytes, const unsigned char** binaries, std::int32_t* statuses,
                                 std::int32_t* error) {
-  constexpr std::int32_t kSuccess = 0, kInvalidBinary = -42;  // of CL/cl.h
+  constexpr std::int32_t kSuccess = 0, kInvalidBinary = -42;  // in CL/cl.h
   using Create = void* (*)(void*, std::uint32_t, const void* const*, const std::size_t*, const unsigned char**,
                            std::int32_t*, std::int32_t*);
   static const auto create = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "clCreateProgramWithBinary"));
   bool whole = true;
   for (std::uint32_t i = 0; i < devices && bytes && binaries; ++i) {
-    if (!binaries[i] || bytes[i] == 0) continue;  // the library says so itself
+    if (!binaries[i] || bytes[i] == 0) continue;  // the library reports this itself
     const bool this_one = wrong_bytes(binaries[i], bytes[i]).empty();
     if (statuses) statuses[i] = this_one ? kSuccess : kInvalidBinary;
     whole = whole && this_one;

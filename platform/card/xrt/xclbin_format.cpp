@@ -44,12 +44,12 @@ std::string damage_of(std::string_view file) {
     if (section.offset > file.size() || section.size > file.size() - section.offset) {
       return damaged + ": section " + std::to_string(i) + " lies beyond its end";
     }
-    // The digest is without the number of sections.
+    // The digest does not cover the number of sections.
     if (i == 0 && section.offset != sizeof header + header.sections * sizeof section) {
       return damaged + ": its number of sections is wrong";
     }
   }
-  // The digest is without the header, and the metadata has its name of the platform, too.
+  // The digest does not cover the header; the metadata repeats the platform's name.
   const std::string body(file.substr(sizeof header));
   const auto end = std::find(header.platform.begin(), header.platform.end(), '\0');
   const std::string platform(header.platform.begin(), end);

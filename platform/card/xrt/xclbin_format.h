@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-// The file of an xclbin: what XRT's xclbin.h says, little-endian structures with the padding of x86-64. Shared by
-// libraries without weft's.
+// File format of an xclbin, from XRT's xclbin.h: little-endian structures with the padding of x86-64. Libraries without
+// weft's include this, too.
 namespace weft::xrt {
 
 struct SectionHeader {
@@ -27,7 +27,7 @@ struct XclbinHeader {
   std::uint64_t length = 0, timestamp = 0, feature_rom_timestamp = 0;
   std::uint16_t patch = 0;
   std::uint8_t major = 2, minor = 13;
-  std::uint16_t mode = 4, action_mask = 0;  // of hardware emulation
+  std::uint16_t mode = 4, action_mask = 0;  // mode: hardware emulation
   std::array<unsigned char, 16> interface_uuid{};
   std::array<char, 64> platform{};
   std::array<unsigned char, 16> uuid{};
@@ -36,14 +36,14 @@ struct XclbinHeader {
 };
 static_assert(sizeof(XclbinHeader) == 456);
 
-// Longest file that is taken for an xclbin of weft card, in bytes: the bitstream has at most kMaxBitstream.
+// Longest file that weft card accepts as an xclbin, in bytes: the bitstream has at most kMaxBitstream.
 inline constexpr std::size_t kMaxXclbin = std::size_t{16} << 20;
 
-// Header of the xclbin whose section table and sections are `rest`. The UUID is a digest of `rest`: XRT takes two
-// xclbins of one UUID for the same.
+// Returns the header of an xclbin with the section table and sections `rest`. The UUID is a digest of `rest`: XRT
+// treats two xclbins with equal UUIDs as the same.
 XclbinHeader xclbin_header(const std::array<char, 64>& platform, std::uint32_t sections, const std::string& rest);
 
-// Why `file` is not as write_xclbin() wrote it, as the end of a sentence: "is cut off: ...". Empty if it is.
+// Returns the fault of a `file` that write_xclbin() did not write, as in "is cut off: ..."; empty if there is none.
 std::string damage_of(std::string_view file);
 
 }  // namespace weft::xrt
