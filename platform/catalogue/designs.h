@@ -10,31 +10,31 @@
 
 namespace weft::design {
 
-// Files that hold a kernel, read by the design that the kernel's key `design` names. All throw InputError.
+// Readers of kernels and runs; the kernel's key `design` selects the design that reads it. All throw InputError.
 
 config::KernelPtr read_kernel(const config::Node& node, const std::string& key);
 config::KernelPtr load_kernel(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                               const config::Library& library);
 
 config::RunConfig read_run(config::Node node);
-// The run `name_or_path` (a file, or a name in the library's runs/) with the overrides applied.
+// Reads the run `name_or_path` (a file, or a name in the library's runs/) with the overrides applied.
 config::RunConfig load_run(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                            const config::Library& library);
 
-// How the design of the study's run is explored; of the default design where that cannot be told, for reading the study
-// says then what is wrong. Throws Error if it is no design that can be explored.
+// Returns the explorer of the design of the study's run. If the study does not show its design, it is the default
+// design, because reading the study reports the error then. Throws Error if the design has no exploration.
 const dse::Explorer& explorer_of(const config::Study& study, const config::Library& library);
 
-// The table of designs: every design that weft knows.
+// Every design that weft knows.
 const std::vector<const Design*>& designs();
 
-// The design of a kernel, of a run.
+// Returns the design of a kernel or of a run.
 const Design& design_of(const config::Kernel& kernel);
 inline const Design& design_of(const config::RunConfig& run) {
   return design_of(*run.kernel);
 }
 
-// The design of this name. Throws Error, with those there are, if there is none.
+// Returns the design of this name. If there is none, throws Error that lists the names.
 const Design& design_named(const std::string& name);
 
 }  // namespace weft::design

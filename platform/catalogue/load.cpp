@@ -19,7 +19,7 @@ const Design* find_design(const std::string& name) {
   return found == designs().end() ? nullptr : *found;
 }
 
-// The name of the design that a kernel's node gives.
+// Returns the name of the design in a kernel's node.
 std::string name_of(const config::Node& kernel, const std::string& key) {
   const config::Node* const given = kernel.kind == config::Node::Kind::Map ? kernel.find(config::kDesignKey) : nullptr;
   if (!given) return config::kDefaultDesign;
@@ -34,7 +34,7 @@ const Design& design_of(const config::Study& study, const config::Library& libra
     const config::Node* const kernel = run.find("kernel");
     if (kernel) return *find_design(name_of(*kernel, "kernel"));
   } catch (const InputError&) {
-    // Whoever reads the study says it better.
+    // Reading the study reports this error better.
   }
   return *find_design(config::kDefaultDesign);
 }

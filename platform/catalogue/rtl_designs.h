@@ -8,8 +8,8 @@
 
 namespace weft::design {
 
-// A design that has RTL: what holds its model against it, and what synthesises it. Apart from the design, for a run
-// needs neither.
+// A design with RTL: the co-simulation of its model, and its synthesis. Separate from Design, because a run needs
+// neither.
 struct RtlDesign {
   const Design* design = nullptr;
   const cosim::Subject* cosim = nullptr;
@@ -18,10 +18,10 @@ struct RtlDesign {
 
 const std::vector<RtlDesign>& rtl_designs();
 
-// What a design offers for its RTL. Throws Error if it has none.
+// Returns the part of a design's RTL. Throws Error if it has none.
 const cosim::Subject& cosim_subject_of(const Design& design);
 const synth::Subject& synth_subject_of(const Design& design);
-// The first design with RTL, for what names no kernel.
+// Returns the first design with RTL, for commands that name no kernel.
 const Design& design_with_rtl();
 
 }  // namespace weft::design

@@ -19,8 +19,7 @@ namespace weft::xrt {
 
 namespace {
 
-constexpr Address kStart = 0,
-                  kFirstWritten = 0x10;  // registers: XRT's scheduler writes from kFirstWritten on, and kStart last
+constexpr Address kStart = 0, kFirstWritten = 0x10;  // XRT's scheduler writes from kFirstWritten on, kStart last
 constexpr std::uint32_t kStartBit = 1, kDoneBit = 2;
 
 [[noreturn]] void garbage(const std::string& what) {
