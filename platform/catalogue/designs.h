@@ -21,8 +21,8 @@ config::RunConfig read_run(config::Node node);
 config::RunConfig load_run(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                            const config::Library& library);
 
-// Returns the explorer of the design of the study's run. If the study does not show its design, it is the default
-// design, because reading the study reports the error then. Throws Error if the design has no exploration.
+// Returns the explorer of the design of the study's run; of the default design if the study has an error, which reading
+// it reports later. Throws Error if the design has no exploration.
 const dse::Explorer& explorer_of(const config::Study& study, const config::Library& library);
 
 // Every design that weft knows.

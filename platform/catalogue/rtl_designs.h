@@ -18,7 +18,7 @@ struct RtlDesign {
 
 const std::vector<RtlDesign>& rtl_designs();
 
-// Returns the part of a design's RTL. Throws Error if it has none.
+// Returns the member of the design's entry in rtl_designs(). Throws Error if it has none.
 const cosim::Subject& cosim_subject_of(const Design& design);
 const synth::Subject& synth_subject_of(const Design& design);
 // Returns the first design with RTL, for commands that name no kernel.

@@ -11,9 +11,9 @@ namespace weft::config {
 
 namespace {
 
-constexpr std::int64_t kMaxCount = 1 << 24;   // more than any device has of anything
+constexpr std::int64_t kMaxCount = 1 << 24;   // more than any device has of any resource
 constexpr std::int64_t kMaxClocks = 1 << 20;  // a DDR4 timing in clocks; tREFI is the longest with about 10^4
-constexpr std::int64_t kMaxQueue = 64;        // of the DDR4 controller model
+constexpr std::int64_t kMaxQueue = 64;        // limit of the DDR4 controller model
 constexpr std::int64_t kMaxBankQueue = 16;
 constexpr std::int64_t kMaxLatency = 1'000'000;
 constexpr Bytes kMaxBytes = Bytes{1} << 44;
@@ -50,10 +50,9 @@ void fields(Io& io, ResourceCount& count) {
   }
 }
 
-constexpr int kNotGiven = -1;  // a timing, while it is read
+constexpr int kNotGiven = -1;  // a timing that has not been read yet
 
-// A key that is the sum of others and of half a burst: a file may state it, for the reader's sake, and is held to it if
-// the others are known.
+// A redundant key: the sum of others and of half a burst. If a file states it and the others are known, it must match.
 template <class Io>
 void derived(Io& io, const char* key, const char* formula, const std::vector<int>& terms, int burst_nck) {
   io.custom(
@@ -67,8 +66,8 @@ void derived(Io& io, const char* key, const char* formula, const std::vector<int
       [] { return std::optional<Node>(); });
 }
 
-// What a file may leave out, as the standard has it for the rate and the devices; kNotGiven where it does not say. tRC
-// and read_to_write follow from the others, whoever gives those.
+// Returns the default timings of JESD79-4 for the rate and the devices; kNotGiven if it has none. complete() derives
+// tRC and read_to_write from the others.
 Ddr4Timing timing_of_bin(const Frequency& rate, const Ddr4Organisation& organisation) {
   Ddr4Timing t;
   for (const Ddr4TimingKey& each : ddr4_timing_keys()) t.*each.clocks = kNotGiven;
@@ -169,7 +168,7 @@ void check(const MapReader& io, const Ddr4Timing& t, int burst_length) {
   }
 }
 
-// The DDR4 address maps cut the address into bit fields, so every count is a power of two.
+// The DDR4 address maps divide the address into bit fields, so every count is a power of two.
 template <class Io>
 void power_of_two(Io& io, const char* key, int& value, std::int64_t low, std::int64_t high) {
   io.integer(key, value, low, high);
@@ -213,7 +212,7 @@ void fields(Io& io, Ddr4Memory& m) {
     complete(m.timing, m.organisation.burst_length);
   }
   io.map("timing_nCK", Need::Optional, [&](auto& sub) {
-    if constexpr (Io::kReads) m.timing.trc = m.timing.read_to_write = kNotGiven;  // of what it changes
+    if constexpr (Io::kReads) m.timing.trc = m.timing.read_to_write = kNotGiven;  // derived again from the map
     fields(sub, m.timing, m.organisation.burst_length);
     if constexpr (Io::kReads) {
       sub.finish();
@@ -371,7 +370,7 @@ void fields(Io& io, Board& b) {
   io.integer("slrs", b.slrs, 1, 64);
   io.map("memory", Need::Required, [&](auto& sub) { fields(sub, b.memory); });
   if constexpr (Io::kReads) {
-    // Boards have channels; which port of a kernel is on which is the kernel's to say.
+    // A board has memory channels; the kernel assigns its ports to them.
     io.custom(
         "ports", Need::Optional,
         [](const Node& node, const std::string& path) {
@@ -382,7 +381,7 @@ void fields(Io& io, Board& b) {
   }
   io.optional_map("pcie", b.pcie, [](auto& sub, link::PcieConfig& value) { fields(sub, value); });
   io.optional_map("network", b.network, [](auto& sub, Network& value) { fields(sub, value); });
-  // A run holds the file that the name stands for; it is laid under the run's `host`.
+  // In a composed run, the host's file replaces its name; the run's `host` is merged over it.
   io.custom(
       kDefaultHostKey, Need::Optional,
       [&](const Node& node, const std::string& path) {

@@ -13,10 +13,10 @@
 
 namespace weft::config {
 
-// The key of a board's file that names the host of its runs.
+// Key of a board's file that names the host of its runs.
 inline constexpr const char* kDefaultHostKey = "default_host";
 
-// A resource of the device: all there is, and what the shell of the board leaves to kernels.
+// A resource of the device: its total, and the part that the shell of the board leaves to kernels.
 struct ResourceCount {
   std::int64_t total = 0;
   std::int64_t usable = 0;
@@ -26,8 +26,8 @@ enum class BlockRam : std::uint8_t { Bram36, M20k };
 
 enum class AddressMap : std::uint8_t { Rcb, Intlv };
 
-// DDR4 timing in DRAM clocks (nCK), named as in JESD79-4. What a file does not give follows from the data rate and the
-// devices (model/memory/speed_bin.h).
+// DDR4 timing in DRAM clocks (nCK), named as in JESD79-4. Defaults follow from the data rate and the devices
+// (model/memory/speed_bin.h).
 struct Ddr4Timing {
   int cl = 0, cwl = 0, al = 0;
   int trcd = 0, trp = 0, tras = 0, trc = 0;
@@ -38,7 +38,7 @@ struct Ddr4Timing {
   int read_to_write = 0;  // RD to WR: CL + BL/2 - CWL and the turn-around of the bus
 };
 
-// How a file names each of them, and the least that it may be.
+// Key of a timing in a file, and the minimum of its value.
 struct Ddr4TimingKey {
   const char* key;
   int Ddr4Timing::*clocks;
@@ -53,7 +53,7 @@ struct Ddr4Organisation {
   int rows = 131072;
   int columns = 1024;
   int data_bits = 64;
-  int device_bits = 4;  // of the data, what one device has: x4, x8 or x16
+  int device_bits = 4;  // data bits of one device: x4, x8 or x16
   int burst_length = 8;
 
   std::int64_t bits_of_device() const {
@@ -65,7 +65,7 @@ struct Ddr4Organisation {
 struct Ddr4Queues {
   int read = 32;  // requests of 64 bytes
   int write = 32;
-  int per_bank = 8;  // requests a bank can choose from
+  int per_bank = 8;  // requests that a bank can choose from
 };
 
 // A drain starts when `high` writes wait and ends when `low` are left.
@@ -76,7 +76,7 @@ struct WriteDrain {
 
 struct Ddr4Memory {
   int channels = 1;
-  // Mega-transfers per second, exactly (a file may name a bin: 2133 is 6400/3); the DRAM clock is half of it.
+  // Exact mega-transfers per second (a file may name a bin: 2133 is 6400/3); the DRAM clock is half of it.
   Frequency data_rate_mtps = 2400;
   Bytes bytes_per_channel = 0;
   Ddr4Organisation organisation;
@@ -88,7 +88,7 @@ struct Ddr4Memory {
   int row_hit_limit = 16;  // accesses of one activation after which a waiting row conflict goes first
   Rational controller_latency_ns = 0;
   int shell_latency_cycles = 0;   // kernel cycles
-  int write_response_cycles = 0;  // kernel cycles, of a write's response on top of both
+  int write_response_cycles = 0;  // kernel cycles, added to both for a write response
 
   Frequency clock() const { return data_rate_mtps / 2; }
 };
@@ -98,7 +98,7 @@ struct IdealMemory {
   int latency_cycles = 0;
 };
 
-// A memory the DDR4 model cannot stand for: good for resource checks, an error in a run.
+// A memory without a timing model: only resource checks and equations accept it.
 struct UnmodelledMemory {
   enum class Kind : std::uint8_t { Ddr3, Hbm };
   Kind kind = Kind::Ddr3;
@@ -112,7 +112,7 @@ using Memory = std::variant<Ddr4Memory, IdealMemory, UnmodelledMemory>;
 inline constexpr int kMaxChannels = 64;
 
 const char* kind_name(const Memory& memory);  // "ddr4", "ideal", "ddr3", "hbm"
-int channels(const Memory& memory);           // 0: as many as there are ports
+int channels(const Memory& memory);           // 0: one for each port
 
 struct Network {
   std::string connector;
@@ -129,19 +129,19 @@ struct Board {
   std::string part;
   std::optional<ResourceCount> dsp, block_ram, uram;
   std::optional<ResourceCount> lut, ff;
-  std::optional<ResourceCount> mlab;  // small memories that logic blocks can be, of Intel's devices
+  std::optional<ResourceCount> mlab;  // Intel devices: logic blocks that can be small memories
   BlockRam block_ram_kind = BlockRam::Bram36;
   int slrs = 1;
   Memory memory;
   std::optional<link::PcieConfig> pcie;  // through the DMA engine of the board's shell
   std::optional<Network> network;
-  std::string default_host;          // of runs that name none; "" if there is no such
-  std::vector<std::string> assumed;  // dotted keys whose figures are assumptions, not read from a source
+  std::string default_host;          // host of runs that name none; "": none
+  std::vector<std::string> assumed;  // dotted keys whose values are assumed, not read from a source
 };
 
-Bytes channel_capacity(const Board& board);  // of a memory channel; ideal memory has no size
+Bytes channel_capacity(const Board& board);  // bytes of a memory channel; 2^46 if the memory is not ddr4
 
-// `key` is the node's place in the run: "board", or "" for a file of its own.
+// `key`: dotted key of the node in the run ("board"), or "" in a file of its own.
 Board read_board(const Node& node, const std::string& key);
 Memory read_memory(const Node& node, const std::string& key);
 Node write_board(const Board& board);

@@ -26,13 +26,13 @@ bool has_any(const Node& file, std::initializer_list<const char*> keys) {
   return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return file.find(key) != nullptr; });
 }
 
-// A network of layers: that of a board has connectors.
+// True if the file has a network of layers; a board's `network` has connectors.
 bool has_network(const Node& file) {
   const Node* const network = file.find("network");
   return network && !(network->kind == Node::Kind::Map && network->find("connector"));
 }
 
-// Whether the file has a key that tells this kind from the others it may be taken for.
+// True if the file has a key that distinguishes this kind from the kinds that it may be mistaken for.
 bool has_keys_of(FileKind kind, const Node& file) {
   switch (kind) {
     case FileKind::Dse: {
@@ -49,7 +49,7 @@ bool has_keys_of(FileKind kind, const Node& file) {
     case FileKind::Cluster:
       return has_any(file, {"boards", "fpdeep", "nada"});
     case FileKind::Board:
-      // What is assumed a kernel may say, too, which then names its design.
+      // A kernel may have `assumed`, too; it then names its design.
       return has_any(file, {"slrs", "dsp", "bram36", "m20k", "uram", "part", "pcie"}) ||
              (file.find("assumed") && !file.find("design"));
     case FileKind::Run:
@@ -68,12 +68,12 @@ bool is_study(FileKind kind) {
   return kind == FileKind::Sweep || kind == FileKind::Dse || kind == FileKind::Validate || kind == FileKind::Train;
 }
 
-// "a run", "an exploration".
+// Returns "a run", "an exploration".
 std::string one(FileKind kind) {
   return fmt::format("{} {}", kind == FileKind::Dse ? "an" : "a", kind_word(kind));
 }
 
-// What to do with a file of this kind, for somebody who gave it for another.
+// Returns advice for a file of this kind that was given in place of another.
 std::string advice(FileKind kind, FileKind wanted, const std::string& name) {
   switch (kind) {
     case FileKind::Run:
@@ -98,17 +98,17 @@ std::string advice(FileKind kind, FileKind wanted, const std::string& name) {
   return fmt::format(": give it to one, as in weft run googlenet-u250 --set {}={}", kind_word(kind), name);
 }
 
-// Refuses a file whose keys are another kind's: the first of them would only be said to be unknown.
+// Refuses a file with keys of another kind: the reader would only report its first key as unknown.
 void check_kind(FileKind wanted, const Node& file, const fs::path& path) {
   const std::optional<FileKind> kind = kind_by_keys(file);
-  // What a study is about, or a cluster is a change of, stands in another file: its own keys may be any.
+  // The keys of a study whose run, or of a cluster whose base, is in another file may be any.
   const bool of_other = (is_study(wanted) && file.find("run")) || (wanted == FileKind::Cluster && file.find("extends"));
   if (!kind || *kind == wanted || has_keys_of(wanted, file) || of_other) return;
   throw InputError(path.string(), 0, "",
                    fmt::format("is {}, not {}{}", one(*kind), one(wanted), advice(*kind, wanted, path.string())));
 }
 
-// The kind that the file says itself.
+// Returns the kind in the file's key `kind`.
 std::optional<FileKind> said_kind(const Node& file) {
   static const std::vector<std::string> kNames{"run",   "board", "kernel",   "network", "host",
                                                "sweep", "dse",   "validate", "train",   "cluster"};  // as FileKind
@@ -132,7 +132,7 @@ bool same_file(const fs::path& a, const fs::path& b) {
   return fs::equivalent(a, b, code);
 }
 
-// The files being read, outermost first, to see a cycle and to name it.
+// Files that are being read, outermost first, to detect and name a cycle.
 using Stack = std::vector<fs::path>;
 
 std::string dotted(const std::string& prefix, const std::string& key) {
@@ -141,7 +141,7 @@ std::string dotted(const std::string& prefix, const std::string& key) {
 
 Node load(FileKind kind, const fs::path& path, const std::string& key, const Library& library, Stack& stack);
 
-// Replaces what `map` extends by the merged whole.
+// Returns `map` merged over the file that it extends.
 Node with_extends(FileKind kind, Node map, const std::string& key, const Library& library, Stack& stack) {
   const Node* extends = map.find("extends");
   if (!extends) return map;
@@ -157,7 +157,7 @@ Node with_extends(FileKind kind, Node map, const std::string& key, const Library
     throw error_at(place, extends_key, fmt::format("more than {} files extend each other", kMaxExtends));
   }
   Node base = load(kind, path, key, library, stack);
-  if (!stack.empty()) {  // a file is something of its own; a map within a run is its base, changed
+  if (!stack.empty()) {  // a file has a name of its own; a map within a run keeps that of its base
     base.erase("name");
     base.erase("title");
   }
@@ -168,8 +168,8 @@ Node with_extends(FileKind kind, Node map, const std::string& key, const Library
   return whole;
 }
 
-// Reads the file a board, kernel, network or host is named by. ONNX files and names of networks stay as they are: the
-// workloads know them. `key` is the entry's place in the run.
+// Replaces the name of a board, kernel, network or host by its file. ONNX files and names of networks stay: the
+// workloads know them. `key`: dotted key of the entry in the run.
 void resolve(Node& parent, const std::string& entry, const std::string& key, FileKind kind, const Library& library) {
   Node* value = parent.find(entry);
   if (!value) return;
@@ -193,14 +193,14 @@ void resolve_all(Node& run, const Library& library) {
   resolve(run, "kernel", "kernel", FileKind::Kernel, library);
   resolve(run, "network", "network", FileKind::Network, library);
   resolve(run, "host", "host", FileKind::Host, library);
-  // Now, while the file that names it is known: the board may yet be replaced, and its host with it.
+  // Resolved while the file that names the host is known: the board may be replaced later, and its host with it.
   Node* const board = run.find("board");
   if (board && board->kind == Node::Kind::Map) {
     resolve(*board, kDefaultHostKey, "board.default_host", FileKind::Host, library);
   }
 }
 
-// `assumed` names keys of its own file (or of what that extends): a misspelt one would mark nothing.
+// `assumed` must name keys of its own file or of its base: a misspelt one would mark nothing.
 void check_assumed(const Node& file, const std::string& key) {
   const Node* assumed = file.find("assumed");
   if (!assumed || assumed->kind != Node::Kind::List) return;
@@ -241,7 +241,7 @@ Node load(FileKind kind, const fs::path& path, const std::string& key, const Lib
   return node;
 }
 
-// How messages call the root of a file: the keys of what a command takes stand alone, those of a part follow its name.
+// Returns the prefix of keys in messages: "" for files that a command takes, the name of a part of a run.
 std::string root_key(FileKind kind) {
   return kind == FileKind::Run || kind == FileKind::Cluster || is_study(kind) ? "" : kind_word(kind);
 }
@@ -250,7 +250,7 @@ bool is_memory(const std::string& key) {
   return key == "memory" || key == "board.memory";
 }
 
-// A board's memory has keys of its kind: of another kind, none of the old ones fit.
+// True if the overlay has another kind of memory: keys of the old kind are not valid for it.
 bool replaces_memory(const Node& base, const Node& overlay, const std::string& key) {
   if (!is_memory(key)) return false;
   const Node* old_kind = base.find("kind");
@@ -267,8 +267,8 @@ bool same_rate(const Node& a, const Node& b) {
   return rate_a && rate_b && memory::exact_rate(*rate_a) == memory::exact_rate(*rate_b);
 }
 
-// Timings count clocks of the rate that they were given with: what gives another rate does away with those below it. An
-// option's stay, wherever it stands on the command line.
+// Removes timings of the base if the overlay has another data rate: they count clocks of the old one. Timings and a
+// rate that both come from options stay, in any order on the command line.
 void drop_timings_of_another_rate(Node& base, const Node& overlay) {
   const Node* old_rate = base.find("data_rate_mtps");
   const Node* new_rate = overlay.find("data_rate_mtps");
@@ -353,7 +353,7 @@ std::vector<std::string> Library::names(FileKind kind) const {
   for (const std::string& folder : kind_folders(kind)) {
     for (const auto& entry : fs::directory_iterator(configs / folder, code)) {
       const fs::path stem = entry.path().stem();
-      // What stands beside a network's file is about it, no file of its own.
+      // NAME.training.yaml is about the network in a file next to it.
       if (entry.path().extension() == ".yaml" && stem.extension() != ".training") names.push_back(stem.string());
     }
   }
@@ -371,7 +371,7 @@ FileKind kind_of_file(const fs::path& path, const Library& library) {
   if (const auto kind = said_kind(node)) return *kind;
   if (const auto kind = kind_by_keys(node)) return *kind;
   if (node.find("memory")) return FileKind::Board;
-  // A file with keys that several kinds have is of the kind of what it extends, or of the folder it lies in.
+  // A file with keys of several kinds has the kind of the file that it extends, or of its folder.
   const Node* extends = node.find("extends");
   const std::string folder = fs::absolute(path).parent_path().filename().string();
   for (const FileKind kind : {FileKind::Board, FileKind::Host, FileKind::Kernel, FileKind::Dse, FileKind::Validate,
@@ -402,7 +402,7 @@ fs::path find_file(FileKind kind, const std::string& text, const Place& place, c
   for (const fs::path& path : places) {
     if (present(path) && !same_file(path, self)) return path.lexically_normal();
   }
-  // What a run may be given comes first: some networks have an exploration of their name.
+  // Parts of a run come first: some networks have an exploration of the same name.
   for (const FileKind other :
        {FileKind::Run, FileKind::Board, FileKind::Kernel, FileKind::Network, FileKind::Host, FileKind::Sweep,
         FileKind::Dse, FileKind::Validate, FileKind::Train, FileKind::Cluster}) {
@@ -449,7 +449,7 @@ Override parse_override(const std::string& text) {
 Node merge(Node base, const Node& overlay, const std::string& key) {
   if (overlay.kind != Node::Kind::Map || overlay.replaces) return overlay;
   if (key == "kernel.profile" && base.kind == Node::Kind::Scalar) {
-    // Switches over a profile given by its name: the name is the base they change.
+    // Switches over a profile given by its name: the name becomes their base.
     Node map = map_node();
     map.key = base.key;
     map.place = base.place;
@@ -461,9 +461,9 @@ Node merge(Node base, const Node& overlay, const std::string& key) {
   }
   if (base.kind != Node::Kind::Map || replaces_memory(base, overlay, key)) return overlay;
   if (is_memory(key)) drop_timings_of_another_rate(base, overlay);
-  // What is wrong with the whole is best mended in the file that asked for it; an option only changes a part.
+  // An error of the whole is best fixed in the file that requested it; an option only changes a part.
   if (overlay.place.source && !overlay.place.source->option) base.place = overlay.place;
-  // One workload takes the place of the other; an overlay with both is a mistake, and is left for the reader to find.
+  // One workload replaces the other; an overlay with both is an error that the reader reports.
   if (key.empty() && !overlay.find("convolution") && overlay.find("network")) base.erase("convolution");
   if (key.empty() && !overlay.find("network") && overlay.find("convolution")) base.erase("network");
   for (const Node& entry : overlay.children) {
@@ -476,7 +476,7 @@ Node merge(Node base, const Node& overlay, const std::string& key) {
 Node overlay_of(FileKind kind, const std::string& key, Node value, const Library& library) {
   const Place place = value.place;
   std::string rest = key;
-  // Wrapped from the innermost key outwards, an override is a small file: one rule of composition for both.
+  // Wrapped from the innermost key outwards, an override is a small file and merges by the same rules.
   while (!rest.empty()) {
     const auto dot = rest.rfind('.');
     Node outer = map_node();
@@ -497,7 +497,7 @@ Node apply(Node node, FileKind kind, const std::vector<Override>& overrides, con
       throw error_at({source, 0}, each.key,
                      fmt::format("'{}' has a control character or one without a shape", printable(each.value)));
     }
-    // A pattern may start with a star, which YAML takes for an alias; an option has no anchors to refer to.
+    // A pattern may begin with a star, which YAML reads as an alias; an option has no anchors.
     const bool literal = each.literal || each.value[0] == '*';
     Node value = literal ? scalar_node(each.value, true) : parse_yaml(each.value, source);
     value.place = {source, 0};
@@ -533,7 +533,7 @@ bool Study::another_network() const {
 
 namespace {
 
-// `file` with the overrides of its own keys applied, and the others.
+// Applies the overrides of the study's own keys to `file`, and keeps the others.
 Study with_overrides(FileKind kind, Node file, const std::vector<Override>& overrides, const Library& library) {
   const std::string prefix = std::string(kind_folder(kind)) + ".";
   Study study;

@@ -8,19 +8,19 @@
 
 namespace weft::config {
 
-// A key whose value is another in one of two trees.
+// A key whose values differ in two trees.
 struct Difference {
-  std::string key;   // dotted; empty: the trees as a whole
-  std::string a, b;  // as one line of YAML; empty where the key is absent
+  std::string key;   // dotted; empty: the whole trees
+  std::string a, b;  // as one line of YAML; empty if the key is absent
 };
 
-// In the order of the first tree's keys, those that only the second has behind. Lists differ as a whole.
+// Returns differences in the order of the first tree's keys, then keys of the second alone. Lists compare as a whole.
 std::vector<Difference> differences(const Node& a, const Node& b);
 
-// As a result has it: null in place of no text.
+// Fields of a result: null in place of an empty text.
 void fields(record::Visitor& io, Difference& difference);
 
-// A node on one line: "[1, 2]", "{x: 4, y: 8}".
+// Returns a node on one line: "[1, 2]", "{x: 4, y: 8}".
 std::string flow_text(const Node& node);
 
 }  // namespace weft::config

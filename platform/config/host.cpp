@@ -29,7 +29,7 @@ const Names<Direction>& directions() {
 }
 
 constexpr Scale kGigaPerSecond{9, kGiga, 1'000'000, false};
-constexpr Scale kCopy{9, kGiga, 200, false};  // what link::Link can count
+constexpr Scale kCopy{9, kGiga, 200, false};  // maximum of link::Link
 constexpr Scale kMicroseconds{6, kPsPerUs, 1'000'000, true};
 constexpr Scale kSeconds{12, kPsPerSecond, 1000, true};
 constexpr Scale kGops{3, 1000, 1'000'000, false};
@@ -275,7 +275,7 @@ Picoseconds untile_time(const config::Host& host, std::int64_t words, std::int64
 }
 
 Picoseconds im2col_time(const config::Host& host, Bytes written) {
-  // Whole seconds apart, so that no product exceeds 64 bits: a rate is at most 10^15.
+  // Whole seconds are computed separately, so that no product exceeds 64 bits: a rate is at most 10^15.
   constexpr std::int64_t kPsPerSecond = 1'000'000'000'000;
   const std::int64_t rate = host.im2col_bytes_per_s;
   __extension__ using Wide = unsigned __int128;

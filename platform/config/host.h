@@ -17,46 +17,45 @@ namespace weft::config {
 inline constexpr std::size_t kOperatorClasses = static_cast<std::size_t>(workloads::OperatorClass::Unknown) + 1;
 inline constexpr std::int64_t kPpm = 1'000'000;
 
-// What a call of an operator of a class costs: `fixed_ps`, and the longer of its arithmetic at a share of the peak and
-// of its bytes at a share of the memory's bandwidth. Shares in millionths, 1 to kPpm.
+// Cost of a call of an operator of a class: `fixed_ps`, plus the longer of its arithmetic at a share of the peak and
+// its bytes at a share of the memory's bandwidth. Shares in millionths, 1 to kPpm.
 struct OperatorCost {
   std::int64_t compute_ppm = kPpm;
   std::int64_t memory_ppm = kPpm;
   Picoseconds fixed_ps = 0;
 };
 
-// What software adds when it drives the card by one library; the link's own time is not part of it.
+// Software time of one library that drives the card; without the time of the link.
 struct CallCosts {
-  Picoseconds to_card_ps = 0;  // a transfer H2C: from the call to the engine being started, and back from its end
-  Picoseconds to_host_ps = 0;  // a transfer C2H
-  Picoseconds launch_ps = 0;   // a kernel: from the call to the start, and from its end to the call's return
-  Picoseconds launch_pipelined_ps = 0;  // the same where the next launch is queued while this kernel runs
-  Picoseconds register_write_ps = 0;    // of 32 bits, posted over PCIe to the kernel's AXI4-Lite port
-  Picoseconds register_read_ps = 0;     // a read there and back
+  Picoseconds to_card_ps = 0;  // transfer H2C: from the call to the engine's start, and from its end to the return
+  Picoseconds to_host_ps = 0;  // transfer C2H
+  Picoseconds launch_ps = 0;   // launch: from the call to the kernel's start, and from its end to the return
+  Picoseconds launch_pipelined_ps = 0;  // launch, if the next one is queued while the kernel runs
+  Picoseconds register_write_ps = 0;    // write of 32 bits, posted over PCIe to the kernel's AXI4-Lite port
+  Picoseconds register_read_ps = 0;     // round trip of a read
 };
 
-// What a word of a matrix costs that the host makes for the kernel (HostServed, platform/design/row.h).
+// Cost per word of a matrix that the host makes for the kernel (HostServed, platform/design/row.h).
 struct MatrixCosts {
-  Picoseconds tile_ps = 0;    // put into a tile, or a zero that pads it
-  Picoseconds untile_ps = 0;  // taken out of a tile
-  Picoseconds col2im_ps = 0;  // added to the map that it belongs to
+  Picoseconds tile_ps = 0;    // write into a tile, zeros of its padding included
+  Picoseconds untile_ps = 0;  // read out of a tile
+  Picoseconds col2im_ps = 0;  // add to its feature map
 };
 
-// What a word costs that the host makes for a kernel of fixed point (platform/quantiser), all threads together, and
-// how.
+// Cost per word of quantisation for a fixed-point kernel (platform/quantiser), all threads together, and its headroom.
 struct Quantiser {
-  Picoseconds quantise_ps = 0;    // its tensor looked through for the scale, and rounded
-  Picoseconds dequantise_ps = 0;  // a sum of OUT made FP32
-  int headroom = 0;               // bits of INP and KERN that are left to sums: lowers each scale
+  Picoseconds quantise_ps = 0;    // scan of the tensor for the scale, and rounding
+  Picoseconds dequantise_ps = 0;  // conversion of a sum of OUT to FP32
+  int headroom = 0;               // bits of INP and KERN reserved for sums: lowers each scale
 };
 
-// A load of a bitstream. Sources differ widely, so there are bounds beside the value in use.
+// Time to load a bitstream. Sources differ widely, so it has bounds in addition to the value in use.
 struct LoadCost {
   Picoseconds typical_ps = 0;
   Picoseconds low_ps = 0, high_ps = 0;  // low <= typical <= high
 };
 
-// An operator's time as it was measured on the host (weft host-profile).
+// Time of an operator, measured on the host (weft host-profile).
 struct MeasuredOperator {
   std::string network;  // Graph::name
   std::string op;       // workloads::label()
@@ -65,13 +64,13 @@ struct MeasuredOperator {
   int batch = 1;
   int threads = 1;
   std::int64_t ns = 0;
-  std::string kernel;       // what computed it: "oneDNN jit:avx2", "plain loop"
-  bool plain_loop = false;  // of weft, not of a library: an upper bound
+  std::string kernel;       // implementation: "oneDNN jit:avx2", "plain loop"
+  bool plain_loop = false;  // a loop of weft, not of a library: an upper bound
 };
 
-// What somebody published of training a network with this host, in thousandths of 10^9 operations a second: of the
-// convolutions alone, of the whole iteration (with the layers on the host, average <= convolutions), and of the
-// convolutions where the host makes their im2col (cpu_im2col < convolutions).
+// Published rate of training a network with this host, in thousandths of 10^9 operations a second: of the convolutions
+// alone, of the whole iteration (with the layers on the host, average <= convolutions), and of the convolutions if the
+// host makes their im2col (cpu_im2col < convolutions).
 struct PublishedRate {
   std::string network;
   std::int64_t convolutions = 1, average = 1, cpu_im2col = 1;
@@ -85,60 +84,60 @@ struct Published {
   std::vector<PublishedRate> rates;
 };
 
-// A machine that a card is in: what the operators on it, the calls and the reconfigurations take. Every figure is an
-// integer, so that prices are exact.
+// A machine that holds a card: costs of its operators, of calls and of reconfigurations. Every value is an integer, so
+// that costs are exact.
 struct Host {
   std::string name;
   std::string title;
-  std::string cpu;                                       // as the machine calls it: "model name" of /proc/cpuinfo
-  int threads = 1;                                       // that an operator uses
-  std::int64_t peak_flops_per_s = 1;                     // FP32, of all threads; a fused multiply-add is two
+  std::string cpu;                                       // "model name" of /proc/cpuinfo
+  int threads = 1;                                       // threads of an operator
+  std::int64_t peak_flops_per_s = 1;                     // FP32, all threads; a fused multiply-add counts as two
   std::int64_t memory_bytes_per_s = 1;                   // reads and writes together
   std::array<OperatorCost, kOperatorClasses> operators;  // by OperatorClass; View is not used
   CallCosts opencl, xrt;
-  // The copy through an aligned buffer that the runtime makes of host buffers that do not begin at a page.
+  // Copy through an aligned buffer, which the runtime makes of host buffers that do not begin at a page.
   std::int64_t copy_to_card_bytes_per_s = 0, copy_to_host_bytes_per_s = 0;
-  std::int64_t im2col_bytes_per_s = 0;  // of the im2col matrix written, on the CPU
+  std::int64_t im2col_bytes_per_s = 0;  // bytes of the im2col matrix, written by the CPU
   std::optional<MatrixCosts> matrices;
   std::optional<Quantiser> quantiser;
-  LoadCost load_card, load_region;  // a bitstream of the whole card, of one region
+  LoadCost load_card, load_region;  // bitstream of the whole card, of one region
   std::vector<MeasuredOperator> measured;
-  std::optional<Published> published;  // printed beside the prices, and used for none
-  std::vector<std::string> assumed;    // dotted keys whose figures are assumptions, not read from a source
+  std::optional<Published> published;  // printed next to the costs, not used in them
+  std::vector<std::string> assumed;    // dotted keys whose values are assumed, not read from a source
 
   const OperatorCost& cost(workloads::OperatorClass kind) const { return operators[static_cast<std::size_t>(kind)]; }
 };
 
-// The key of a class in `operators`: "fully_connected".
+// Returns the key of a class in `operators`: "fully_connected".
 std::string class_key(workloads::OperatorClass kind);
 
-// `key` is the node's place in the run: "host", or "" for a file of its own. Throws InputError.
+// `key`: dotted key of the node in the run ("host"), or "" in a file of its own. Throws InputError.
 Host read_host(const Node& node, const std::string& key);
 Node write_host(const Host& host);
 
 }  // namespace weft::config
 
-// What driving the card takes of the host, by the library that does it.
+// Host time for driving the card, by library.
 namespace weft::host {
 
 const config::CallCosts& costs(const config::Host& host, config::Calls calls);
 
-// Of a transfer, for link::Link::time().
+// Returns the cost of a transfer, for link::Link::time().
 link::CallCost call_cost(const config::Host& host, config::Calls calls, link::Direction direction);
 
-// A launch: the library's share and each register write, which is posted: the host does not wait for it to arrive.
-// `queued`: the next launch is handed over while the kernel runs, so that only what is left between two is counted.
+// Returns the time of a launch: the library's share and the register writes. They are posted: the host does not wait
+// for their arrival. `queued`: the next launch is handed over while the kernel runs; only the time between both counts.
 Picoseconds launch_time(const config::Host& host, config::Calls calls, std::int64_t register_writes,
                         bool queued = false);
 
-// Of words of matrices that are put into tiles, on a host that has a price for it; of those that are taken out of them
-// and added up by col2im.
+// Returns the time to write words of matrices into tiles, and to read words out of tiles and add `col2im` of them to
+// feature maps. The host must have `matrices`.
 Picoseconds tile_time(const config::Host& host, std::int64_t words);
 Picoseconds untile_time(const config::Host& host, std::int64_t words, std::int64_t col2im);
-// Of words that are quantised, and of sums that are made FP32, on a host that has a price for it.
+// Returns the time to quantise words, and to convert sums to FP32. The host must have `quantiser`.
 Picoseconds quantise_time(const config::Host& host, std::int64_t words);
 Picoseconds dequantise_time(const config::Host& host, std::int64_t words);
-// Writing the im2col matrix on the CPU, rounded up.
+// Returns the time to write the im2col matrix on the CPU, rounded up.
 Picoseconds im2col_time(const config::Host& host, Bytes written);
 
 }  // namespace weft::host

@@ -21,7 +21,7 @@ bool shipped(const std::string& path) {
   return path.rfind(kShipped, 0) == 0;
 }
 
-// Empty unless `file` is below the folder.
+// Returns the path of `file` relative to the folder; empty if it is not below the folder.
 std::string below(const fs::path& file, const fs::path& folder) {
   const fs::path relative = file.lexically_relative(folder);
   return relative.empty() || *relative.begin() == ".." ? "" : relative.string();
@@ -32,14 +32,14 @@ void set_path(Node& node, const std::string& path) {
   node.quoted = true;
 }
 
-// Replaces the path of the input (of a result of weft dse: also its folder) wherever it is a value.
+// Replaces the path of the input (of a result of weft dse: also its folder) in every value.
 void rename(Node& node, const Input& input, const std::string& path) {
   const fs::path given(node.text);
   if (given.is_absolute() && (given == input.file || given / "result.json" == input.file)) set_path(node, path);
   for (Node& child : node.children) rename(child, input, path);
 }
 
-// Replaces the name of a network of the project's, of a run or of the run of a study.
+// Replaces the name of a network of the project in a run, or in the run of a study.
 void rename_network(Node& node, const Input& input, const std::string& path) {
   for (Node* const run : {&node, node.find("run")}) {
     Node* const network = run ? run->find("network") : nullptr;
@@ -105,7 +105,7 @@ std::string kept_path(const Input& input) {
 
 std::string saved_yaml(const std::string& yaml, const fs::path& folder, const Inputs& inputs, bool kept) {
   Node node = parse_yaml(yaml, std::make_shared<Source>());
-  // A path that leads through a symbolic link has another parent than it shows.
+  // The parent of a path through a symbolic link is not the one that the path shows.
   std::error_code code;
   const bool near = !below(folder, fs::current_path()).empty() && fs::weakly_canonical(folder, code) == folder;
   Node list = list_node();

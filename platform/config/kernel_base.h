@@ -15,8 +15,8 @@
 
 namespace weft::config {
 
-// Base of a design's kernel `Config`: its file has a head and what `Config::fields(io, config)` lists, which is
-// instantiated for MapReader and MapWriter, and its design's name is `Config::kDesign`.
+// Base of a design's kernel `Config`. Its file has common keys and those of `Config::fields(io, config)`, which is
+// instantiated for MapReader and MapWriter. `Config::kDesign` is the name of its design.
 template <class Config>
 class KernelBase : public Kernel {
  public:
@@ -26,17 +26,17 @@ class KernelBase : public Kernel {
     return write_map(self(), [](auto& io, Config& copy) { all_fields(io, copy); });
   }
 
-  // `key` is the node's place in the run: "kernel", or "" for a file of its own.
+  // `key`: dotted key of the node in the run ("kernel"), or "" in a file of its own.
   static std::shared_ptr<Config> read(const Node& node, const std::string& key) {
     auto kernel = std::make_shared<Config>();
     read_map(node, key, *kernel, [](auto& io, Config& config) { all_fields(io, config); });
     return kernel;
   }
-  // The kernel of a run of this design.
+  // Returns the kernel of a run of this design.
   static const Config& of(const RunConfig& run) { return dynamic_cast<const Config&>(*run.kernel); }
 
  private:
-  // Name, title and design of every kernel's file, then what the design has.
+  // Name, title and design of every kernel's file, then the design's own fields.
   template <class Io>
   static void all_fields(Io& io, Config& config) {
     io.text("name", config.name);
@@ -52,8 +52,8 @@ class KernelBase : public Kernel {
   const Config& self() const { return static_cast<const Config&>(*this); }
 };
 
-// Base of a kernel with `band` words of 32 bits in a beat, whose ports are those of the table `kInfos`. `Channel`: int,
-// or std::optional<int> where a port may leave its memory channel to its place (KernelPort).
+// Base of a kernel with `band` words of 32 bits per beat and the ports of the table `kInfos`. `Channel`: int, or
+// std::optional<int> if a port may omit its memory channel (KernelPort).
 template <class Config, const auto& kInfos, class Channel>
 class BandKernel : public KernelBase<Config> {
  public:
@@ -71,7 +71,7 @@ class BandKernel : public KernelBase<Config> {
   Bytes beat_bytes() const override { return Bytes{band} * 4; }
 };
 
-// A run with another kernel in it.
+// Returns the run with another kernel.
 inline RunConfig with_kernel(RunConfig run, const Kernel& kernel) {
   run.kernel = kernel.copy();
   return run;
@@ -82,7 +82,7 @@ void clock_field(Io& io, Kernel& kernel) {
   io.exact("clock_mhz", kernel.clock, 1, 2000, Need::Required);
 }
 
-// Words of a beat. The largest is for the equations; a simulated kernel ends at the widest AXI4 bus.
+// Words per beat. The maximum is for the equations; simulated kernels are limited to the widest AXI4 bus.
 template <class Io>
 void band_field(Io& io, int& band) {
   io.integer("band", band, 1, 256);
@@ -93,7 +93,7 @@ void band_field(Io& io, int& band) {
   }
 }
 
-// The bursts of AXI4 of a port, and its memory channel where it has one.
+// AXI4 bursts of a port, and its memory channel if it has one.
 template <class Io>
 void port_fields(Io& io, stream::PortConfig& port) {
   io.integer("max_burst_beats", port.max_burst_beats, 1, 256);
@@ -115,12 +115,12 @@ void port_fields(Io& io, stream::PortConfig& port, std::optional<int>& channel) 
       [&] { return channel ? std::optional<Node>(scalar_node(std::to_string(*channel))) : std::nullopt; });
 }
 
-// `fifo` and `ports` of a BandKernel, which lists the FIFOs whose depth a file may choose in fifo_depths().
+// `fifo` and `ports` of a BandKernel, whose fifo_depths() lists the FIFOs with a depth that a file may set.
 constexpr int kDeepestFifo = 65536;
 template <class Io, class Config>
 void fifo_and_port_fields(Io& io, Config& kernel) {
   io.map("fifo", Need::Optional, [&](auto& sub) {
-    // 0: a wire that is cut, which the run reports.
+    // 0: the FIFO is a cut wire, which the run reports.
     for (const auto& [name, depth] : kernel.fifo_depths()) sub.integer(name, *depth, 0, kDeepestFifo);
   });
   io.map("ports", Need::Optional, [&](auto& sub) {

@@ -6,7 +6,7 @@ namespace weft::config {
 
 namespace {
 
-// Kernel cycles that `ns` nanoseconds take, rounded up.
+// Returns `ns` nanoseconds in kernel cycles, rounded up.
 Cycles cycles_of(const Rational& ns, const Frequency& clock) {
   // ceil(x / 1000) is ceil(ceil(x) / 1000): the products stay below 2^62.
   return ceil_div(ceil(ns * clock), 1000);
@@ -73,7 +73,7 @@ memory::MemoryConfig memory_config(const RunConfig& run) {
 Budget budget(const Board& board) {
   Budget budget;
   if (board.dsp) budget.dsp = board.dsp->usable;
-  // An M20K holds 512 words of up to 40 bits, which is a BRAM18 to the equations; a BRAM36 is two of them.
+  // An M20K holds 512 words of up to 40 bits and counts as a BRAM18 in the equations; a BRAM36 counts as two.
   if (board.block_ram) budget.bram18 = board.block_ram->usable * (board.block_ram_kind == BlockRam::M20k ? 1 : 2);
   if (board.uram) budget.uram = board.uram->usable;
   if (board.lut) budget.lut = board.lut->usable;

@@ -6,11 +6,11 @@
 
 namespace weft::config {
 
-// What the run's files say, as the models take it. The memory must be one that is simulated (require_simulated_memory).
+// Returns the memory of the run for the models. It must be simulated memory (require_simulated_memory).
 memory::MemoryConfig memory_config(const RunConfig& run);
 memory::Ddr4Config ddr4_config(const Ddr4Memory& memory);
 
-// What the shell of a board leaves to kernels, as the resource equations count it; 0 for what the board does not have.
+// Returns the resources that a board's shell leaves to kernels, in units of the resource equations; 0 if it has none.
 Budget budget(const Board& board);
 
 }  // namespace weft::config

@@ -21,7 +21,7 @@ constexpr int kMaxDepth = 32;              // deeper than any configuration; yam
 constexpr std::size_t kMaxNodes = 100000;  // anchors of anchors grow exponentially
 constexpr std::size_t kMaxFileBytes = 1 << 20;
 
-// Builds the tree from yaml-cpp's events: its own node type forgets duplicate keys and the lines of keys.
+// Builds the tree from yaml-cpp's events, because yaml-cpp's nodes lose duplicate keys and the lines of keys.
 class Builder : public YAML::EventHandler {
  public:
   explicit Builder(std::shared_ptr<const Source> source) : source_(std::move(source)) {}
@@ -41,7 +41,7 @@ class Builder : public YAML::EventHandler {
            fmt::format("'{}' has a control character or one without a shape; texts are of one line", printable(value)));
     }
     node.text = value;
-    node.quoted = tag == "!";  // yaml-cpp's mark of a scalar that is not plain
+    node.quoted = tag == "!";  // yaml-cpp's tag of a scalar that is not plain
     if (!node.quoted && (value == "null" || value == "Null" || value == "NULL" || value == "~")) node = Node{};
     leaf(std::move(node), mark, anchor);
   }

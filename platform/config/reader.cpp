@@ -57,9 +57,9 @@ std::string join(const std::vector<std::string>& words, const char* separator) {
 }
 
 std::string nearest(const std::string& word, const std::vector<std::string>& known) {
-  if (word.size() > 100) return "";  // nobody mistypes that much
+  if (word.size() > 100) return "";  // too long for a misspelling
   std::string best;
-  // Among equally near words, the one as long as what was written: a slip is more often a swap than an omission.
+  // Prefers equally near words of equal length: misspellings swap letters more often than they omit them.
   std::pair<std::size_t, std::size_t> best_cost{std::max<std::size_t>(2, word.size() / 3) + 1, 0};
   for (const std::string& candidate : known) {
     const auto [shorter, longer] = std::minmax({word.size(), candidate.size()});
@@ -92,7 +92,7 @@ std::optional<Rational> parse_exact(const std::string& text) {
   } else {
     num = parse_digits(text);
   }
-  // The product of two such numbers fits 64 bits, which the ratio of two clocks needs.
+  // The product of two such numbers fits 64 bits, as the ratio of two clocks needs.
   constexpr std::int64_t kMax = std::int64_t{1} << 31;
   if (!num || !den || *num <= 0 || *den <= 0) return std::nullopt;
   const Rational value(*num, *den);
@@ -205,7 +205,7 @@ InputError MapReader::clash(const char* key, const std::vector<const char*>& oth
     Place place;
     std::string path;
   };
-  // What was laid last of `node` and all below it.
+  // Returns the part of `node` that was overlaid last.
   const std::function<Laid(const Node&, const std::string&)> last_of = [&](const Node& node, const std::string& at) {
     const auto& source = node.place.source;
     Laid last{!source ? 0 : source->option ? 2 : source == node_.place.source ? 1 : 0, node.place, at};
@@ -237,7 +237,7 @@ void MapWriter::real(const char* key, double& value, double, double, Need) {
 
 namespace {
 
-// "12", "0.5": nothing for anything else, for more decimals, and for what does not fit.
+// Parses "12", "0.5"; returns nothing for any other form, for more decimals, and for a value that does not fit.
 std::optional<std::int64_t> parse_decimal(const std::string& text, int decimals) {
   const std::size_t point = std::min(text.find('.'), text.size());
   if (point == 0 || point + 1 == text.size()) return std::nullopt;

@@ -13,7 +13,7 @@
 
 namespace weft::config {
 
-// How files spell the values of an enumeration: {{"hls", Base::Hls}, ...}.
+// Names of the values of an enumeration in files: {{"hls", Base::Hls}, ...}.
 template <class E>
 using Names = std::vector<std::pair<const char*, E>>;
 
@@ -21,18 +21,18 @@ enum class Need { Required, Optional };
 
 inline constexpr std::int64_t kIntMax = std::numeric_limits<int>::max();
 
-// The word of `known` that was probably meant by `word`, or "" if none is near.
+// Returns the word of `known` that `word` probably means, or "" if none is near.
 std::string nearest(const std::string& word, const std::vector<std::string>& known);
-// "; did you mean 'x'? (known: a, b, x)"
+// Returns "; did you mean 'x'? (known: a, b, x)".
 std::string suggestion(const std::string& word, const std::vector<std::string>& known);
 std::string join(const std::vector<std::string>& words, const char* separator = ", ");
 
-// A positive decimal, exactly: "100", "33.25" or "1000/3". Nothing if `text` is none or does not fit.
+// Parses a positive decimal exactly: "100", "33.25" or "1000/3". Returns nothing if `text` is none or does not fit.
 std::optional<Rational> parse_exact(const std::string& text);
 std::string exact_text(const Rational& value);
 
-// Checked values of single nodes; `key` is dotted from the root. They throw InputError at the node's place.
-// Refuses a whole number that begins with 0, which two versions of YAML read as two numbers.
+// Checked values of single nodes; `key` is dotted from the root. All throw InputError at the node's place.
+// Refuses a whole number that begins with 0, which YAML 1.1 and 1.2 read differently.
 void refuse_leading_zero(const Node& node, const std::string& key);
 std::int64_t read_integer(const Node& node, const std::string& key, std::int64_t low, std::int64_t high);
 double read_real(const Node& node, const std::string& key, double low, double high);
@@ -43,12 +43,11 @@ std::size_t read_choice(const Node& node, const std::string& key, const std::vec
 const Node& expect_map(const Node& node, const std::string& key);
 const Node& expect_list(const Node& node, const std::string& key);
 
-// One `fields(io, object)` per structure serves reading (MapReader) and writing (MapWriter), so that what is read is
-// what is written. A value that is absent and optional keeps what the object holds: its default stands in the structure
-// alone.
+// One `fields(io, object)` per structure serves reading (MapReader) and writing (MapWriter), so that both agree. An
+// optional value that is absent keeps the object's value: only the structure has defaults.
 //
-// MapReader reports the first wrong value at once, and in finish() first keys nobody asked for, then what is missing:
-// a misspelt key is the better explanation of a missing one.
+// MapReader reports the first wrong value at once. finish() reports unknown keys first, then missing ones: a misspelt
+// key explains a missing one better.
 class MapReader {
  public:
   static constexpr bool kReads = true;
@@ -96,22 +95,22 @@ class MapReader {
       reader.finish();
     }
   }
-  // A value with a form of its own: `read(node, key)`; `write()`, which gives its node, is the writer's.
+  // A value with a form of its own: `read(node, key)`. MapWriter uses `write()`, which returns its node.
   template <class Read, class Write>
   void custom(const char* key, Need need, Read read, Write) {
     if (const Node* node = take(key, need)) read(*node, path(key));
   }
 
-  // Of the key if it is there, else of the map: for messages about the value later on.
+  // Returns the place of the key, or of the map if it is absent: for later messages about the value.
   Place place(const char* key) const;
 
-  // A key that is read elsewhere: it may stand in the file, and messages list it.
+  // A key that is read elsewhere: it is allowed in the file, and messages list it.
   void mention(const char* key) { known_.emplace_back(key); }
 
   void finish() const;
-  InputError error(const char* key, const std::string& message) const;  // at the key if it is there, else at the map
-  // What `key` and `others` say does not go together. At the one that was laid over the others last, for that one made
-  // it so: an option, or what stands in the file that the map was last changed by. `message` is about `key`.
+  InputError error(const char* key, const std::string& message) const;  // at the key, or at the map if it is absent
+  // Returns the error of values of `key` and `others` that exclude each other, at the one that was overlaid last: an
+  // option, or a key of the file that changed the map last. `message` is about `key`.
   InputError clash(const char* key, const std::vector<const char*>& others, const std::string& message) const;
   std::string path(const char* key) const { return path_.empty() ? key : path_ + "." + key; }
 
@@ -173,14 +172,14 @@ class MapWriter {
   Node node_ = map_node();
 };
 
-// Reads `object` from the map `node`; `fields(io, object)` is its structure's.
+// Reads `object` from the map `node`; `fields(io, object)` lists its fields.
 template <class T, class Fields>
 void read_map(const Node& node, const std::string& path, T& object, Fields fields) {
   MapReader reader(node, path);
   fields(reader, object);
   reader.finish();
 }
-// The map that read_map() reads.
+// Writes the map that read_map() reads.
 template <class T, class Fields>
 Node write_map(T object, Fields fields) {
   MapWriter writer;
@@ -188,7 +187,7 @@ Node write_map(T object, Fields fields) {
   return writer.take();
 }
 
-// A list of maps, each with its fields; an optional one that is empty is not written. `numbered`: messages say which.
+// A list of maps of the same fields; an empty optional one is not written. `numbered`: messages have the index.
 template <class Io, class T, class Fields>
 void map_list(Io& io, const char* key, Need need, std::vector<T>& list, Fields fields, bool numbered = false) {
   io.custom(
@@ -208,15 +207,15 @@ void map_list(Io& io, const char* key, Need need, std::vector<T>& list, Fields f
       });
 }
 
-// A decimal in a file, an integer here: in units of 10^-decimals.
+// Scale of a decimal in a file to an integer here, in units of 10^-decimals.
 struct Scale {
   int decimals;
   std::int64_t unit;  // 10^decimals
-  std::int64_t most;  // of the decimal
-  bool zero;          // may be 0
+  std::int64_t most;  // maximum of the decimal
+  bool zero;          // 0 is allowed
 };
 
-inline constexpr Scale kNanoseconds{3, 1000, 1'000'000, true};  // of picoseconds
+inline constexpr Scale kNanoseconds{3, 1000, 1'000'000, true};  // picoseconds here
 
 std::int64_t read_scaled(const Node& node, const std::string& key, const Scale& scale);
 std::string decimal_text(std::int64_t value, std::int64_t unit);
@@ -228,7 +227,7 @@ void scaled(Io& io, const char* key, std::int64_t& value, const Scale& scale, Ne
       [&] { return scalar_node(decimal_text(value, scale.unit)); });
 }
 
-// `assumed` of a board or host: the dotted keys whose figures are assumptions.
+// `assumed` of a board or host: dotted keys whose values are assumed.
 template <class Io>
 void assumed_fields(Io& io, std::vector<std::string>& assumed) {
   io.custom(
@@ -244,8 +243,8 @@ void assumed_fields(Io& io, std::vector<std::string>& assumed) {
       });
 }
 
-// What an override has replaced or set in `node`, at `key` of the run, is no assumption of the file any more. Throws
-// InputError for an override that names what is not there; files are checked when they are composed.
+// Removes from `assumed` the keys that an override has replaced or set in `node`, at `key` of the run. Throws
+// InputError if an override names an absent key; files are checked when they are composed.
 inline void drop_settled(std::vector<std::string>& assumed, const Node& node, const std::string& key) {
   const auto by_option = [](const Node& at) { return at.place.source && at.place.source->option; };
   if (const Node* const list = node.find("assumed")) {

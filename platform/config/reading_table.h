@@ -9,7 +9,7 @@
 
 namespace weft::config {
 
-// `readings` with what `given` says. Throws InputError at the key or value that does not exist.
+// Returns `readings` changed by `given`. Throws InputError at an unknown key or value.
 template <class Table, class Readings>
 Readings readings_of(const Table& table, const std::vector<ReadingChoice>& given, Readings readings) {
   for (const ReadingChoice& each : given) {
@@ -31,7 +31,7 @@ Readings readings_of(const Table& table, const std::vector<ReadingChoice>& given
   return readings;
 }
 
-// Every reading with its value, as a file would give it.
+// Returns every reading with its value, as a file would give it.
 template <class Readings>
 std::vector<ReadingChoice> all_readings(const std::vector<Reading<Readings>>& table, const Readings& readings) {
   std::vector<ReadingChoice> all;

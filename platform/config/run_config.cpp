@@ -49,7 +49,7 @@ Node integers(const std::vector<int>& values) {
   return list;
 }
 
-// "3" for both axes, or [h, w].
+// One number for both axes, or [h, w].
 template <class Io>
 void pair(Io& io, const char* key, int& h, int& w, std::int64_t low, std::int64_t high, Need need) {
   io.custom(
@@ -71,7 +71,7 @@ void pair(Io& io, const char* key, int& h, int& w, std::int64_t low, std::int64_
       });
 }
 
-// "1" for all sides, [h, w], or [top, left, bottom, right] as in ONNX.
+// One number for all sides, [h, w], or [top, left, bottom, right] as in ONNX.
 template <class Io>
 void padding(Io& io, conv::Layer& layer) {
   io.custom(
@@ -116,7 +116,7 @@ void fields(Io& io, conv::Layer& layer) {
   io.boolean("graph_input", layer.from_graph_input);
 }
 
-// What no single key of a layer shows.
+// Checks conditions that concern several keys of a layer.
 void check(const MapReader& io, const conv::Layer& layer) {
   const auto divides = [&](const char* key, int count) {
     if (count % layer.groups != 0) {
@@ -220,7 +220,7 @@ void read_convolution(const Node& node, const std::string& path, Workload& workl
   workload = std::move(one);
 }
 
-// Whether there is one: reading leaves it to the caller to miss it once all keys are known.
+// Returns true if there is a workload: the caller reports a missing one when all keys are known.
 template <class Io>
 bool workload_fields(Io& io, Workload& workload) {
   bool network = false, convolution = false;
@@ -263,7 +263,7 @@ void rung_field(Io& io, Rung& rung) {
   io.custom(
       "rung", Need::Required,
       [&](const Node& node, const std::string& path) {
-        // A rung, but not one that runs a network: a spelling hint would mislead.
+        // 'rtl' is a rung, but none that runs a network: a spelling hint would mislead.
         if (node.kind == Node::Kind::Scalar && node.text == "rtl") {
           throw error_at(node.place, path,
                          "rung 'rtl' runs beside the model, with weft cosim; here are analytical, systemc and exact");
@@ -425,7 +425,7 @@ void fields(Io& io, RunConfig& run, const KernelReader& read_kernel) {
       "board", Need::Required, [&](const Node& node, const std::string& path) { run.board = read_board(node, path); },
       [&] {
         Node board = write_board(run.board);
-        board.erase(kDefaultHostKey);  // the run has its host
+        board.erase(kDefaultHostKey);  // the run's own `host` replaces it
         return board;
       });
   io.custom(
@@ -472,13 +472,13 @@ void fields(Io& io, RunConfig& run, const KernelReader& read_kernel) {
   published_field(io, run.published);
   if constexpr (Io::kReads) {
     if (!have_workload) {
-      io.finish();  // a misspelt 'network' is the better explanation
+      io.finish();  // a misspelt 'network' explains it better
       throw io.error("network", "is missing; a run needs a network or a convolution");
     }
   }
 }
 
-// A run's `memory` is laid over that of its board, so that the board of the result is the one that was simulated.
+// Merges a run's `memory` over its board's, so that the board of the result is the one that was simulated.
 void lay_memory(Node& run) {
   const Node* memory = run.find("memory");
   Node* board = run.find("board");
@@ -491,19 +491,19 @@ void lay_memory(Node& run) {
   run.erase("memory");
 }
 
-// A run's `host` is laid over the default of its board, unless it is a host of its own.
+// Merges a run's `host` over the default of its board, unless it is a complete host.
 void lay_host(Node& run) {
   const Node* const board = run.find("board");
   const Node* const usual = board ? board->find(kDefaultHostKey) : nullptr;
   if (!usual || usual->kind != Node::Kind::Map) return;
   const Node* const own = run.find("host");
-  if (own && own->kind != Node::Kind::Map) return;  // for the reader to refuse
+  if (own && own->kind != Node::Kind::Map) return;  // the reader refuses it
   Node whole = own ? merge(*usual, *own, "host") : *usual;
   whole.key = "host";
   run.set("host", std::move(whole));
 }
 
-// Ideal memory has a channel for each port.
+// Checks that each port's memory channel exists. Ideal memory has a channel for each port.
 void check_ports(const Node& node, const RunConfig& run) {
   const int count = channels(run.board.memory);
   for (const KernelPort& port : run.kernel->ports()) {
@@ -633,7 +633,7 @@ void require_simulated_memory(const RunConfig& run) {
 }
 
 std::vector<Chosen> choose(const RunConfig& run, const std::vector<conv::Layer>& layers) {
-  // One convolution is asked for by its kind: there is no network whose input it could read.
+  // One convolution has its own kind; it has no network whose input it could read.
   const auto* one = std::get_if<OneConvolution>(&run.workload);
   const std::vector<conv::Kind> kinds = one ? std::vector<conv::Kind>{one->kind} : run.kinds;
   std::vector<Chosen> chosen;

@@ -21,8 +21,8 @@ namespace weft::config {
 enum class Rung : std::uint8_t { Analytical, SystemC, Exact };
 enum class Mode : std::uint8_t { Timing, Data };
 
-// What a run computes: a network the workloads know by name, an ONNX file, layers given in the file, or one
-// convolution. `place`: who asked for it, for the error of a name nobody knows.
+// Workload of a run: a network that the workloads know by name, an ONNX file, layers given in the file, or one
+// convolution. `place`: origin of the name, for the error of an unknown one.
 struct NamedNetwork {
   std::string name;
   Place place;
@@ -41,16 +41,16 @@ struct OneConvolution {
 };
 using Workload = std::variant<NamedNetwork, OnnxNetwork, InlineNetwork, OneConvolution>;
 
-// What somebody else found of an iteration, printed beside; tunes nothing.
+// Published results of an iteration, printed next to the computed ones; they tune nothing.
 struct PublishedIteration {
   std::optional<double> hours_per_epoch;
   std::optional<double> conv_gops;   // of the convolutions while kernels run
   std::optional<double> gops;        // over the whole iteration
-  std::string source;                // where it stands; empty: nothing is published
-  std::vector<std::string> assumed;  // what the source leaves open, and the run assumes
+  std::string source;                // citation; empty: nothing is published
+  std::vector<std::string> assumed;  // assumptions of the run where the source says nothing
 };
 
-// Which weights of the network are kept, where a design leaves out the others: zeros that pruning has made.
+// Weights that pruning has kept, for a design that skips the zeros.
 struct Sparsity {
   enum class Mask : std::uint8_t { Random, Balanced, File };
   struct LayerDensity {
@@ -69,13 +69,13 @@ struct Sparsity {
 
 std::vector<conv::Kind> all_kinds();  // F, GI, GW
 
-// Everything a run is, checked. Immutable by use: made by load_run, handed around by const reference.
+// A run, checked. Immutable by use: load_run makes it, all others take it by const reference.
 struct RunConfig {
   std::string name;
   std::string title;
-  Board board;  // board.memory is the memory of the run: a run's `memory` is laid over its board's
+  Board board;  // board.memory is the memory of the run: the run's `memory` merged over its board's
   KernelPtr kernel;
-  std::optional<Host> host;  // the run's `host` laid over its board's default; nothing if there is neither
+  std::optional<Host> host;  // the run's `host` merged over its board's default; nothing if there is neither
   Workload workload;
   std::optional<Sparsity> sparsity;
   int batch = 1;
@@ -86,13 +86,13 @@ struct RunConfig {
   bool gi_first = false;
   bool lower_fc = false;
   std::uint64_t seed = 1;
-  std::optional<int> workers;    // nothing: as many as there are processors
+  std::optional<int> workers;    // nothing: one per processor
   std::filesystem::path output;  // result directory; empty: none
-  bool keep_inputs = false;      // results have copies of the files that they were made from
+  bool keep_inputs = false;      // results contain copies of the files that they were made from
   std::vector<ReadingChoice> readings;
   bool strict_fit = false;
-  std::int64_t verify = 0;     // exact: stretches of each convolution that are replayed cycle by cycle and compared
-  std::int64_t memo_mb = 160;  // exact: what each worker may remember, in MiB; 0: nothing, all is stepped
+  std::int64_t verify = 0;     // exact: intervals of each convolution that are replayed cycle by cycle and compared
+  std::int64_t memo_mb = 160;  // exact: memo of each worker, in MiB; 0: no memo, all is stepped
   std::int64_t dataset_images = 1281167;  // ImageNet-1k (ILSVRC 2012), training set: images per epoch
   Schedule schedule;                      // of a training iteration
   PublishedIteration published;
@@ -102,42 +102,42 @@ struct RunConfig {
   Place batch_place, kinds_place, workload_place;  // of the keys `batch`, `kinds`, and `network` or `convolution`
 };
 
-// The YAML of the run `name_or_path` (a file, or a name in the library's runs/) with what it names read and the
-// overrides applied. Throws InputError.
+// Returns the YAML of the run `name_or_path` (a file, or a name in the library's runs/) with the files that it names
+// read in and the overrides applied. Throws InputError.
 Node compose_run(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
 
-// A kernel from its node: what the table of designs offers (platform/catalogue/designs.h). `key` is the node's place in
-// the run: "kernel", or "" for a file of its own.
+// Reads a kernel from its node, as the table of designs does (platform/catalogue/designs.h). `key`: dotted key of the
+// node in the run ("kernel"), or "" in a file of its own.
 using KernelReader = std::function<KernelPtr(const Node& node, const std::string& key)>;
 
-// The run that composed YAML says. Throws InputError.
+// Reads a run from composed YAML. Throws InputError.
 RunConfig read_run(Node node, const KernelReader& read_kernel);
 Node write_run(const RunConfig& run);
 
-// The file behind what a user wrote on the command line: a path, a file of the current directory, or a name.
+// Returns the file of a command-line argument: a path, a file of the current directory, or a name.
 std::filesystem::path locate(FileKind kind, const std::string& name_or_path, const Library& library);
 
 Board load_board(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
 Host load_host(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
-// The YAML of a kernel, likewise.
+// Returns the YAML of a kernel, found in the same way.
 Node compose_kernel(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
 
-// The memory channel of each port of the run's kernel, in their order.
+// Returns the memory channel of each port of the run's kernel, in the order of its ports.
 std::vector<int> port_channels(const RunConfig& run);
 
-// Throws Error, saying why, if the memory or the bus to it cannot be simulated. Resource checks and equations need
+// Throws Error with the reason if the memory or the bus to it cannot be simulated. Resource checks and equations need
 // neither.
 void require_simulated_memory(const RunConfig& run);
 
-// The convolutions of `layers` that the run asks for: its kinds, `only`, no GI for layers that read the graph's input
-// unless gi_first. Throws InputError if there are none; it names what there is.
+// Returns the convolutions of `layers` that the run selects by `kinds` and `only`; GI of layers that read the graph's
+// input needs gi_first. Throws InputError that lists the existing ones if none is selected.
 std::vector<Chosen> choose(const RunConfig& run, const std::vector<conv::Layer>& layers);
 
-// The layers of an inline network or of one convolution with the batch of the run; empty for the networks that the
+// Returns the layers of an inline network or of one convolution, with the batch of the run; empty for networks that the
 // workloads must look up.
 std::vector<conv::Layer> inline_layers(const RunConfig& run);
 
-// The run as one self-contained YAML file: reading it gives the identical run.
+// Returns the run as one self-contained YAML file: reading it gives the identical run.
 std::string resolved_yaml(const RunConfig& run);
 
 const char* to_string(Rung rung);

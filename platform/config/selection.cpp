@@ -8,7 +8,7 @@
 namespace weft::config {
 
 bool matches_glob(const std::string& pattern, const std::string& text) {
-  // Nothing but * and ? is special.
+  // Escapes all special characters except * and ?.
   std::string plain;
   for (const char c : pattern) {
     if (c == '[' || c == '\\') plain += '\\';

@@ -11,17 +11,17 @@
 
 namespace weft::config {
 
-// Whether `text` matches a pattern in which * stands for any characters and ? for one.
+// True if `text` matches a pattern in which * stands for any characters and ? for one.
 bool matches_glob(const std::string& pattern, const std::string& text);
 
-// A choice of convolutions: "conv1", "inception3b.*:GW", "*:F", or several of these separated by commas.
+// A selection of convolutions: "conv1", "inception3b.*:GW", "*:F", or several of these separated by commas.
 class Selection {
  public:
-  Selection() = default;  // everything
+  Selection() = default;  // selects everything
   // Throws InputError at `place` for a pattern that cannot match.
   Selection(const std::string& pattern, const Place& place, const std::string& key);
 
-  // These and no others; names are taken as they stand. Nothing of a file: for what a program chooses. Not empty.
+  // Selects exactly these, which must not be empty; names are literal. For selections of a program, not of a file.
   static Selection exactly(const std::vector<std::pair<std::string, conv::Kind>>& convolutions);
 
   bool everything() const { return items_.empty() && exactly_.empty(); }
@@ -29,7 +29,7 @@ class Selection {
   const std::string& pattern() const { return pattern_; }
   const Place& place() const { return place_; }
 
-  // The error of a selection that matches none of `existing` ("layer:kind"): it names what there is.
+  // Returns the error of a selection that matches none of `existing` ("layer:kind"); it lists those.
   InputError nothing_matches(const std::vector<std::string>& existing) const;
 
  private:
@@ -46,7 +46,7 @@ class Selection {
 
 std::optional<conv::Kind> parse_kind(const std::string& text);
 
-// One convolution of a run: which layer, which of its three.
+// One convolution of a run: index of its layer, and its kind.
 struct Chosen {
   std::size_t layer = 0;
   conv::Kind kind = conv::Kind::F;
