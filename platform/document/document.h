@@ -15,13 +15,13 @@
 #include "model/core/text.h"
 #include "platform/document/table_view.h"
 
-// A result as people read it: one description, printed by text() and written as a page by html(). Texts are plain.
+// A result for readers: one description, which text() prints and html() writes as a page. Texts are plain.
 namespace weft::report {
 
-// Which of the two shows a part.
+// Outputs that show a part.
 enum class On { Both, Terminal, Page };
 
-// A text, and the number that it sorts by; without one it sorts as text.
+// A text, and the number that it sorts by; without a number it sorts as text.
 struct Cell {
   // NOLINTNEXTLINE(google-explicit-constructor): a text is a cell
   Cell(std::string text = "", std::optional<double> number = {}) : text(std::move(text)), number(number) {}
@@ -42,7 +42,7 @@ Cell fixed_cell(double value, int digits, std::string_view unit = "");  // "0.25
 Cell real_cell(double value);                                           // four digits: "1.235"
 Cell share_cell(double share, int digits = 1);                          // 0.1234: "12.3%"
 Cell change_cell(double share, int digits = 2);                         // 0.1234: "+12.34%"
-Cell time_cell(double seconds);                                         // in the unit that suits
+Cell time_cell(double seconds);                                         // in a suitable unit
 Cell value_cell(const Value& value);                                    // up to six digits
 template <class T, class Make>
 Cell cell_if(const std::optional<T>& value, Make make) {
@@ -55,10 +55,10 @@ struct Text {
   On on = On::Both;
 };
 
-// Names and what is to be said of each; a line without a name goes on with the one above.
+// Names, each with a text; a line without a name continues the one above.
 struct Facts {
   std::vector<std::pair<std::string, std::string>> lines{};
-  std::size_t indent = 13;  // of what is said, on a terminal
+  std::size_t indent = 13;  // of the texts, on a terminal
   On on = On::Both;
 
   void add(std::string name, std::string what) { lines.emplace_back(std::move(name), std::move(what)); }
@@ -66,35 +66,35 @@ struct Facts {
 
 struct Column {
   std::string title{};
-  std::string meaning{};  // a sentence, for those who ask; may be empty
-  std::size_t least = 0;  // characters, on a terminal that has room
-  int spare = 0;          // left out of a narrow terminal before those of smaller numbers; 0: never
+  std::string meaning{};  // explanation, a sentence; may be empty
+  std::size_t least = 0;  // minimum of characters, on a terminal that has room
+  int spare = 0;          // order of omission on a narrow terminal: larger numbers first; 0: never omitted
   On on = On::Both;
-  bool below = false;  // a text of its own line below its row, on a terminal
+  bool below = false;  // on a terminal, its text is on a line of its own below the row
 };
 
-// Columns of numbers stand to the right. The first column names the row.
+// A table. Columns of numbers are right-aligned; the first column names the row.
 struct Table {
   std::string caption{};  // on the page
   std::vector<Column> columns{};
   std::vector<std::vector<Cell>> rows{};
   On on = On::Both;
   bool search = false;  // sortable and searchable, on the page
-  bool folded = false;  // closed there, where a chart says the same
-  bool chosen = false;  // --columns takes others of the CSV instead
-  bool more = false;    // its rows are those of the frame: every series can be added as a column, on the page
-  std::size_t most = std::numeric_limits<std::size_t>::max();  // rows on a terminal
-  std::vector<std::vector<Cell>> foot{};                       // totals below it
-  std::string how{};  // to see columns that a terminal leaves out; empty: the usual way
+  bool folded = false;  // closed on the page, because a chart shows the same
+  bool chosen = false;  // --columns replaces it with columns of the CSV
+  bool more = false;    // its rows are those of the frame: on the page, any series can be added as a column
+  std::size_t most = std::numeric_limits<std::size_t>::max();  // maximum of rows on a terminal
+  std::vector<std::vector<Cell>> foot{};                       // totals below the rows
+  std::string how{};  // how to see columns that a terminal omits; empty: the default text
 };
 
-// Whether all cells of a column that say something are numbers.
+// True if all cells of a column are numbers, apart from those that are empty or "-".
 bool of_numbers(const Table& table, std::size_t column);
 
-// How the page writes a number.
+// Format of a number on the page.
 enum class Form { Plain, Time, Share, Change, Ratio, Bytes };
 
-// Values of one kind, one for each row that the charts are of.
+// Values of one kind, one for each row that the charts show.
 struct Series {
   std::string name{}, meaning{};
   Form form = Form::Plain;
@@ -108,7 +108,7 @@ Series series_of(std::string name, std::string meaning, Form form, const Rows& r
   return series;
 }
 
-// A kind of thing with a colour: a variable of page.css, or empty for the next of its list.
+// A category with a colour: a variable of page.css, or empty for the next one of its list.
 struct Part {
   std::string name{}, color{}, note{};
 };
@@ -120,12 +120,12 @@ using Point = std::pair<double, double>;
 
 struct Bar {
   std::string name{};
-  std::vector<std::pair<std::size_t, double>> parts{};  // of Bars::parts, on each other
+  std::vector<std::pair<std::size_t, double>> parts{};  // index in Bars::parts, and value; stacked
   std::string note{};
-  std::vector<std::pair<std::string, std::string>> tip{};  // what else to say of it
-  double width = 1;                                        // of an upright one
+  std::vector<std::pair<std::string, std::string>> tip{};  // other facts about it
+  double width = 1;                                        // of an upright bar
 };
-// Bars below each other, or upright ones side by side.
+// Horizontal bars below each other, or upright bars side by side.
 struct Bars {
   std::string id{}, name{};  // of the chart
   bool upright = false;
@@ -133,7 +133,7 @@ struct Bars {
   Form form = Form::Plain;
   std::vector<Part> parts{};
   std::vector<Bar> bars{};
-  std::vector<Mark> rules{}, ticks{};  // at values; below upright bars, by their widths
+  std::vector<Mark> rules{}, ticks{};  // at values; below upright bars, in units of their widths
   std::vector<double> borders{};       // between groups of upright bars
 };
 
@@ -143,17 +143,17 @@ struct Lines {
   Form across_form = Form::Plain, form = Form::Plain;
   bool log = false;
   std::vector<Part> parts{};
-  std::vector<std::vector<Point>> lines{};  // one a part
+  std::vector<std::vector<Point>> lines{};  // one for each part
   std::vector<Mark> rules{}, levels{};      // published values of x, of y
 };
 
-// How the time of each lane is split between parts, from border to border; the reader chooses of what.
+// Split of each lane's time between parts, for each interval between two borders. The reader selects a choice.
 struct Strips {
   struct Choice {
     std::string name{};
     std::vector<std::int64_t> borders{};
-    std::vector<std::string> stretches{};                          // names, where they have any
-    std::vector<std::vector<std::vector<std::int64_t>>> values{};  // by stretch, lane and part
+    std::vector<std::string> stretches{};                          // names of the intervals, if they have any
+    std::vector<std::vector<std::vector<std::int64_t>>> values{};  // by interval, lane and part
   };
   std::string id{}, name{}, label{}, choose{};
   std::vector<Part> parts{};
@@ -165,13 +165,13 @@ struct Interval {
   std::string row{}, name{};
   double low = 0, mean = 0, high = 0;
 };
-// A chart of the rows of the document: names are those of series.
+// A chart of the rows of the document; names are those of series.
 struct Points {
   enum class Kind { Scatter, Dots, Lanes, Parallel, Rows };
 
   Kind kind = Kind::Scatter;
   std::string id{}, name{};
-  std::vector<std::string> title{}, tip{};  // what names a row, what else is said of it
+  std::vector<std::string> title{}, tip{};  // series that name a row, series with other facts
   std::string x{}, y{};                     // Dots: value and strip; Lanes: start and length, in seconds
   std::string row{};                        // Lanes: the resource
   std::string size{}, color{};
@@ -180,17 +180,17 @@ struct Points {
   bool log = false;
   double level = 0;                                   // a rule across a scatter; 0: none
   std::vector<std::string> choose{}, choose_color{};  // series for the axes and the colours of a scatter
-  std::vector<std::size_t> front{};                   // rows that stand out
-  std::string faint{};                                // a series that is "not met" where a row should not
+  std::vector<std::size_t> front{};                   // highlighted rows
+  std::string faint{};                                // series that is "not met" for rows to draw faintly
   std::vector<Part> line_parts{};                     // lines over a scatter
-  std::vector<std::vector<Point>> lines{};            // one a part of line_parts
+  std::vector<std::vector<Point>> lines{};            // one for each part of line_parts
   std::vector<Interval> intervals{};                  // of Dots
   std::vector<std::string> lanes{};                   // of Lanes, from the top
   double end = 0;                                     // of Lanes, in seconds
   std::vector<std::string> columns{};                 // of Parallel and Rows
 };
 
-// Places of rows, those of the largest figures first, at most `most` of them; of equal ones the first.
+// Returns the indices of at most `most` rows with the largest figures, largest first; of equal ones the first.
 template <class Rows, class Of>
 std::vector<std::size_t> largest(const Rows& rows, std::size_t most, Of figure) {
   std::vector<std::size_t> order(rows.size());
@@ -215,23 +215,22 @@ struct Figure {
 };
 
 struct Document {
-  std::string command{};  // that the result is of: "run", for "weft run"
+  std::string command{};  // of the result: "run", for "weft run"
   std::string title{};    // the name of the result
-  std::string lead{};     // what it is a result of
+  std::string lead{};     // subject of the result
   std::vector<Figure> figures{};
   std::vector<Section> sections{};
-  std::vector<Series> frame{};  // of the charts of rows
+  std::vector<Series> frame{};  // series of the charts of rows
   std::string weft_version{};
 };
 
-// For a terminal. `csv`: that of the result, for the columns that the view chooses.
+// Returns the text for a terminal. `csv`: of the result, for the columns that the view selects.
 std::string text(const Document& document, const TableView& view, const std::string& csv);
 std::string text(const Section& section, const TableView& view, const std::string& csv);
 
-// One HTML file that asks for nothing else. Tables and figures stand in the HTML; its charts are drawn by the script
-// that it carries (page/src).
+// Returns one self-contained HTML file. Tables and figures are HTML; its script (page/src) draws the charts.
 std::string html(const Document& document);
-// Stands near the beginning of every page.
+// Text near the beginning of every page.
 inline constexpr const char* kPageMark =
     "<meta name=color-scheme content=\"light dark\">\n<link rel=icon href=\"data:,\">";
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kGap = "  ";
 constexpr std::size_t kGapWidth = 2;
-constexpr std::size_t kShortest = 12;  // of a text that is shortened
+constexpr std::size_t kShortest = 12;  // minimum of a shortened text
 
 std::size_t total(const std::vector<std::size_t>& widths) {
   std::size_t sum = 0;
@@ -25,7 +25,7 @@ std::size_t total(const std::vector<std::size_t>& widths) {
   return sum - std::min(sum, kGapWidth);
 }
 
-// Where what a line goes on with stands.
+// Returns the indent of the continuation of a line.
 std::size_t indent_of(const std::string& line, std::size_t width) {
   const std::size_t start = line.find_first_not_of(' ');
   const std::size_t gap = line.find("  ", start);

@@ -9,7 +9,7 @@
 
 namespace weft::report {
 
-// Charts as the script reads them (page/src).
+// Charts in the form that the script reads (page/src).
 
 using Json = nlohmann::ordered_json;
 
@@ -102,7 +102,7 @@ static void to_json(Json& json, const Points& of) {
 
 namespace {
 
-// Text as HTML, between tags or in the quotes of an attribute.
+// Escapes text for HTML, between tags or in the quotes of an attribute.
 std::string escaped(std::string_view text) {
   constexpr std::array<std::pair<char, const char*>, 4> kNames{
       {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}}};
@@ -115,8 +115,7 @@ std::string escaped(std::string_view text) {
   return all;
 }
 
-// JSON that no HTML reader takes for markup, whatever its texts are: '<' stands in texts alone, where \u003c is the
-// same.
+// Returns JSON that is safe within HTML: '<' occurs only in its texts, where \u003c means the same.
 std::string inert(const Json& json) {
   std::string all;
   for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {
@@ -129,7 +128,7 @@ std::string inert(const Json& json) {
   return all;
 }
 
-// HTML of the blocks that the page shows; the data of their charts go to `charts`.
+// Returns HTML of the blocks that the page shows; appends the data of their charts to `charts`.
 class Page {
  public:
   Page(const std::string& title, Json& charts) : title_(title), charts_(charts) {}
@@ -172,7 +171,7 @@ class Page {
       text += "</tfoot>";
     }
     text += "</table></div>\n";
-    // Open, for readers without the script, which closes it.
+    // Open for readers without JavaScript; the script closes it.
     return !table.folded ? text
                          : fmt::format("<details open data-fold><summary>{}</summary>{}</details>\n",
                                        escaped(table.caption), text);
@@ -197,7 +196,7 @@ class Page {
     return text + "\n";
   }
 
-  const std::string& title_;  // of the section, which a caption need not say again
+  const std::string& title_;  // of the section; a caption need not repeat it
   Json& charts_;
 };
 
@@ -210,7 +209,7 @@ std::string figures_html(const std::vector<Figure>& figures) {
   return text + "</dl>\n";
 }
 
-// Nothing may be fetched: what the page needs is in it.
+// Forbids all fetches: the page contains everything that it needs.
 constexpr std::string_view kPolicy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 

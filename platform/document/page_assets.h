@@ -4,8 +4,8 @@
 
 namespace weft::report {
 
-// What every page of weft report carries with it (platform/document/page): the script that draws its charts, its style,
-// and the licences of the libraries in the script.
+// Parts of every page of weft report (platform/document/page): the script that draws its charts, its style, and the
+// licences of the libraries in the script.
 extern const std::string_view kPageScript, kPageStyle, kPageLicences;
 
 }  // namespace weft::report

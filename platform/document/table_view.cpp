@@ -71,7 +71,7 @@ std::string trimmed(std::string line) {
 
 namespace {
 
-// Whether a spreadsheet would compute it, or an apostrophe in front of it would be taken for csv_field()'s.
+// True if a spreadsheet would compute it, or an apostrophe in front of it would be mistaken for csv_field()'s.
 bool needs_apostrophe(const std::string& text) {
   const std::size_t at = text.find_first_not_of('\'');
   if (at == std::string::npos || std::string_view("=+-@\t\r").find(text[at]) == std::string_view::npos) return false;

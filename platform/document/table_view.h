@@ -6,24 +6,24 @@
 
 namespace weft::report {
 
-// Pieces of text that the reports of several commands are made of.
-// "6.94 s", "4.2 min": in the unit that suits.
+// Helpers for the reports of several commands.
+// Returns a duration in a suitable unit: "6.94 s", "4.2 min".
 std::string duration_text(double seconds);
 
-// A line of a table without the padding of its last column, and its end.
+// Returns a line of a table without the padding of its last column, with a line break.
 std::string trimmed(std::string line);
 
-// A field of a CSV file as RFC 4180 has it: with a comma, a quote or a line break in it, it is quoted. A text that
-// begins with =, +, -, @, a tab or a carriage return gets an apostrophe in front, so that no spreadsheet computes it;
-// numbers stay as they are.
+// Returns a field of a CSV file as in RFC 4180: quoted if it has a comma, a quote or a line break. A text that begins
+// with =, +, -, @, a tab or a carriage return gets an apostrophe in front, so that no spreadsheet computes it. Numbers
+// stay as they are.
 std::string csv_field(const std::string& text);
 
-// The lines of such a file, each in its fields as they were before csv_field(); each line ends with a line break.
+// Returns the fields of each line of such a file as they were before csv_field(); each line ends with a line break.
 std::vector<std::vector<std::string>> csv_lines(const std::string& csv);
 
 enum class Format { Table, Json, Csv };
 
-// What a command prints or writes, in every format it may be asked for.
+// Output of a command in every format.
 struct Report {
   std::string table;
   std::string json;
@@ -36,18 +36,18 @@ struct Report {
 
 class FittedTable;
 
-// What of its rows the table of a command shows.
+// Part of a command's table that is shown.
 struct TableView {
-  std::size_t width = 120;           // that it may take
-  std::vector<std::string> columns;  // by their names in CSV; empty: the usual ones
-  bool summary = false;              // no rows
+  std::size_t width = 120;           // maximum of characters
+  std::vector<std::string> columns;  // by their names in CSV; empty: the default ones
+  bool summary = false;              // without rows
 };
 
-// What the first line of a CSV file names.
+// Returns the names in the first line of a CSV file.
 std::vector<std::string> columns_of(const std::string& csv);
 
-// The rows of a CSV file with the columns of the view, and a line that says which of them have no room. A column that
-// the file does not have is that of `usual`, whose first rows are the file's.
+// Returns the rows of a CSV file with the columns of the view, and a line that lists columns without room. A column
+// that the file lacks is taken from `usual`, whose first rows are the file's.
 std::string chosen_table(const std::string& csv, const TableView& view, const FittedTable* usual = nullptr);
 
 }  // namespace weft::report

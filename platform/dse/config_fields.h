@@ -12,7 +12,7 @@
 
 namespace weft::dse {
 
-// "16 to 128 by 16"
+// Returns "16 to 128 by 16".
 inline std::string range_text(const Range& range) {
   return fmt::format("{} to {} by {}", range.from, range.to, range.step);
 }
@@ -31,7 +31,7 @@ void range_fields(Io& io, Range& range, int largest) {
 }
 
 constexpr std::int64_t kLargestBudget = 1'000'000'000;
-constexpr Budget kBudgetOfBoard{-1, -1, -1};  // that a file leaves to the board
+constexpr Budget kBudgetOfBoard{-1, -1, -1};  // marks values that a file leaves to the board
 
 template <class Io>
 void budget_fields(Io& io, Budget& budget, bool uram = true) {
@@ -42,7 +42,7 @@ void budget_fields(Io& io, Budget& budget, bool uram = true) {
   });
 }
 
-// What was left to the board, filled in.
+// Fills in the values that were left to the board.
 inline Budget completed(Budget budget, const config::Board& board) {
   const Budget whole = config::budget(board);
   for (const auto member : {&Budget::dsp, &Budget::bram18, &Budget::uram}) {

@@ -16,10 +16,10 @@
 
 namespace weft::dse {
 
-// Called from time to time: what is being done, and how far it is.
+// Called from time to time with the phase of the work and its progress.
 using Progress = std::function<void(const std::string& phase, std::int64_t done, std::int64_t total)>;
 
-// What an explorer asks of the rungs that simulate: the cycles of a run, all of its rows. `progress`: cycles done, of
+// Simulating rungs, for an explorer: returns the cycles of a run with all of its rows. `progress`: cycles done, of
 // those expected.
 using SimulatedCycles =
     std::function<Cycles(const config::RunConfig& run, const workloads::Network& network,
@@ -32,53 +32,53 @@ class Exploration {
 
   std::string title;
   config::RunConfig run;
-  std::vector<std::pair<std::string, std::string>> lines;  // for people: a label and a text each
-  Result settings;                                         // of its result, all that is known before it is explored
+  std::vector<std::pair<std::string, std::string>> lines;  // for display: a label and a text each
+  Result settings;                                         // part of the result that is known before the exploration
 
-  // As one self-contained YAML file: reading it gives the identical exploration. `with_workers`: how many work on it
-  // decides nothing of the result.
+  // Returns one self-contained YAML file: reading it gives the identical exploration. `with_workers`: with the number
+  // of workers, which does not affect the result.
   virtual std::string resolved_yaml(bool with_workers) const = 0;
-  // The result does not depend on the number of workers. Throws Error if no convolution has a kernel that fits, and
-  // what simulating throws.
+  // Returns the result, which does not depend on the number of workers. Throws Error if no convolution has a kernel
+  // that fits, and errors of `simulate`.
   virtual Result explore(const workloads::Network& network, const SimulatedCycles& simulate,
                          const Progress& progress) const = 0;
 };
 
-// How a design is explored: the best kernel of each convolution, and the fewest kernels. Stateless.
+// Exploration of a design: the best kernel of each convolution, and the fewest kernels. Stateless.
 class Explorer {
  public:
   virtual ~Explorer() = default;
 
   // Throws InputError.
   virtual std::unique_ptr<Exploration> load(const config::Study& study, const config::Library& library) const = 0;
-  // Of an exploration's file, no more than finding the kernels that are wanted takes. Throws InputError at what is
-  // wanted if there are none such.
+  // Reduces the file of an exploration to the work that finds the wanted kernels. Throws InputError at `wanted` if
+  // there are none such.
   virtual void keep_only(config::Node& file, const config::KernelsOfDse& wanted) const = 0;
-  // A kernel by what was searched of it; all else of it (clock, profile, ports) is as the kernel of `run` has it.
-  // Throws Error for one that cannot be.
+  // Returns the kernel of the values that were found; its other keys (clock, profile, ports) are those of the kernel of
+  // `run`. Throws Error for an invalid kernel.
   virtual config::KernelPtr kernel_of(const Values& found, const config::RunConfig& run) const = 0;
 };
 
-// The kernel `base` with other values at these keys of its file ("storage.inp"). Throws Error for one that cannot be.
+// Returns the kernel `base` with other values at these keys of its file ("storage.inp"). Throws Error if it is invalid.
 config::KernelPtr kernel_with(const design::Design& design, const config::Kernel& base, const Values& values);
 
-// For designs whose explorations share no kernels. Throws InputError if shared ones are wanted.
+// For designs whose explorations share no kernels. Throws InputError if `wanted` requests shared ones.
 void require_own(const config::KernelsOfDse& wanted, const design::Design& design);
 
-// A kernel that an exploration found, with nothing left to be fitted, and what it runs: layers by their names.
+// A kernel that an exploration found, all sizes fixed, and the convolutions that it runs: layers by their names.
 struct FoundKernel {
   config::KernelPtr kernel;
   std::vector<std::pair<std::string, conv::Kind>> convolutions;
 };
 
-// The kernels of a network, by an exploration. No two are equal. Convolutions without a kernel that fits are in none.
+// Kernels of a network from an exploration, all different. Convolutions without a kernel that fits are in none.
 struct KernelSet {
   std::string network;
   std::vector<FoundKernel> kernels;
 };
 
-// The kernels that a result has for `wanted`. `file`: where the result stands. Throws InputError: a kernel that cannot
-// be, no such penalty.
+// Returns the kernels of a result for `wanted`. `file`: path of the result. Throws InputError for an invalid kernel and
+// for a penalty that the result does not have.
 KernelSet kernel_set(const Explorer& explorer, const Result& result, const std::string& file,
                      const config::KernelsOfDse& wanted, const config::RunConfig& run);
 

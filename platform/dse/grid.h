@@ -13,27 +13,27 @@
 #include "platform/dse/explorer.h"
 #include "platform/dse/tile_search.h"
 
-// The search of a design whose kernels differ in whole numbers of their file: every combination of the values of some
-// keys, each planned as a run with that kernel is, or as tiles, by equations of the design.
+// Search of a design whose kernels differ in integers of their file. It tries every combination of the values of some
+// keys: as planned runs with each kernel, or as tiles, by equations of the design.
 namespace weft::dse::grid {
 
 // A key of a file's `space`.
 struct Axis {
   const char* key;
-  int largest = 1;          // that any kernel may have
-  bool unknown = false;     // the equations do not depend on it: only simulating tells its values apart
-  Range usual = {0, 0, 1};  // that is tried where the file has none; from 0: it is not tried
+  int largest = 1;          // maximum for any kernel
+  bool unknown = false;     // the equations do not depend on it: only simulation distinguishes its values
+  Range usual = {0, 0, 1};  // range to try if the file has none; from 0: not tried
 };
 
 struct GridConfig;
 
-// What a design gives to be searched. `axes`: all that a file's `space` may name, keys of the kernel's file and names
-// of its parameters in the rows of a run.
+// Search space of a design. `axes`: all keys that a file's `space` may have; keys of the kernel's file and names of its
+// parameters in the rows of a run.
 struct Space {
   const design::Design* design = nullptr;
   std::vector<Axis> axes;
-  // Of a design whose combinations are tiles: the key of the kernel's file that has the axes ("tile", with parameters
-  // "tile_r"), the equations, and what is wrong with a run, if anything is.
+  // If the combinations are tiles: the key of the kernel's file that has the axes ("tile", with parameters "tile_r"),
+  // the equations, and the reason to refuse a run, "" if there is none.
   std::string tile = {};
   std::function<Equations(const GridConfig&, const workloads::Network&)> equations = {};
   std::function<std::string(const config::RunConfig&)> refused = {};
@@ -47,33 +47,33 @@ struct Tried {
   Range range;
 };
 
-// What others found for a layer, or for the whole network on one kernel, to print beside.
+// Published result for a layer, or for the whole network on one kernel; printed next to the found one.
 struct PublishedTile {
-  std::string layer;  // empty: of the network
+  std::string layer;  // empty: the whole network
   Combination values;
   std::optional<double> gops_per_watt;
 };
 
-// Everything an exploration is, checked. docs/dse.md describes the file.
+// An exploration, checked. docs/dse.md describes the file.
 struct GridConfig {
   std::string name;
   std::string title;
-  config::RunConfig run;  // with all of the kernel that is not tried
+  config::RunConfig run;  // with all values of the kernel that are not tried
   std::vector<Tried> tried;
   Budget budget;
-  int rerank = 0;  // combinations that are simulated, the best by the equations
-  // Of tiles.
-  bool overall = true;  // what is minimized: transfers over PCIe and the kernel, or the kernel alone
+  int rerank = 0;  // number of combinations to simulate, the best by the equations
+  // For tiles:
+  bool overall = true;  // minimizes the time of transfers over PCIe and the kernel; false: of the kernel alone
   double watts = 80;    // of the card, for GOPS/W; Barista's thesis, section 4.3.1
   std::vector<PublishedTile> published;
-  std::string source;  // of what is published
+  std::string source;  // of the published tiles
 };
 
-// Explores; `settings`: of the result. It does not depend on the number of workers. Throws Error if no combination is a
-// kernel within the budget.
+// Returns the result, which begins as `settings`. It does not depend on the number of workers. Throws Error if no
+// combination is a kernel within the budget.
 Result explore(const Space& space, const GridConfig& config, Result settings, const workloads::Network& network,
                const SimulatedCycles& simulate, const Progress& progress);
-// The same of tiles. Throws Error, too, if a published layer is none of the network.
+// The same for tiles. Also throws Error if the network lacks a published layer.
 Result explore_tiles(const Space& space, const GridConfig& config, Result settings, const workloads::Network& network,
                      const Progress& progress);
 

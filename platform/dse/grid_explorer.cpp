@@ -91,7 +91,7 @@ void check_space(const GridConfig& grid, const Space& space, const config::MapRe
 }
 
 GridConfig read_grid(const Space& space, const config::Study& study, const config::Library& library) {
-  // Its own keys first: a misspelt one is better explained before anything of the run is.
+  // Reads the study's own keys before its run, so that a misspelt one is reported first.
   GridConfig grid;
   grid.budget = kBudgetOfBoard;
   for (const Axis& axis : space.axes) grid.tried.push_back({axis, axis.usual});

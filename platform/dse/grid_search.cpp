@@ -11,12 +11,12 @@ namespace weft::dse::grid {
 
 namespace {
 
-constexpr std::size_t kRanked = 20;  // that a result has, and all that are simulated
+constexpr std::size_t kRanked = 20;  // kernels in a result; more if more are simulated
 constexpr const char* kCycles = "the cycles of all convolutions";
 
-// What the design says of one combination.
+// Plan of the design for one combination.
 struct Planned {
-  std::vector<Convolution> rows;  // none if the combination is no kernel, or computes not all of the network
+  std::vector<Convolution> rows;  // none if the combination is no kernel, or does not compute the whole network
   std::string why_not;
 };
 
@@ -70,7 +70,7 @@ Convolution convolution_of(const design::Row& row, const Frequency& clock) {
   return c;
 }
 
-// One kernel for all: of each resource as much as the row that takes most.
+// Returns one kernel for all rows: of each resource, the maximum over the rows.
 NetworkKernel of_all(const std::vector<Convolution>& rows, const Frequency& clock) {
   NetworkKernel all;
   all.kernel = rows.front().optimal->kernel;
@@ -123,7 +123,7 @@ void add_convolutions(Result& result, const std::vector<Convolution>& rows, cons
   }
 }
 
-// The values that the equations know, which tell combinations apart before they are simulated.
+// Returns the values that the equations depend on.
 std::vector<Value> known(const GridConfig& config, const Kernel& kernel) {
   std::vector<Value> values;
   for (const Tried& each : config.tried) {
@@ -132,7 +132,7 @@ std::vector<Value> known(const GridConfig& config, const Kernel& kernel) {
   return values;
 }
 
-// Simulates the first `rerank` of the ranked that the equations tell apart, each with every value of the others.
+// Simulates the first `rerank` of the ranked that differ in the equations, each with every value of the other keys.
 void rerank(const Space& space, const GridConfig& config, const Result& result, std::vector<NetworkKernel>& ranked,
             const workloads::Network& network, const SimulatedCycles& simulate, const Progress& progress) {
   std::vector<std::vector<Value>> chosen;

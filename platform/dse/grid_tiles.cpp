@@ -14,14 +14,14 @@ namespace {
 
 constexpr const char* kAllCycles = "the cycles of all convolutions";
 
-// Empty `layer`: of the network.
+// Returns the published tile of a layer, or nullptr. Empty `layer`: of the network.
 const PublishedTile* published_of(const GridConfig& config, const std::string& layer) {
   const auto found = std::find_if(config.published.begin(), config.published.end(),
                                   [&](const PublishedTile& each) { return each.layer == layer; });
   return found == config.published.end() ? nullptr : &*found;
 }
 
-// A name that no layer has would be left out without a word.
+// Throws Error for a published name that no layer has: it would be ignored silently.
 void check_published(const GridConfig& config, const workloads::Network& network) {
   std::vector<std::string> names;
   for (const auto* layers : {&network.layers, &network.fc_layers}) {
@@ -34,7 +34,7 @@ void check_published(const GridConfig& config, const workloads::Network& network
   }
 }
 
-// The layers of the convolutions, in their order.
+// Returns the layers of the convolutions, in their order.
 std::vector<std::string> layers_of(const Equations& equations) {
   std::vector<std::string> layers;
   for (const Convolution& c : equations.convolutions) {
@@ -43,7 +43,7 @@ std::vector<std::string> layers_of(const Equations& equations) {
   return layers;
 }
 
-// One for each shape, one for each layer, and two for the network.
+// Returns one target for each shape, one for each layer, and two for the network.
 std::vector<Target> targets_of(const GridConfig& config, const Equations& equations) {
   const auto rival = [&](const std::string& layer) -> std::optional<Combination> {
     const PublishedTile* const published = published_of(config, layer);

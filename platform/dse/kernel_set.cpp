@@ -11,7 +11,7 @@ namespace weft::dse {
 
 namespace {
 
-// What the result says about sharing with the penalty.
+// Returns the result's shared kernels for the wanted penalty.
 const Shared& shared_of(const Result& result, const config::KernelsOfDse& wanted) {
   std::string known;
   for (const Sharing& each : result.sharing) {
@@ -49,7 +49,7 @@ void set(config::Node& node, const std::string& path, const Value& value) {
 config::KernelPtr kernel_with(const design::Design& design, const config::Kernel& base, const Values& values) {
   config::Node kernel = base.write();
   for (const auto& [key, value] : values) set(kernel, key, value);
-  try {  // as a file would be read: what cannot be is refused there
+  try {  // read as from a file, which refuses an invalid kernel
     return design.read_kernel(kernel, "kernel");
   } catch (const InputError& error) {
     throw Error(fmt::format("its kernel cannot be ({})", error.what()));

@@ -21,7 +21,7 @@ struct EquationsNote;
 
 namespace weft::dse {
 
-// What a kernel takes, or may take: those that are known.
+// Resources that a kernel uses, or may use; unknown ones are absent.
 struct Resources {
   std::int64_t dsp = 0, bram18 = 0;
   std::optional<std::int64_t> uram, lut, ff, bram_bits;
@@ -29,23 +29,23 @@ struct Resources {
   std::vector<std::pair<std::string, std::int64_t>> counts() const;  // by their keys, in the order of JSON
 };
 
-// Parameters of a kernel, as rows of a run name them; one may be several by their names.
+// Parameters of a kernel, named as in the rows of a run; a parameter may have several named parts.
 struct Parts {
   record::Named<std::string> values;
 };
 using Parameter = std::variant<Value, Parts>;
 using Kernel = record::Named<Parameter>;
-// One of them: "x", or "storage.inp", which is inp of storage. Throws Error if the kernel has none of that name.
+// Returns one parameter: "x", or "storage.inp" for inp of storage. Throws Error if the kernel has none of that name.
 Value value_in(const Kernel& kernel, const std::string& name);
 using Values = std::vector<std::pair<std::string, Value>>;
 Values values_in(const Kernel& kernel, const std::vector<std::string>& names);
 
-// The keys of a kernel that are tried.
+// Keys of a kernel that are tried, and their ranges.
 struct Space {
   record::Named<Range> ranges;
 };
 
-// The best kernel of one convolution. `seconds`, `gops`: of all its launches in an iteration.
+// Best kernel of one convolution. `seconds`, `gops`: of all its launches in an iteration.
 struct Optimum {
   Cycles cycles = 0;
   std::string limiter;
@@ -53,7 +53,7 @@ struct Optimum {
   Resources resources;
   double seconds = 0, gops = 0;
   std::optional<double> gops_per_watt, seconds_each;
-  bool cycles_first = true;  // of the keys in JSON
+  bool cycles_first = true;  // order of the keys in JSON
 };
 
 struct Smallest {
@@ -102,7 +102,7 @@ struct Sharing {
   std::optional<Fewest> minimum;
 };
 
-// One tile for several convolutions, and the one that others found.
+// One tile for several convolutions, and the published one.
 struct Tile {
   Kernel kernel;
   Resources resources;
@@ -136,7 +136,7 @@ struct ReadingCycles {
   std::int64_t misfits = 0;
 };
 
-// By each alternative of a reading, and by reading.
+// Results by alternative of a reading, and by reading.
 struct Alternatives {
   record::Named<ReadingCycles> values;
 };
@@ -167,8 +167,8 @@ struct Rerank {
   int count = 0;
 };
 
-// The result of an exploration, as it is printed, saved and read back. Which of the optional keys it has follows from
-// the design: arrays with sharing, tiles with `network_tile`, a grid of any keys with `network_kernels`.
+// Result of an exploration, as printed, saved and read back. The design determines its optional keys: arrays have
+// `sharing`, tiles have `network_tile`, a grid of any keys has `network_kernels`.
 struct Result {
   std::string weft_version = record::weft_version();
   std::string exploration, network, board;
@@ -192,24 +192,24 @@ struct Result {
   std::optional<Published> published;
   std::optional<Rerank> rerank;
   std::vector<Convolution> convolutions;
-  std::vector<std::string> searched;  // parameters of a kernel, as value_in() takes them
+  std::vector<std::string> searched;  // parameters of a kernel, in the form of value_in()
   std::string space_text, equations_text;
   std::int64_t dataset_images = 0;
   bool whole_network = false;
   std::optional<std::string> compared_reading;
   std::optional<config::Inputs> inputs;
 
-  // Of all launches: a grid has the cycles of a convolution for all of them, others those of one.
+  // Returns the cycles of all launches: a grid stores those of all launches of a convolution, others those of one.
   Cycles cycles_of(const Convolution& convolution) const {
     return convolution.optimal->cycles * (combinations ? 1 : convolution.launches);
   }
 };
 void fields(record::Visitor& io, Result& result);
 
-// All that is known before anything is found, but the space and what is searched.
+// Returns all that is known before the search, but the space and the searched parameters.
 Result settings_of(const std::string& exploration, const config::RunConfig& run, const design::EquationsNote& note,
                    const Budget& budget);
-// The sums over the convolutions; `cycles`: of an iteration.
+// Returns the sums over the convolutions; `cycles`: of an iteration.
 Optimal optimal_of(const Result& result, const config::RunConfig& run, Cycles cycles, std::size_t shapes);
 
 }  // namespace weft::dse

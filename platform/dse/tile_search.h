@@ -12,32 +12,32 @@
 
 namespace weft::dse::grid {
 
-using Combination = std::vector<int>;  // values of the keys that are tried, in their order
+using Combination = std::vector<int>;  // values of the tried keys, in their order
 
-// Equations that are cheap enough for millions of combinations: of the convolutions of a network, equal ones once.
+// Equations that are cheap enough for millions of combinations; equal convolutions of a network are evaluated once.
 struct Equations {
   struct Launch {
     Cycles cycles = 0;
     const char* limiter = "";
   };
-  std::vector<Convolution> convolutions;  // with all that does not depend on the search
-  std::vector<std::size_t> shapes;        // of each
+  std::vector<Convolution> convolutions;  // with all values that do not depend on the search
+  std::vector<std::size_t> shapes;        // shape of each convolution
   std::vector<std::int64_t> macs;         // of a launch of each shape
   std::function<Resources(const Combination&)> resources;
   std::function<std::vector<double>(const Combination&)> seconds;            // of a launch of each shape, to minimize
   std::function<Launch(const Combination&, std::size_t shape)> launch = {};  // of the kernel alone
 };
 
-// What one combination is looked for: layers, each with the shapes of its convolutions.
+// Target of the search for one combination: layers, each with the shapes of its convolutions.
 struct Target {
   struct Layer {
-    double operations = 0;                                       // two a multiply-accumulate
-    std::vector<std::pair<std::size_t, std::int64_t>> launches;  // of which shape, and how many
+    double operations = 0;                                       // two per multiply-accumulate
+    std::vector<std::pair<std::size_t, std::int64_t>> launches;  // shape and number of launches
   };
   std::vector<Layer> layers;
-  // The best has the highest mean, over the layers, of operations a second; else the least time in all.
+  // True: the best has the highest mean, over the layers, of operations a second; false: the least total time.
   bool mean_rate = false;
-  std::optional<Combination> rival;  // what others found: how many do better?
+  std::optional<Combination> rival;  // published combination; the search counts better ones
 };
 
 struct Found {
@@ -47,23 +47,23 @@ struct Found {
   Resources resources;
 };
 struct Best {
-  std::optional<Found> best;  // nothing fits
+  std::optional<Found> best;  // nothing: none fits
   std::optional<Found> rival;
-  std::int64_t better_than_rival = 0;  // combinations that fit
+  std::int64_t better_than_rival = 0;  // only combinations that fit
 };
 struct Searched {
-  std::int64_t tried = 0, fitting = 0;  // combinations; within the budget
+  std::int64_t tried = 0, fitting = 0;  // combinations; those within the budget
   std::vector<Best> best;               // by target
 };
 
-// Whether a kernel that takes `use` fits.
+// True if a kernel with the resources `use` fits.
 bool within(const Resources& use, const Budget& budget);
 
-// Tries every combination whose first value is the i-th of the first range. Of equal ones the fewest DSPs win, then the
-// fewest blocks and bits, then the smallest values.
+// Tries every combination whose first value is the i-th of the first range. Ties go to the fewest DSPs, then to the
+// fewest blocks and bits, then to the smallest values.
 Searched search(const Equations& equations, const std::vector<Range>& ranges, const Budget& budget,
                 const std::vector<Target>& targets, std::int64_t i);
-// Both parts of a space: the same whatever the order of the parts.
+// Adds one part of a space to the others; the result does not depend on their order.
 void merge(const std::vector<Target>& targets, Searched& into, const Searched& part);
 
 }  // namespace weft::dse::grid
