@@ -17,7 +17,7 @@ namespace weft::os {
 
 namespace {
 
-// Opening does not wait for the writer of a FIFO. Reading does, if there is one.
+// Opening a FIFO does not wait for its writer; reading does, if there is one.
 std::optional<std::string> content_of(const std::filesystem::path& path, bool only_regular) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return std::nullopt;
@@ -53,7 +53,7 @@ std::optional<std::string> content_of_regular(const std::filesystem::path& path)
 }
 
 std::string digest(const std::string& text) {
-  Fnv1a64 a, b(0x9AE16A3B2F90404FU);  // two starts make 128 bits
+  Fnv1a64 a, b(0x9AE16A3B2F90404FU);  // two initial values make 128 bits
   a.add_bytes(text);
   b.add_bytes(text);
   return fmt::format("{:016x}{:016x}", a.value(), b.value());

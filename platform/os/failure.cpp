@@ -18,7 +18,7 @@ struct Resource {
   int code;
   const char* limit;
 };
-// What ran out, and the command that shows it.
+// Exhausted resource, and the command that shows it.
 constexpr std::array<Resource, 8> kResources{{{ENOSPC, "the disk is full: df"},
                                               {EDQUOT, "the disk quota of this user is used up: quota"},
                                               {EFBIG, "the limit of a file's size: ulimit -f"},
@@ -53,7 +53,7 @@ Ending ending_of(const std::exception_ptr& exception) {
   } catch (const std::bad_alloc&) {
     return {kFailed, "error", "not enough memory (ulimit -v, free): fewer --workers need less"};
   } catch (const std::system_error& error) {
-    // The standard library's, of threads, locks and files.
+    // Errors of the standard library: threads, locks and files.
     try {
       fail(error.what(), error.code().value());
     } catch (const std::exception& named) {

@@ -5,11 +5,11 @@
 
 namespace weft::os {
 
-// Throws for a call of the operating system that failed with `code` (errno): "WHAT: REASON". MachineError, which names
-// the limit, where the disk, memory, processes, open files or a limit of the user's ran out; Error otherwise.
+// Throws the error "WHAT: REASON" of a system call that failed with `code` (errno): MachineError, which names the
+// limit, if the disk, memory, processes, open files or a limit of the user ran out; Error otherwise.
 [[noreturn]] void fail(const std::string& what, int code);
 
-// How a program ends because of an exception.
+// End of a program after an exception.
 struct Ending {
   int exit_code = 0;      // 2 Error, 3 Deadlock, 1 all others (README.md)
   const char* kind = "";  // "error", "deadlock" or "internal error"

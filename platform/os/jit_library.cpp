@@ -27,7 +27,7 @@ void append(Words& words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
 }
 
-// Leaves `file`, complete or not at all. The compiler and the linker are started one after the other.
+// Makes `file`, complete or not at all. The compiler and the linker run one after the other.
 void build(const JitLibrary& library, const fs::path& source, const fs::path& file) {
   const TemporaryFolder folder(file.parent_path(), "weft-library-");
   const fs::path object = folder.path() / "library.o", fresh = folder.path() / "library.so",

@@ -5,16 +5,16 @@
 
 namespace weft::os {
 
-// A file that a command writes when its work is done: it appears complete or not at all.
+// A file that a command writes at its end: it appears complete or not at all.
 class OutputFile {
  public:
-  // Checks the place, before any work is spent. Its folder must exist and be writable. A file that is there is replaced
-  // only if it is empty or weft wrote it: if its first kilobyte has `mark`, a text of every file of this kind.
-  // `option` is how messages name the file. Throws Error.
+  // Checks the place before any work. Its folder must exist and be writable. An existing file is replaced only if it is
+  // empty or weft wrote it: its first kilobyte has `mark`, a text of every file of this kind. `option`: name of the
+  // file in messages. Throws Error.
   OutputFile(std::filesystem::path path, std::string option, std::string mark);
 
-  // Writes into a temporary folder beside it, flushed, then renamed. Checks again what is there. Throws Error or
-  // MachineError and leaves what was there before.
+  // Writes into a temporary folder next to the file, flushes, then renames. Repeats the check of an existing file.
+  // Throws Error or MachineError and leaves the old file.
   void write(const std::string& content) const;
 
   const std::filesystem::path& path() const { return path_; }

@@ -43,9 +43,9 @@ class Descriptor {
   int number_;
 };
 
-// What system(3) does while a program runs, but for signals that this process handles: it takes no notice of Ctrl-C,
-// which the terminal sends to both. Signals belong to the process, so that the first thread in and the last one out
-// change them.
+// Ignores Ctrl-C, which the terminal sends to both processes, while a program runs, as system(3) does; signals that
+// this process handles stay. Signal actions belong to the process, so the first thread in and the last one out change
+// them.
 class InterruptsIgnored {
  public:
   InterruptsIgnored() {
@@ -70,7 +70,7 @@ class InterruptsIgnored {
   InterruptsIgnored(const InterruptsIgnored&) = delete;
   InterruptsIgnored& operator=(const InterruptsIgnored&) = delete;
 
-  // Not by the programs; stays as it is while one of these lives.
+  // Signals that are ignored here, but not by the programs; constant while an object of this class lives.
   static sigset_t& ignored() {
     static sigset_t signals;
     return signals;
@@ -87,13 +87,13 @@ class InterruptsIgnored {
   }
 };
 
-// Both streams of the program go to `output`.
+// Starts a program; both of its streams go to `output`.
 pid_t start(const Program& program, int output) {
   if (!program.folder.empty() && !fs::is_directory(program.folder)) {
     throw Error(fmt::format("cannot start '{}' in '{}': no such folder", program.words.at(0), program.folder.string()));
   }
   std::vector<std::string> words = program.words;
-  if (words[0].find('/') != std::string::npos) words[0] = fs::absolute(words[0]);  // not as the program's folder has it
+  if (words[0].find('/') != std::string::npos) words[0] = fs::absolute(words[0]);  // not in the program's folder
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
@@ -119,11 +119,11 @@ pid_t start(const Program& program, int output) {
   return child;
 }
 
-// Says from time to time that a program still runs, unless a terminal shows so.
+// Reports from time to time that a program still runs, unless standard error is a terminal.
 void say_alive(pid_t child, const std::string& name, const fs::path& log) {
   if (::isatty(STDERR_FILENO) == 1) return;
   const Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));  // the C library has it for C only
-  if (process.number() < 0) return;                                                 // a kernel without them
+  if (process.number() < 0) return;                                                 // a kernel without it
   const auto start = std::chrono::steady_clock::now();
   const auto timeout = static_cast<int>(alive_interval().count());
   for (;;) {
@@ -158,7 +158,7 @@ int run(const Program& program, const fs::path& log) {
 
 Output output_of(const Program& program) {
   const InterruptsIgnored ignored;
-  std::array<int, 2> ends{};  // which no program that another thread starts may hold open
+  std::array<int, 2> ends{};  // close-on-exec: programs of other threads must not hold them open
   if (pipe2(ends.data(), O_CLOEXEC) != 0) fail("cannot make a pipe", errno);
   const Descriptor from(ends[0]);
   Descriptor into(ends[1]);
@@ -211,7 +211,7 @@ const volatile std::sig_atomic_t& interrupt() {
 
 namespace {
 
-// The launcher's shell would take a quarter of a minute to say that it cannot start a process.
+// Fails early: the launcher's shell would take a quarter of a minute to report that it cannot start a process.
 void require_processes() {
   constexpr int kOfLauncher = 6;
   std::vector<pid_t> children;

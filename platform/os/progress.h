@@ -6,15 +6,15 @@
 
 namespace weft::os {
 
-// How often long work says that it lives where no terminal shows a bar: every minute; WEFT_ALIVE_SECONDS for tests.
+// Returns the interval of reports of long work without a bar on a terminal: a minute; WEFT_ALIVE_SECONDS for tests.
 std::chrono::milliseconds alive_interval();
 
-// "GoogLeNet [=====>     ] 45%  76/170  0:31 left": one line of at most `width` columns.
+// Returns "GoogLeNet [=====>     ] 45%  76/170  0:31 left": one line of at most `width` columns.
 std::string progress_line(const std::string& label, std::int64_t done, std::int64_t total, double seconds, int width,
                           int longest_bar = 40);
 
-// Progress on standard error: on a terminal a bar, when the work takes longer than two seconds, which clears its line
-// when it goes; elsewhere a line a minute. For one thread at a time.
+// Progress on standard error. On a terminal, a bar, if the work takes longer than two seconds; the destructor clears
+// its line. Elsewhere, a line per minute. For one thread at a time.
 class Progress {
  public:
   Progress(std::string label, std::int64_t total);
@@ -25,14 +25,14 @@ class Progress {
   void set_total(std::int64_t total) { total_ = total; }
   void set_label(const std::string& label) { label_ = label; }
   void update(std::int64_t done);
-  // Shows what is done of what is expected, as run::Progress and its like tell it.
+  // Returns a callback that shows work done of work expected, for run::Progress and the like.
   auto watcher() {
     return [this](std::int64_t done, std::int64_t total) {
       set_total(total);
       update(done);
     };
   }
-  void clear();  // before something else is written to standard error
+  void clear();  // to be called before other output to standard error
 
  private:
   using Clock = std::chrono::steady_clock;

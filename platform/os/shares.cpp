@@ -14,7 +14,7 @@ void Shares::deal(const std::vector<std::int64_t>& weights, int workers) {
                                                       static_cast<double>(workers_));
     const std::uint32_t begin = next;
     const bool last = worker + 1 == workers_;
-    // A job whose middle lies in the share is the worker's.
+    // A job belongs to the share that contains its middle.
     while (next < weights.size() && (last || dealt + weights[next] / 2 < share_ends)) dealt += weights[next++];
     shares_[worker].store({begin, next});
   }
@@ -29,7 +29,7 @@ std::optional<std::size_t> Shares::take(int worker, const std::vector<std::int64
   return take_from_others(own, weights);
 }
 
-// The share is empty, so nobody takes of it meanwhile.
+// The worker's own share is empty, so no other worker steals from it meanwhile.
 std::optional<std::size_t> Shares::take_from_others(std::size_t own, const std::vector<std::int64_t>& weights) {
   const auto weight = [&weights](const Share& share) {
     return std::accumulate(weights.begin() + share.begin, weights.begin() + share.end, std::int64_t{0});
@@ -46,7 +46,7 @@ std::optional<std::size_t> Shares::take_from_others(std::size_t own, const std::
       heaviest = weight(share);
     }
     if (most.empty()) return std::nullopt;
-    // At least the last job, at most half of the weight beside it.
+    // Steals the last job in any case, and more jobs up to half of the weight.
     std::uint32_t cut = most.end - 1;
     for (std::int64_t taken = weights[cut]; cut > most.begin; --cut) {
       taken += weights[cut - 1];

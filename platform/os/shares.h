@@ -11,17 +11,17 @@ namespace weft::os {
 
 inline constexpr int kMaxWorkers = 256;
 
-// Jobs that are dealt to workers so that neighbours mostly meet the same one, which makes use of what it learnt of the
-// job before. Each has a share, jobs in a row, and takes them from its front; one whose share is used up goes on with
-// the back half of what another has left. Plain atomics: it may lie in memory that processes share, and a worker that
-// dies, at whatever moment, takes no more with it than its own share.
+// Work stealing. Jobs are dealt to workers so that neighbours mostly go to the same worker, which can reuse its
+// knowledge of the previous job. Each worker has a share, jobs in a row, and takes from its front; when its share is
+// empty, it steals the back half of another one. Shares consist of plain atomics, so they may be in memory that
+// processes share. A worker that dies, at any moment, loses only its own share.
 class Shares {
  public:
-  // `weights`: of each job, in their order: not negative, at most 2^32 - 1 jobs. So many workers, 1 to kMaxWorkers, get
-  // about the same weight.
+  // Gives `workers` workers (1 to kMaxWorkers) about the same weight. `weights`: of each job, in their order, not
+  // negative; at most 2^32 - 1 jobs.
   void deal(const std::vector<std::int64_t>& weights, int workers);
 
-  // The next job of a worker; nothing if none is left that nobody took. `weights` as dealt.
+  // Takes the next job of a worker; returns nothing if every job is taken. `weights` as in deal().
   std::optional<std::size_t> take(int worker, const std::vector<std::int64_t>& weights);
 
  private:

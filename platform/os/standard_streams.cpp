@@ -29,7 +29,7 @@ void say(std::string_view text) {
 
 void expect_failed_writes() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    // The lowest free descriptor is the closed stream. Reading gives nothing, and writing fails as it did.
+    // The lowest free descriptor is the closed stream. Reading returns nothing, and writing fails as before.
     if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", O_RDONLY) < 0) std::abort();
   }
   for (const int signal : {SIGPIPE, SIGXFSZ}) {

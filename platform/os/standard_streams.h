@@ -6,20 +6,20 @@
 
 namespace weft::os {
 
-// Writes `text` to standard error. A message that cannot be written (a closed stream, a full disk, a reader that has
-// gone) is dropped: it must not end the work that it tells of.
+// Writes `text` to standard error. Drops a message that cannot be written (a closed stream, a full disk, a reader that
+// has gone): it must not end the work that it reports.
 void say(std::string_view text);
 
-// Prepares a program for writes that fail; main() calls it first.
-// - A standard stream that is closed becomes one that cannot be written, so that no file that is opened later takes its
-//   place and is filled with messages.
+// Prepares a program for failing writes; main() calls it first.
+// - A closed standard stream becomes one that cannot be written, so that no file that is opened later gets its number
+//   and receives messages.
 // - SIGPIPE and SIGXFSZ are ignored: a write to a reader that has gone, or beyond `ulimit -f`, fails with an error.
 void expect_failed_writes();
 
-// The signals that expect_failed_writes() has ignored. A program that this one starts gets their default actions back.
+// Signals that expect_failed_writes() has ignored. A program that this process starts gets their default actions back.
 const sigset_t& signals_for_programs();
 
-// The reader of standard output has gone. main() then calls end_by_broken_pipe().
+// Thrown when the reader of standard output has gone. main() then calls end_by_broken_pipe().
 class BrokenPipe : public std::exception {
  public:
   const char* what() const noexcept override { return "the reader of standard output has gone"; }

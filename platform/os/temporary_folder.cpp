@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kLetters = 6;  // of mkdtemp
 
-// What the mark of a folder holds. The inode tells a folder from its copies.
+// Returns the contents of a folder's mark. The inode distinguishes the folder from its copies.
 std::string mark_of(const fs::path& folder, const struct stat& status) {
   return fmt::format("weft made {} (inode {}) and removes it\n", folder.filename().string(), status.st_ino);
 }
@@ -33,7 +33,7 @@ bool has_pattern(const std::string& name, const std::string& prefix) {
                      [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
 }
 
-// The mark goes last: whoever is killed in the middle of this leaves a folder that is known to be stale.
+// Removes the mark last: a process that is killed in the middle leaves a folder that is known to be stale.
 void remove_folder(const fs::path& folder) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
@@ -77,7 +77,7 @@ TemporaryFolder::TemporaryFolder(const fs::path& parent, const std::string& pref
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  ::close(lock_);  // first: to remove needs a descriptor, and this may be the last one that the process may have
+  ::close(lock_);  // first: removal needs a descriptor, and this may be the last one that the process may have
   remove_folder(path_);
 }
 

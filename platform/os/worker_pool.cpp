@@ -28,7 +28,7 @@ namespace {
 constexpr std::size_t kMessageBytes = 4096;
 constexpr auto kPoll = std::chrono::milliseconds(2);
 
-// The last three: an exception ended the job, and would end a program with the exit code 2, 3 or 1.
+// The last three: an exception ended the job; as the end of a program it would have exit code 2, 3 or 1.
 enum class JobState : int { Waiting, Running, Done, WrongInput, NoProgress, Broken };
 
 JobState state_of(const Ending& ending) {
@@ -50,13 +50,13 @@ std::vector<std::size_t> longest_first(const std::vector<std::int64_t>& weights)
 
 }  // namespace
 
-// Laid out in one shared mapping: this header, the job headers, then the results.
+// Layout of the shared mapping: this header, the job headers, then the results.
 struct WorkerPool::Shared {
   std::atomic<std::size_t> next{0};  // of LongestFirst
   Shares shares;                     // of Neighbours
   std::atomic<bool> stop{false};     // a worker died
   std::array<std::atomic<std::int64_t>, kMaxWorkers> job_of_worker{};
-  // The failed job with the smallest number, and why; written under `message_lock`, held to copy a text.
+  // The failed job with the smallest number, and its message; written under `message_lock`, held to copy a text.
   std::atomic_flag message_lock = ATOMIC_FLAG_INIT;
   std::atomic<std::size_t> failed_job{SIZE_MAX};
   std::array<char, kMessageBytes> message{};
@@ -105,7 +105,7 @@ void WorkerPool::serve(int worker, const Next& next, const Work& work) {
     const std::optional<std::size_t> turn = next(worker);
     if (!turn) break;
     const std::size_t job = *turn;
-    // One that is smaller may fail as well, and is the one that is told whoever came first.
+    // A smaller job may fail as well; the smallest failed job is reported, regardless of their order in time.
     if (job > shared_->failed_job) continue;
     JobHeader& header = shared_->jobs()[job];
     shared_->job_of_worker[static_cast<std::size_t>(worker)] = static_cast<std::int64_t>(job);
@@ -119,7 +119,7 @@ void WorkerPool::serve(int worker, const Next& next, const Work& work) {
     }
     shared_->job_of_worker[static_cast<std::size_t>(worker)] = -1;
   }
-  _exit(0);  // the parent's destructors and buffers are not this process's to run and flush
+  _exit(0);  // without the parent's destructors and buffers
 }
 
 bool WorkerPool::done(std::size_t job) const {
@@ -172,7 +172,7 @@ void WorkerPool::run(Deal deal, const std::vector<std::int64_t>& weights, const 
     if (child == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);  // never outlives a parent that was killed
       if (getppid() != parent) _exit(1);
-      if (interrupt) {  // is the parent's to notice
+      if (interrupt) {  // the parent handles it
         for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_IGN);
       }
       serve(worker, next, work);
@@ -236,7 +236,7 @@ void parallel_for(std::size_t count, int workers, const std::function<void(std::
           failed = index;
           error = std::current_exception();
         }
-        next = count;  // what is smaller has begun
+        next = count;  // smaller indices have begun
       }
     }
     const std::lock_guard<std::mutex> lock(mutex);
@@ -247,7 +247,7 @@ void parallel_for(std::size_t count, int workers, const std::function<void(std::
   for (std::size_t i = active; i > 0; --i) {
     try {
       threads.emplace_back(serve);
-    } catch (const std::system_error& none) {  // the limit of threads: fewer do the same work
+    } catch (const std::system_error& none) {  // at the limit of threads, fewer do the same work
       if (threads.empty()) fail("cannot start a thread", none.code().value());
       const std::lock_guard<std::mutex> fewer(mutex);
       active -= i;

@@ -12,39 +12,39 @@
 namespace weft::os {
 
 // Calls work(0) .. work(count - 1) on `workers` threads; the caller's thread calls watch(done) from time to time. After
-// an exception nothing more is begun, and that of the smallest index that threw is thrown here. What each call writes
-// must be its own.
+// an exception no call begins; the exception of the smallest index is rethrown here. Each call may write only data of
+// its own.
 void parallel_for(std::size_t count, int workers, const std::function<void(std::size_t)>& work,
                   const std::function<void(std::size_t done)>& watch = {});
 
-// As many workers as serve a job best unless somebody says how many: one a processor.
+// Default number of workers: one per processor.
 int processors();
 
-// What counts where workers choose their next jobs.
+// Order in which workers take jobs.
 enum class Deal {
-  LongestFirst,  // that all are busy to the end: by falling weight, equal ones as they stand
-  Neighbours,    // that jobs which stand together meet the same worker, and learn from each other (shares.h)
+  LongestFirst,  // by falling weight, equal ones in order: keeps all workers busy to the end
+  Neighbours,    // neighbouring jobs go to the same worker, which learns from the previous one (shares.h)
 };
 
-// Jobs on processes of their own: SystemC keeps one simulation a process. Results land in memory that all processes
-// share, job by job, so they do not depend on which process ran which job.
+// Runs jobs in processes of their own, because SystemC has one simulation per process. Results are written to shared
+// memory, job by job, so they do not depend on the process that ran a job.
 class WorkerPool {
  public:
-  // `result_bytes`: size of the plain (trivially copyable) result of a job.
+  // `result_bytes`: size of a job's plain (trivially copyable) result.
   WorkerPool(std::size_t jobs, std::size_t result_bytes, int workers);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Runs in a worker: does job `job`, writes its result, and may report how far it is.
+  // Runs in a worker: does job `job`, writes its result, and may report its progress.
   using Work = std::function<void(std::size_t job, void* result, const std::function<void(Cycles)>& report)>;
   // Runs in this process, a few times a second: work done so far, in the unit of `weights`.
   using Watch = std::function<void(std::int64_t done)>;
 
-  // Does all jobs. `weights`: how long each is expected to take, and what it adds to `done` when it ends. Throws the
-  // Error, MachineError or Deadlock of the failed job with the smallest number: jobs after it are not begun, jobs
-  // before it are still done. A worker that dies is a MachineError that names its job. Returns early, its workers
-  // ended, once `interrupt`, if any, is not 0: then done() says which jobs have results.
+  // Does all jobs. `weights`: expected duration of each, which is added to `done` at its end. Throws the Error,
+  // MachineError or Deadlock of the failed job with the smallest number: jobs after it are not begun, jobs before it
+  // are still done. A dead worker causes a MachineError that names its job. Returns early, after ending its workers,
+  // when `interrupt`, if given, is not 0; done() then tells which jobs have results.
   void run(Deal deal, const std::vector<std::int64_t>& weights, const Work& work, const Watch& watch,
            const volatile std::sig_atomic_t* interrupt = nullptr);
 
@@ -53,7 +53,7 @@ class WorkerPool {
 
  private:
   struct Shared;
-  // The next job of a worker, if any is left.
+  // Returns the next job of a worker, if any is left.
   using Next = std::function<std::optional<std::size_t>(int worker)>;
   [[noreturn]] void serve(int worker, const Next& next, const Work& work);
   void rethrow() const;

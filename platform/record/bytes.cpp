@@ -9,7 +9,7 @@ namespace weft::record {
 
 namespace {
 
-// Writes to the end of `bytes`, or reads on from their beginning.
+// Appends to `bytes`, or reads them from the beginning.
 class Bytes final : public Visitor {
  public:
   Bytes(std::string& bytes, bool reads) : bytes_(bytes), reads_(reads) {}
@@ -84,8 +84,8 @@ class Bytes final : public Visitor {
     move(&value, sizeof value);
     return value;
   }
-  // The number of items that follow. Every one takes a byte at least, so that a length that cannot be is seen before
-  // room is made for it.
+  // Number of items that follow. Each takes at least one byte, so that an impossible number is detected before memory
+  // is allocated for it.
   std::size_t count(std::size_t size) {
     if (number(size) > bytes_.size() - at_ && reads_) fail();
     return size;
@@ -103,7 +103,7 @@ class Bytes final : public Visitor {
 
   std::string& bytes_;
   bool reads_;
-  std::size_t at_ = 0;  // of what is read
+  std::size_t at_ = 0;  // read position
 };
 
 }  // namespace

@@ -7,10 +7,10 @@
 
 namespace weft::record {
 
-// A record as bytes between processes of one build: numbers as in memory, a length before texts and lists, no names.
+// Returns a record as bytes for a process of one build: numbers as in memory, texts and lists after a length, no names.
 std::string to_bytes(const Any& record);
 
-// Throws Error if the bytes are not what to_bytes() makes of such a record.
+// Reads a record. Throws Error if to_bytes() cannot have made the bytes from such a record.
 void read_bytes(std::string bytes, const std::function<void(Visitor&)>& fields);
 template <class R>
 R from_bytes(const std::string& bytes) {

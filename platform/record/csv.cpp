@@ -15,7 +15,7 @@ struct Cell {
 };
 using Cells = std::vector<Cell>;
 
-// The fields of a flat record. A record in it is a fault of the program. `all`: those that are absent, too.
+// Collects the fields of a flat record; a record within it is a program error. `all`: absent fields, too.
 class FlatWriter final : public Visitor {
  public:
   FlatWriter(Cells& cells, bool all) : cells_(cells), all_(all) {}

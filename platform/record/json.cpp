@@ -61,7 +61,7 @@ class JsonWriter final : public Visitor {
   void key(std::size_t, std::string& name) override { value_ = &(*places_.back())[name]; }
 
  private:
-  // A key is made by its value, so that one that is absent is not there.
+  // Creates the key with its value, so that an absent key is not written.
   Json& value() {
     if (!value_) value_ = &(*places_.back())[name_];
     return *value_;
@@ -72,7 +72,7 @@ class JsonWriter final : public Visitor {
     places_.push_back(&place);
   }
 
-  std::vector<Json*> places_;  // from the root to where fields go
+  std::vector<Json*> places_;  // from the root to the current object
   const char* name_ = "";
   Json* value_ = nullptr;
 };
@@ -186,7 +186,7 @@ class JsonReader final : public Visitor {
     std::string key;
     const Json* json;
     std::set<std::string> known;
-    std::vector<std::string> others;  // that are names, not fields
+    std::vector<std::string> others;  // names, not fields
     std::function<void()> visit_others;
   };
 
@@ -218,7 +218,7 @@ class JsonReader final : public Visitor {
   const Json* value_ = nullptr;
 };
 
-// Visits one item of each list, so that what lists hold is described.
+// Visits one item of each list, so that the schema describes items.
 class SchemaWriter final : public Visitor {
  public:
   SchemaWriter(Json& root, const std::string& meaning) { open(root, meaning); }
@@ -290,10 +290,10 @@ class SchemaWriter final : public Visitor {
   struct Place {
     Json* schema;
     Json required;
-    const Words* words;  // of the values that are visited, if their names are known
+    const Words* words;  // of the visited values, if their names are known
   };
 
-  // Names beside the fields of an object may be Values and, after these, of another type.
+  // Additional names of an object may be Values and, after these, values of another type.
   void scalar(Json type) {
     const bool after_values = value_->is_object() && value_->at("type").is_array();
     if (after_values) {

@@ -13,21 +13,21 @@
 
 namespace weft::record {
 
-// What to do with a result of another version.
+// Advice for a result of another version.
 inline constexpr const char* kMakeAgain =
     ": another version of weft made this result; make it again with the config.yaml beside it";
 
-// Keys in the order of fields().
+// Returns a record with its keys in the order of fields().
 nlohmann::ordered_json to_json(const Any& record);
-// The same as a file, with a line break at its end; what of a text is no UTF-8 becomes U+FFFD.
+// The same as a file, with a line break at its end; bytes that are not UTF-8 become U+FFFD.
 std::string json_text(const Any& record, int indent = 2);
 std::string json_line(const Any& record);                // in one line, without a break
 std::string json_list(const std::vector<Any>& records);  // of several
-// The same with a line for each key and for each item of its lists, so that a diff of two such files can be read.
+// The same with a line for each key and for each item of its lists, so that diffs of such files are readable.
 std::string json_lines(const Any& record);
 
-// Reads JSON that json_text() wrote into a record. `file`: its name in messages. Throws InputError that names file and
-// key: a key that is missing or unknown, a value of another type or out of range, another version.
+// Reads JSON of json_text() into a record. `file`: its name in messages. Throws InputError that names file and key: a
+// missing or unknown key, a value of another type or out of range, another version.
 void read_json(const std::string& file, const std::string& text, const std::function<void(Visitor&)>& fields);
 template <class R>
 R from_json(const std::string& file, const std::string& text) {
@@ -35,18 +35,18 @@ R from_json(const std::string& file, const std::string& text) {
   read_json(file, text, [&](Visitor& io) { fields(io, record); });
   return record;
 }
-// The same of a file. Throws Error, too, if it cannot be read.
+// Reads a record from a file. Throws Error, too, if the file cannot be read.
 template <class R>
 R from_file(const std::filesystem::path& file) {
   return from_json<R>(file.string(), os::content(file));
 }
 
-// Texts and whole numbers at places of a JSON text, as "/totals/network/cycles"; what is not there, or is something
-// else, is a null Value. Nothing if the text is no JSON object.
+// Returns the texts and whole numbers at places of a JSON text, such as "/totals/network/cycles"; a place that is
+// absent or has another type is not in the map. Returns nothing if the text is no JSON object.
 std::optional<std::map<std::string, Value>> json_values(const std::string& text,
                                                         const std::vector<std::string>& places);
 
-// The JSON Schema (2020-12) of a record, key by key with unit and meaning; `meaning`: of the record.
+// Returns the JSON Schema (2020-12) of a record, key by key with unit and meaning; `meaning`: of the record.
 nlohmann::ordered_json json_schema(const std::string& meaning, const Any& record);
 std::string schema_text(const Any& record);  // the same in one line
 

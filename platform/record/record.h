@@ -15,40 +15,40 @@
 
 #include "model/core/text.h"
 
-// Records: results described once. For each record R a function `void fields(Visitor& io, R& r)`, found by its
-// argument, names its keys in order, each with unit and meaning:
+// Records: results with one description. For each record R a function `void fields(Visitor& io, R& r)`, found by
+// argument-dependent lookup, lists its keys in order, each with unit and meaning:
 //
 //     void fields(Visitor& io, Loads& x) {
 //       io("count", "loads", "loads of bitstreams in an iteration", x.count);
 //       io("seconds_each", "s", "time of one load", x.seconds_each);
 //     }
 //
-// JSON and its schema (json.h), columns and CSV (csv.h) and bytes (bytes.h) follow from it. It visits the same fields
-// whatever the record holds: a key that may be absent is a std::optional.
+// JSON and its schema (json.h), columns and CSV (csv.h) and bytes (bytes.h) derive from it. It must visit the same
+// fields for every value of the record: a key that may be absent is a std::optional.
 namespace weft::record {
 
-// A key. `unit`: of a number, "1" for a share or a ratio; empty for all else.
+// A key. `unit`: of a number, "1" for a share or a ratio; empty for all other types.
 struct Field {
   const char* name = "";
   const char* unit = "";
   const char* meaning = "";
 };
 
-// The version of this weft, for the head of a result.
+// Returns the version of this weft, for the head of a result.
 std::string weft_version();
 
-// A column of a table: a key of a flat record, or of a row that is described by a list of such columns.
+// A column of a table: a key of a flat record, or of a row that a list of such columns describes.
 struct Column {
   std::string name;
-  std::string type;  // of SQLite: INTEGER, REAL, TEXT or BOOLEAN, whose values are 1 and 0; empty: any of them
+  std::string type;  // SQLite type: INTEGER, REAL, TEXT or BOOLEAN (values 1 and 0); empty: any of them
   std::string unit, meaning;
 };
 
-// Values by the name that the user gave each: a JSON object without keys of its own.
+// Values with names that the user gave: a JSON object without keys of its own.
 template <class T>
 using Named = std::vector<std::pair<std::string, T>>;
 
-// The value of this name; null: there is none.
+// Returns the value of this name, or nullptr.
 template <class T>
 const T* find(const Named<T>& values, std::string_view name) {
   for (const auto& [each, value] : values) {
@@ -57,7 +57,7 @@ const T* find(const Named<T>& values, std::string_view name) {
   return nullptr;
 }
 
-// A name that values may have, with unit and meaning of its value. `type`: of a Value, as JSON Schema names it.
+// A name that values may have, with unit and meaning of its value. `type`: of a Value, in terms of JSON Schema.
 struct Word {
   std::string name, unit, meaning;
   const char* type = "";
@@ -72,7 +72,7 @@ class Visitor {
   Visitor& operator=(const Visitor&) = delete;
   virtual ~Visitor() = default;
 
-  // A field: a number, a text, a flag, a Value, a record, a number or a Value where a record may stand instead
+  // Visits a field: a number, a text, a flag, a Value, a record, a number or a Value that a record may replace
   // (std::variant), a list or Named values of these, an array of numbers, or an optional one.
   template <class T>
   void operator()(const char* name, const char* unit, const char* meaning, T& value) {
@@ -83,7 +83,7 @@ class Visitor {
   void operator()(const char* name, const char* meaning, T& value) {
     (*this)(name, "", meaning, value);
   }
-  // An absent key and one that is null both stand for nothing; this one is null.
+  // Visits an optional value whose key is always present: null if there is no value.
   template <class T>
   void nullable(const char* name, const char* unit, const char* meaning, std::optional<T>& value) {
     field({name, unit, meaning});
@@ -91,7 +91,7 @@ class Visitor {
     if (!value) value.emplace();
     visit(*value);
   }
-  // A cell of a row that is described by its columns: null, or a value of the column's type.
+  // Visits a cell of a row that its columns describe: null, or a value of the column's type.
   void cell(const Column& column, Value& value) {
     if (column.type == "INTEGER") return cell_of<std::int64_t>(column, value);
     if (column.type == "REAL") return cell_of<double>(column, value);
@@ -99,13 +99,13 @@ class Visitor {
     if (column.type == "BOOLEAN") return cell_of<bool>(column, value);
     (*this)(column.name.c_str(), column.unit.c_str(), column.meaning.c_str(), value);
   }
-  // Lists and Named values whose items have a unit and a meaning of their own.
+  // Visits a list or Named values whose items have a unit and a meaning of their own.
   template <class List>
   void list(const char* name, const char* meaning, const char* unit, const char* item, List& values) {
     field({name, "", meaning});
     visit_list(values, {"", unit, item});
   }
-  // A list of lists; `each`: meaning of one of them.
+  // Visits a list of lists; `each`: meaning of one of them.
   template <class List>
   void lists(const char* name, const char* meaning, const char* each, const char* unit, const char* item,
              std::vector<List>& values) {
@@ -116,13 +116,13 @@ class Visitor {
   void named(const char* name, const char* meaning, const char* unit, const char* item, Named<T>& values) {
     group(name, meaning, [&](Visitor& io) { io.others(unit, item, values); });
   }
-  // Keys that are names, in the object that is visited, beside those that are fields.
+  // Visits keys that are names, in the current object, in addition to its fields.
   template <class T>
   void others(const char* unit, const char* item, Named<T>& values) {
     names([this, of = Field{"", unit, item}, &values] { visit_named(values, of); });
   }
-  // Values by names of a table, among the fields of the object that is visited: of a design's blocks, or parameters. A
-  // reader takes no other names.
+  // Visits values with names from a table (a design's blocks or parameters), among the fields of the current object. A
+  // reader accepts no other names.
   template <class T>
   void words(const Words& table, Named<T>& values) {
     names([this, &table, &values] { visit_each(values, begin_words(values.size(), table)); });
@@ -140,7 +140,7 @@ class Visitor {
     words(table, *values);
     end();
   }
-  // One of `count` values of an enumeration, by to_string() of it.
+  // Visits one of `count` values of an enumeration, as the text of its to_string().
   template <class E>
   void choice(const char* name, const char* meaning, E& value, std::size_t count) {
     field({name, "", meaning});
@@ -150,7 +150,7 @@ class Visitor {
     one_of(words, index);
     value = static_cast<E>(index);
   }
-  // Keys of the record that stand in an object of their own: `fields(*this)`.
+  // Visits keys of the record that are in an object of their own: `fields(*this)`.
   template <class Fields>
   void group(const char* name, const char* meaning, Fields fields) {
     field({name, "", meaning});
@@ -158,8 +158,8 @@ class Visitor {
     fields(*this);
     end();
   }
-  // What each result begins with: its kind, as `weft show schema` names it, the version of its form, which grows when a
-  // key changes its meaning or goes, and the weft that made it.
+  // Visits the head of each result: its kind, as in `weft show schema`; the version of its form, which grows when a key
+  // changes its meaning or is removed; and the version of weft that made it.
   void head(const char* kind, int version, std::string& weft_version) {
     field({"kind", "", "what it is a result of"});
     is(kind);
@@ -169,11 +169,11 @@ class Visitor {
   }
 
  protected:
-  virtual void field(const Field& field) = 0;  // what is called next is its value
-  // Returns true if the key is there; `present`: the record has it.
+  virtual void field(const Field& field) = 0;  // the next call visits its value
+  // Returns true if the key is present; `present`: the record has it.
   virtual bool optional(bool present) = 0;
   virtual bool null(bool is_null) = 0;
-  // Returns true if a record stands where a number or a Value may also stand; `is_record`: the value is a record.
+  // Returns true if a record replaces a number or a Value; `is_record`: the value is a record.
   virtual bool record_instead(bool is_record) = 0;
   virtual void integer(std::int64_t& value, std::int64_t low, std::int64_t high) = 0;
   virtual void real(double& value) = 0;
@@ -185,11 +185,11 @@ class Visitor {
   virtual void form(int current) = 0;
   virtual void begin() = 0;
   virtual void end() = 0;
-  // Returns how many items are visited; item() comes before each. `of`: unit and meaning of an item.
+  // Returns the number of items to visit; item() comes before each. `of`: unit and meaning of an item.
   virtual std::size_t begin_list(std::size_t size, const Field& of) = 0;
   virtual void item(std::size_t index) = 0;
   virtual void end_list() = 0;
-  // Names beside the fields of an object. A reader visits them when it knows all fields.
+  // Visits names among the fields of an object. A reader delays this until it knows all fields.
   virtual void names(const std::function<void()>& visit) { visit(); }
   virtual std::size_t begin_named(std::size_t size, const Field& of) = 0;
   virtual std::size_t begin_words(std::size_t size, const Words&) { return begin_named(size, {}); }
@@ -292,7 +292,7 @@ class Visitor {
   }
 };
 
-// A record without its type, for writers: they change nothing that they visit.
+// A record of any type, for writers, which do not change it.
 class Any {
  public:
   template <class R>

@@ -64,7 +64,7 @@ void write_file(const fs::path& path, const std::string& content) {
 
 void sync_directory(const fs::path& path) {
   const Descriptor directory(path, O_RDONLY | O_DIRECTORY);
-  // Some file systems cannot sync a directory; the files themselves are on the disk by then.
+  // Some file systems cannot sync a directory; the files themselves are on the disk already.
   if (directory.number() >= 0) ::fsync(directory.number());
 }
 
@@ -76,7 +76,7 @@ bool known_file(const std::string& name) {
   return of_ladder && fs::path(name).extension() == ".yaml";
 }
 
-// A folder of this name that weft did not make is the user's.
+// Returns true if weft made the folder of inputs; any other folder of this name is the user's.
 bool keeps_inputs(const fs::path& result) {
   return os::content_of_regular(result / kResultConfig).value_or("").find("keep_inputs: true") != std::string::npos;
 }
@@ -85,7 +85,7 @@ fs::path parent_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-// What the temporary folder of a result begins with.
+// Returns the prefix of the temporary folder of a result.
 std::string beside(const fs::path& path) {
   return "." + path.filename().string() + ".";
 }
@@ -130,7 +130,7 @@ DefaultOutput::DefaultOutput(const std::string& name) : path_(fs::path(kDefaultF
 
 DefaultOutput::~DefaultOutput() {
   std::error_code code;
-  if (created_) fs::remove(kDefaultFolder, code);  // only an empty folder goes
+  if (created_) fs::remove(kDefaultFolder, code);  // removes only an empty folder
 }
 
 bool is_result(const fs::path& path) {
@@ -204,8 +204,8 @@ void ResultDir::write(const std::map<std::string, std::string>& files) const {
   }
   sync_directory(fresh);
 
-  // A rename onto an empty or missing directory is one step. An old result and the new one change places in one step,
-  // so that at any instant there is a complete result, and the old one goes with the temporary folder.
+  // A rename onto an empty or missing directory is atomic. An old result and the new one are exchanged atomically, so
+  // that a complete result exists at any time; the old one is removed with the temporary folder.
   if (::rename(fresh.c_str(), path_.c_str()) != 0) {
     if (errno != ENOTEMPTY && errno != EEXIST) fail("create the result directory", path_, errno);
     if (::renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, path_.c_str(), RENAME_EXCHANGE) != 0) {
