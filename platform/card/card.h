@@ -74,7 +74,7 @@ class Card : public sc_core::sc_module {
   ~Card() override;
 
   // Loads a bitstream: the YAML of one kernel, all sizes fixed. Waits until a running kernel is done. Clears the memory
-  // if schedule.load is `card`. Throws InputError or Error for anything else; then nothing changes.
+  // if schedule.load is `card`. Throws InputError or Error for any other text; then nothing changes.
   void load(const std::string& kernel_yaml);
   void unload();  // unloads the kernel in no simulated time
   bool loaded() const { return kernel_ != nullptr; }

@@ -26,7 +26,7 @@ struct TransferExtension : tlm::tlm_extension<TransferExtension> {
   void copy_from(const tlm_extension_base& other) override { *this = static_cast<const TransferExtension&>(other); }
 };
 
-// Sets an extension on a payload and clears it at the end, because a payload deletes the extensions that it has left.
+// Sets an extension on a payload and clears it at the end, because a payload deletes the extensions that it still has.
 template <class Extension>
 class Attached {
  public:

@@ -17,7 +17,7 @@ inline std::string range_text(const Range& range) {
   return fmt::format("{} to {} by {}", range.from, range.to, range.step);
 }
 
-// {from, to, step}, each from 1 to `largest`.
+// A range {from, to, step}, each from 1 to `largest`.
 template <class Io>
 void range_fields(Io& io, Range& range, int largest) {
   io.integer("from", range.from, 1, largest);

@@ -83,7 +83,7 @@ NetworkKernel of_all(const std::vector<Convolution>& rows, const Frequency& cloc
   return all;
 }
 
-// Combinations are tried in the order of their values: of equal ones the first stays.
+// Compares cycles, then resources. Combinations come in the order of their values, so the first of equal ones stays.
 template <class T>
 bool fewer(const T& a, const T& b) {
   return std::make_pair(a.cycles, a.resources.counts()) < std::make_pair(b.cycles, b.resources.counts());

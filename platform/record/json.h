@@ -21,8 +21,8 @@ inline constexpr const char* kMakeAgain =
 nlohmann::ordered_json to_json(const Any& record);
 // The same as a file, with a line break at its end; bytes that are not UTF-8 become U+FFFD.
 std::string json_text(const Any& record, int indent = 2);
-std::string json_line(const Any& record);                // in one line, without a break
-std::string json_list(const std::vector<Any>& records);  // of several
+std::string json_line(const Any& record);                // on one line, without a line break
+std::string json_list(const std::vector<Any>& records);  // JSON list of several records
 // The same with a line for each key and for each item of its lists, so that diffs of such files are readable.
 std::string json_lines(const Any& record);
 
@@ -48,6 +48,6 @@ std::optional<std::map<std::string, Value>> json_values(const std::string& text,
 
 // Returns the JSON Schema (2020-12) of a record, key by key with unit and meaning; `meaning`: of the record.
 nlohmann::ordered_json json_schema(const std::string& meaning, const Any& record);
-std::string schema_text(const Any& record);  // the same in one line
+std::string schema_text(const Any& record);  // the same on one line
 
 }  // namespace weft::record

@@ -7,7 +7,7 @@
 namespace weft::xrt {
 
 // Reason for the end of a run that the program or a relay reports: the launcher then ends the program and prints it.
-// Programs without weft's libraries include this, too.
+// Also included by programs that do not link weft's libraries.
 
 // File in the folder of the run: exit code of weft card, a line feed, and the line that the launcher prints.
 inline constexpr const char* kComplaintFile = "complaint";

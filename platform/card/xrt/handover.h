@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 
-// Protocol between a card and the relay, which the shim starts for each xclbin that it loads. The relay sends the
-// bitstream and the socket to the shim (SCM_RIGHTS), and keeps the connection until the host no longer needs it. The
-// relay includes this without weft's libraries.
+// Protocol between the card and a relay, which the shim starts for each xclbin that it loads. The relay sends the card
+// the bitstream and the socket of the shim (SCM_RIGHTS), and keeps the connection until the host no longer needs it.
+// Also included by a program that does not link weft's libraries.
 namespace weft::xrt {
 
 // Environment variables by which the launcher passes the card to a program's shim and its relay.

@@ -55,7 +55,7 @@ struct KernelIndex {
   std::string board, config = "run.yaml";
   std::vector<IndexedConvolution> convolutions;
   std::string kernel;
-  std::vector<std::string> kernels;  // as YAML, one an xclbin
+  std::vector<std::string> kernels;  // as YAML, one per xclbin
   std::string run;
   std::vector<std::string> xclbins;
 };

@@ -4,7 +4,7 @@
 
 namespace weft::xrt {
 
-// Programs without weft's libraries include this, too.
+// Also included by programs that do not link weft's libraries.
 
 // True if a process is stopped, as by a debugger: it may go on later, so time limits must not count.
 bool is_stopped(pid_t process);

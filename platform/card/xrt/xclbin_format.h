@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-// File format of an xclbin, from XRT's xclbin.h: little-endian structures with the padding of x86-64. Libraries without
-// weft's include this, too.
+// File format of an xclbin, from XRT's xclbin.h: little-endian structures with the padding of x86-64. Also
+// included by libraries that do not link weft's.
 namespace weft::xrt {
 
 struct SectionHeader {
