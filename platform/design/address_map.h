@@ -6,8 +6,8 @@
 
 namespace weft::design {
 
-// The addresses of a card's memory, as XRT shows those of a U250: its banks one behind the other. A bank is a memory
-// channel, and holds addresses from 0 on of its own.
+// Addresses of a card's memory, as XRT shows those of a U250: the banks follow each other. A bank is a memory channel;
+// addresses within it begin at 0.
 class AddressMap {
  public:
   static constexpr Address kFirst = 0x40'0000'0000;
@@ -19,7 +19,7 @@ class AddressMap {
   Bytes bytes() const { return banks_ * bytes_per_bank_; }
   Address address(int bank, Address within = 0) const { return kFirst + bank * bytes_per_bank_ + within; }
 
-  // Whether the range lies in the banks; it may cross from one into the next.
+  // True if the range lies in the banks; it may cross from one bank into the next.
   bool holds(Address address, Bytes bytes) const {
     return address >= kFirst && bytes >= 0 && address - kFirst <= this->bytes() &&
            bytes <= this->bytes() - (address - kFirst);
@@ -28,7 +28,7 @@ class AddressMap {
     int bank = 0;
     Address within = 0;
   };
-  // Nothing for an address outside the banks.
+  // Returns nothing for an address outside the banks.
   std::optional<Place> place(Address address) const {
     if (!holds(address, 1)) return std::nullopt;
     return Place{static_cast<int>((address - kFirst) / bytes_per_bank_), (address - kFirst) % bytes_per_bank_};

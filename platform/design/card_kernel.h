@@ -12,63 +12,63 @@
 
 namespace weft::design {
 
-// How a card carries out what a kernel computes.
+// Execution of a kernel's computation on the card.
 enum class Execution : std::uint8_t {
-  Data,  // every word through every FIFO of the SystemC model
-  Fast   // the same values computed directly, the same cycles by the exact rung and remembered
+  Data,  // every word passes through every FIFO of the SystemC model
+  Fast   // the same values computed directly; the same cycles from the exact rung, memoised
 };
 
-// A parameter of a kernel as software sets it: a register, or two that follow each other.
+// A parameter of a kernel as software sets it: one register, or two consecutive ones.
 struct KernelArgument {
   std::string name;
   Address offset = 0;
   Bytes bytes = 4;  // 4 or 8
-  int port = -1;    // of the kernel's ports, the one that reaches the tensor that this is the address of
+  int port = -1;    // the kernel's port that reaches the tensor whose address this is; -1: not an address
   bool is_signed = false;
 };
 
 // One start of a kernel on the card.
 struct CardLaunch {
-  Cycles busy = 0;    // from the one that takes the start to the first in which done can be read
-  Cycles cycles = 0;  // of them those of the computation itself; 0 if it was refused
+  Cycles busy = 0;    // from the cycle that takes the start to the first in which done can be read
+  Cycles cycles = 0;  // part of `busy` that is the computation itself; 0 if the start was refused
   bool refused = false;
-  std::int64_t overflows = 0;  // sums that left the bits of OUT
-  std::vector<int> banks;      // that it uses
-  std::string what;            // for people: "F 16x32x32 ..., 12345 cycles"
+  std::int64_t overflows = 0;  // sums that exceeded the bits of OUT
+  std::vector<int> banks;      // that the launch uses
+  std::string what;            // summary for people: "F 16x32x32 ..., 12345 cycles"
 };
 
-// A kernel that is loaded into the card: its registers, behind an AXI4-Lite slave, and what a start does. `since_start`
-// is the kernel cycle of an access, counted from the one that took the last start; kNever before the first.
+// A kernel loaded into the card: its registers, accessed through an AXI4-Lite slave, and the effect of a start.
+// `since_start`: kernel cycle of an access, counted from the cycle that took the last start; kNever before the first.
 class CardKernel {
  public:
   virtual ~CardKernel() = default;
 
   virtual Frequency clock() const = 0;
   virtual std::uint32_t read(Address address, Cycles since_start) const = 0;
-  // `strobes`: bit i is set for byte i that is written. True: this write started the kernel, and launch() follows.
+  // `strobes`: bit i is set if byte i is written. Returns true if this write started the kernel; launch() follows.
   virtual bool write(Address address, std::uint32_t data, unsigned strobes, Cycles since_start) = 0;
-  // Whether software that waits for the kernel reads this register until it says done.
+  // True if software polls this register until it says done.
   virtual bool tells_done(Address address) const = 0;
 
-  // Does at once what the kernel does until it is done; `banks`: what the card's memory holds. Throws Error for what
-  // the registers' description leaves to the host to respect; the kernel is then as if it had not been started.
+  // Carries out at once all that the kernel does until it is done. `banks`: contents of the card's memory. Throws Error
+  // for values that REGISTERS.md leaves to the host to respect; the kernel is then as if it had not been started.
   virtual CardLaunch launch(std::vector<memory::Store>& banks) = 0;
 };
 
-// What the kernels of a design share on one card. SystemC allows no modules once a simulation has begun: it is made
-// before.
+// State that the kernels of a design share on one card. It is made before a simulation begins, because SystemC allows
+// no new modules later.
 class CardKernels {
  public:
   virtual ~CardKernels() = default;
-  // The kernel of the run, reset, on the board of the run. Throws Error where sizes are left to be fitted, and for what
-  // cannot be simulated.
+  // Returns the kernel of the run, reset, on the board of the run. Throws Error if sizes are left to be fitted or the
+  // run cannot be simulated.
   virtual std::unique_ptr<CardKernel> load(const config::RunConfig& run, const AddressMap& memory) = 0;
 };
 
-// What a card run asks of a design.
+// Options of a card run that concern the design.
 struct CardOptions {
   Execution execution = Execution::Fast;
-  int check_percent = 0;  // fast: of the launches, how many are carried out both ways and compared
+  int check_percent = 0;  // Execution::Fast: percentage of launches that are executed both ways and compared
 };
 
 }  // namespace weft::design

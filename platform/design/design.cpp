@@ -27,7 +27,7 @@ Changed with_faster_ddr(const config::RunConfig& run) {
     return Changed::impossible(
         fmt::format("the memory runs at {} MT/s, and no bin is faster", config::exact_text(ddr4->data_rate_mtps)));
   }
-  // As a file that gives another rate: the timings are those of its bin.
+  // Merged as if a file gave another rate, so that the timings are those of its bin.
   config::Node rate = config::map_node();
   rate.set("data_rate_mtps", config::scalar_node(config::exact_text(fastest.rate_mtps)));
   config::RunConfig changed = run;

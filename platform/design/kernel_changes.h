@@ -8,14 +8,14 @@
 #include "platform/config/kernel_base.h"
 #include "platform/design/design.h"
 
-// Changes that designs list whose kernel `Config` is a config::BandKernel.
+// Changes for designs whose kernel `Config` is a config::BandKernel.
 namespace weft::design {
 
-// More bursts and deeper FIFOs by so much at once: to see whether they limit at all.
+// Factor for bursts and FIFO depths: large enough to show whether they limit at all.
 constexpr int kMore = 4;
-constexpr int kMostOutstanding = 256;  // what a file may say
+constexpr int kMostOutstanding = 256;  // largest value in a file
 
-// The run with the kernel that change(kernel) makes of its own, unless that returns why it cannot be made.
+// Returns the run with its kernel changed by change(kernel), or the reason that it returns if it is not possible.
 template <class Config, class Change>
 Changed with_changed(const config::RunConfig& run, Change change) {
   Config kernel = Config::of(run);
@@ -70,7 +70,7 @@ Counterfactual deeper_fifos() {
           }};
 }
 
-// `within`: see Counterfactual; `most`: that a file may say.
+// `within`: see Counterfactual; `most`: largest value in a file.
 template <class Config>
 Counterfactual larger(const char* name, const char* meaning, const char* within, int Config::*side, int most) {
   return {name, meaning, "", within, true, [side, most](const config::RunConfig& run) {

@@ -22,16 +22,16 @@ namespace weft::design {
 // Values by name, in the order in which they are listed.
 using NamedValues = std::vector<std::pair<std::string, Value>>;
 
-// What data mode adds: a digest of OUT's bits and how far OUT is from the same sums in double precision, or, in fixed
-// point, from the exact sums cut to 32 bits.
+// Data-mode check: digest of OUT's bits, and distance of OUT from the same sums in double precision or, in fixed point,
+// from the exact sums cut to 32 bits.
 struct DataCheck {
   std::uint64_t digest = 0;
-  double largest_error = 0;  // largest |OUT - reference| over the sum of |products|: rounding alone stays below 2^-20
-  // Fixed point: how often a sum left 32 bits (what counts, the design's contract says). 0: all of OUT is exact.
+  double largest_error = 0;  // largest |OUT - reference| / sum of |products|: rounding alone stays below 2^-20
+  // Fixed point: number of sums that exceeded 32 bits (counted as the design's contract says). 0: all of OUT is exact.
   std::optional<std::int64_t> overflows = {};
 };
 
-// The check of so many outputs: `bits(i)` of each, and of some `samples` of them `error(i)`, 0 where it is none.
+// Checks `outputs` outputs: digests `bits(i)` of each, and takes `error(i)` (0: none) of about `samples` of them.
 template <class Bits, class Error>
 DataCheck check_outputs(std::int64_t outputs, std::int64_t samples, Bits bits, Error error) {
   DataCheck check;
@@ -45,25 +45,25 @@ DataCheck check_outputs(std::int64_t outputs, std::int64_t samples, Bits bits, E
   return check;
 }
 
-// What a design's closed-form equations say of a row.
+// Results of a design's closed-form equations for a row.
 struct Equations {
   Cycles cycles = 0;
   std::string limiter;
   std::vector<Cycles> work;        // of each block of the topology, in its order
   NamedValues terms;               // all of them
-  NamedValues summary;             // the few that stand beside the figures of a row
-  std::optional<Cycles> unshared;  // cycles with sizes of its own, where sizes are shared
+  NamedValues summary;             // the few terms that tables of rows print
+  std::optional<Cycles> unshared;  // where sizes are shared: cycles with sizes of the row's own
 };
 
-// What starting a unit and seeing its end take of the host and the kernel beside the unit's own cycles. From the cycle
-// that takes the start to the first in which done can be read: to_start + cycles + drain_cycles + to_done.
+// Overhead of a launch on host and kernel in addition to the unit's own cycles. From the cycle that takes the start to
+// the first in which done can be read: to_start + cycles + drain_cycles + to_done.
 struct Launch {
   std::int64_t register_writes = 0;  // of 32 bits, by the host; the last is the start
   Cycles to_start = 0;               // kernel cycles from the one that takes the start to the unit's cycle 0
   Cycles to_done = 0;                // kernel cycles from the end of the drain to the first in which done can be read
 };
 
-// A unit of a row, with its own cycles and those that its drain takes.
+// A unit of a row, with its own cycles and those of its drain.
 struct LaunchedUnit {
   Launch launch;
   Cycles cycles = 0;
@@ -71,26 +71,26 @@ struct LaunchedUnit {
 
 // A tensor of card memory that a unit reads or writes.
 struct UnitTensor {
-  std::string name;      // as the design calls it: "INP"
+  std::string name;      // name in the design: "INP"
   bool written = false;  // by the unit; else read
-  Bytes bytes = 0;       // of this unit; those of a row's units add up to the whole tensor of the layer
+  Bytes bytes = 0;       // of this unit; the sum over a row's units is the whole tensor of the layer
   int channel = 0;       // the memory channel that holds it
-  bool raw = false;      // written, but not as a later unit reads it: the host makes the layer's tensor of it
+  bool raw = false;  // written in another layout than a later unit reads; the host converts it into the layer's tensor
 };
 
-// What the host does around each launch of a row, where the kernel reads and writes not the layer's tensors but what
-// the host makes of them for this launch (matrices, tiles). The same for every launch of the row.
+// Host work around each launch of a row if the kernel reads and writes matrices or tiles made by the host instead of
+// the layer's tensors. Equal for all launches of the row.
 struct HostServed {
   struct Migration {
     std::string name;
     Bytes bytes = 0;
     int channel = 0;
   };
-  Bytes im2col_bytes = 0;                   // written first
-  std::int64_t tiled = 0;                   // words put into tiles, before they go to the card
-  std::vector<Migration> to_card, to_host;  // a call each, in this order, before and behind the kernel
-  std::int64_t untiled = 0;                 // words taken out of tiles ...
-  std::int64_t col2im = 0;                  // ... and words that are added up to a map
+  Bytes im2col_bytes = 0;                   // written before the tiles
+  std::int64_t tiled = 0;                   // words put into tiles before they go to the card
+  std::vector<Migration> to_card, to_host;  // one call each, in this order, before and after the kernel
+  std::int64_t untiled = 0;                 // words taken out of tiles
+  std::int64_t col2im = 0;                  // words accumulated into a map
 };
 
 // One row of a result: one training convolution of one layer, its units of work (groups, images, ...) summed.
@@ -100,7 +100,7 @@ struct Row {
   bool fully_connected = false;
   std::int64_t macs = 0;  // useful multiply-accumulates
 
-  // The kernel that runs it: its parameters by name, and all that tells two bitstreams apart.
+  // The kernel that runs the row: its parameters by name, and all values that distinguish two bitstreams.
   NamedValues kernel;
   std::vector<std::int64_t> bitstream;
   ResourceReport resources;
@@ -108,21 +108,20 @@ struct Row {
   Bytes pcie_to_card = 0, pcie_to_host = 0;
   std::int64_t launches = 0;
 
-  Cycles cycles = 0;  // simulated, or on the analytical rung those of the equations
+  Cycles cycles = 0;  // simulated; on the analytical rung: of the equations
   std::string limiter;
   std::vector<Activities> blocks;        // in the order of the design's topology; all zero on the analytical rung
-  std::vector<memory::PortStats> ports;  // likewise
-  // In the order of the topology's PE classes, nothing where the rung does not know; empty: none is known, as of
-  // results of older versions.
+  std::vector<memory::PortStats> ports;  // in the order of the design's topology
+  // In the order of the topology's PE classes, nothing for a class that the rung does not know. Empty: none is known,
+  // as in results of older versions.
   std::vector<std::optional<std::int64_t>> pe_cycles;
-  Cycles drain_cycles = 0;          // of its units, behind the cycles of each
-  std::vector<LaunchedUnit> units;  // its launches, in their order
-  std::vector<UnitTensor>
-      tensors;  // of all units together: what they read, in the order of a layer's inputs, and write
-  std::optional<HostServed> served;  // then its tensors say what its launches take together, but lie there for none
+  Cycles drain_cycles = 0;           // sum over its units, after the cycles of each
+  std::vector<LaunchedUnit> units;   // its launches, in their order
+  std::vector<UnitTensor> tensors;   // of all units together: inputs in the order of a layer's inputs, then outputs
+  std::optional<HostServed> served;  // if set, `tensors` are sums over all launches, not tensors in memory
   Cycles skipped_cycles = 0;
   engine::ExactAccount account;  // exact rung
-  bool repeats = false;          // simulated, timing: all of it equals units of rows before it, and is theirs
+  bool repeats = false;          // simulated, timing mode: copied from equal units of earlier rows
   std::optional<DataCheck> data;
 
   // (equations - simulated) / simulated
@@ -131,8 +130,8 @@ struct Row {
   }
 };
 
-// Which bitstream each row needs, numbered from 0 in the order in which rows first need them. Two rows of one number
-// run on the same kernel, without a reconfiguration between them.
+// Returns the bitstream of each row, numbered from 0 in the order of first use. Rows of equal number run on the same
+// kernel, without a reconfiguration between them.
 inline std::vector<std::size_t> bitstreams_of(const std::vector<const Row*>& rows) {
   std::map<std::vector<std::int64_t>, std::size_t> known;
   std::vector<std::size_t> numbers;
@@ -147,7 +146,7 @@ inline std::vector<std::size_t> bitstreams_of(const std::vector<Row>& rows) {
   return bitstreams_of(pointers);
 }
 
-// The kernel of a row by its parameters: "x 16, y 16, z 5, ...".
+// The kernel parameters of a row: "x 16, y 16, z 5, ...".
 inline std::string kernel_text(const Row& row) {
   std::string text;
   for (const auto& [name, value] : row.kernel) text += (text.empty() ? "" : ", ") + name + " " + to_text(value);

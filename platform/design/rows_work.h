@@ -15,7 +15,7 @@
 
 namespace weft::design {
 
-// Result of `make()`. An overflow in it throws Error with the name of the layer and the kind.
+// Returns the result of `make()`. Adds the names of layer and kind to an overflow and throws it as Error.
 template <class Make>
 auto named(const conv::Layer& layer, conv::Kind kind, Make make) {
   try {
@@ -25,14 +25,14 @@ auto named(const conv::Layer& layer, conv::Kind kind, Make make) {
   }
 }
 
-// A convolution of a layer that a run asks for: what a row begins with.
+// A convolution of a layer chosen by a run: common part of a design's rows.
 struct ChosenRow {
   conv::Layer layer;
   conv::Kind kind = conv::Kind::F;
   bool fully_connected = false;
 };
 
-// All that a run chooses of a network. `RowWork`: a design's own row, which is a ChosenRow and more.
+// Returns all rows that a run chooses of a network. `RowWork`: a design's own row, derived from ChosenRow.
 template <class RowWork>
 std::vector<RowWork> chosen_rows(const config::RunConfig& run, const workloads::Network& network) {
   std::vector<conv::Layer> layers = network.layers;
@@ -45,7 +45,7 @@ std::vector<RowWork> chosen_rows(const config::RunConfig& run, const workloads::
   return rows;
 }
 
-// Work whose rows and units are planned at once.
+// Work whose rows and units are planned together.
 template <class RowWork>
 class RowsWork : public Work {
  public:
@@ -71,7 +71,7 @@ class RowsWork : public Work {
  protected:
   explicit RowsWork(config::RunConfig run) : run_(std::move(run)) {}
 
-  // All of `row` that is known without simulating, but for what `work` and the equations have.
+  // Fills in all of `row` that is known without simulating, except for values taken from `work` and the equations.
   virtual void fill(Row& row, const RowWork& work, const Budget& budget) const = 0;
   const RowWork& row_of(std::size_t unit) const { return rows_[units_[unit].row]; }
 
@@ -80,7 +80,7 @@ class RowsWork : public Work {
   std::vector<Unit> units_;
 };
 
-// The counts of a unit that was simulated. `Simulated`: the result of a design's kernel.
+// Counts of a simulated unit. `Simulated`: result type of a design's kernel.
 template <class Simulated>
 UnitResult unit_result(const Simulated& simulated) {
   UnitResult result;
@@ -92,11 +92,11 @@ UnitResult unit_result(const Simulated& simulated) {
   return result;
 }
 
-// Tensors one after the other in their memory channels, each on a page of its own.
+// Tensors placed consecutively in their memory channels, each page-aligned.
 template <std::size_t kPorts>
 struct PlacedTensors {
   std::array<int, kPorts> channel_of_port{};
-  std::vector<Bytes> channel_bytes;  // used of each channel, from 0 on
+  std::vector<Bytes> channel_bytes;  // bytes used of each channel, from 0 on
 
   PlacedTensors() = default;
   explicit PlacedTensors(const config::RunConfig& run) {
@@ -105,7 +105,7 @@ struct PlacedTensors {
     channel_bytes.assign(static_cast<std::size_t>(*std::max_element(channels.begin(), channels.end())) + 1, 0);
   }
 
-  // The next tensor of a port; its address in the port's channel.
+  // Places the next tensor of a port and returns its address in the port's channel.
   template <class Port>
   Address put(Port port, Bytes bytes) {
     Bytes& used = channel_bytes[static_cast<std::size_t>(channel_of_port[static_cast<std::size_t>(port)])];
