@@ -72,9 +72,8 @@ struct Beside {
 };
 struct UnitBeside {
   UnitResult unit;
-  std::vector<Cycles>
-      ends;                 // of each transfer, from cycle 0: when its last byte is in memory or has left over the link
-  memory::PortStats moved;  // statistics of the engine's ports
+  std::vector<Cycles> ends;  // cycle in which the last byte of each transfer is in memory, or has left over the link
+  memory::PortStats moved;   // statistics of the engine's ports
 };
 
 // Activities of all blocks of a unit, in total and up to each of some cycles.
@@ -197,8 +196,7 @@ struct EquationsNote {
   std::vector<config::ReadingChoice> followed;  // the readings that follow a setting of the kernel
   std::string kernel;                           // that setting: "profile rtl"; empty if there is none
   std::vector<std::string> unknown;             // keys of the run that the equations do not depend on
-  bool needed =
-      false;  // true: also print the note next to simulated results; the equations were written for another kernel
+  bool needed = false;  // true: printed with simulated results too; the equations were written for another kernel
 };
 // "for profile rtl read with burst exact, ...; they do not know memory.*, ...": the readings that follow from the
 // profile's switches, and the keys that the equations do not depend on.

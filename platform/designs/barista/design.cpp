@@ -78,7 +78,7 @@ dse::grid::Equations equations_of(const dse::grid::GridConfig& config, const wor
     seconds.reserve(gemms.size());
     for (const Gemm& gemm : gemms) {
       const EquationTerms terms = equations(kernel, gemm, bandwidths);
-      seconds.push_back(overall ? terms.overall_seconds : terms.compute_seconds);  // Eq. 4.12, or its text
+      seconds.push_back(overall ? terms.overall_seconds : terms.compute_seconds);  // Eq. 4.12, or as its text says
     }
     return seconds;
   };
@@ -95,7 +95,7 @@ std::string refused(const config::RunConfig& run) {
          "that the search has";
 }
 
-// Eq. 4.13: the tile of each convolution, of each layer and of a network.
+// Explorer of Eq. 4.13: the best tile of each convolution, of each layer and of a network.
 const dse::Explorer& explorer() {
   static const dse::grid::GridExplorer explorer({&design(),
                                                  {{"r", kLargestSide, false, {4, 128, 4}},
@@ -107,7 +107,7 @@ const dse::Explorer& explorer() {
   return explorer;
 }
 
-constexpr int kMostSide = 4096;  // what a file may say
+constexpr int kMostSide = 4096;  // largest value in a file
 
 design::Changed with_channels_apart(const config::RunConfig& run) {
   KernelConfig kernel = KernelConfig::of(run);

@@ -10,23 +10,23 @@
 
 namespace weft::barista {
 
-// Barista's RTL in the blocks of RtlBlock.
+// Barista's RTL, divided into the blocks of RtlBlock.
 const synth::Subject& synth_subject();
 
 synth::Kernel synth_kernel(const Alpha& alpha);
 
 const cosim::Subject& cosim_subject();
 
-// What `run` asks for as rows and units: a row is a convolution of a layer, its units are the GEMMs of its images and
-// groups, which are equal. Throws Error for what the board cannot hold.
+// Plans the rows and units of `run`: a row is a convolution of a layer, its units are the equal GEMMs of its images and
+// groups. Throws Error if the board cannot hold one.
 std::unique_ptr<design::Work> plan_work(const config::RunConfig& run, const workloads::Network& network);
 
 inline constexpr rtl::Sources kRtlSources{"kernels/barista/rtl", "barista_pkg", "barista_kernel"};
 
-// The words of a beat that the RTL can be built with: powers of two between these. A beat holds RT, CT and K (BAR-0).
+// Words of a beat that the RTL supports: powers of two in this range. A beat holds RT, CT and K (BAR-0).
 inline constexpr int kLeastRtlBand = 4, kMostRtlBand = 32;
 
-// The kernel as RTL: all parameters follow from alpha. Throws Error for a band that the RTL cannot have.
+// Returns the kernel as RTL; all parameters follow from alpha. Throws Error for a band that the RTL does not support.
 rtl::Kernel rtl_kernel(const Alpha& alpha);
 
 // Caffe Barista (the thesis, chapter 4): a tiled GEMM on a mesh; im2col, tiling and untiling on the host.

@@ -15,7 +15,7 @@ namespace {
 using config::exact_text;
 using config::Need;
 
-constexpr int kMaxSide = 4096;     // rows, columns or products of a tile; their number is bounded apart
+constexpr int kMaxSide = 4096;     // of rows, columns or products of a tile; their product is limited separately
 constexpr int kMaxPartials = 256;  // of a processing element
 constexpr std::int64_t kMaxElements = 1 << 20;
 constexpr std::int64_t kMaxTileWords = std::int64_t{1} << 24;
@@ -89,7 +89,7 @@ std::vector<std::pair<std::string, Value>> tile_values(const Alpha& alpha) {
 
 namespace {
 
-constexpr double kFittedMemory = 105.3e9, kFittedPcie = 54.6e9;  // bits a second, fitted to Table 4.1
+constexpr double kFittedMemory = 105.3e9, kFittedPcie = 54.6e9;  // bit/s, fitted to Table 4.1
 
 const std::vector<Reading<Readings>>& table() {
   using R = Readings;
@@ -105,7 +105,7 @@ const std::vector<Reading<Readings>>& table() {
   return all;
 }
 
-// The peak of the channels that the ports use; ideal memory gives each port a beat a cycle.
+// Peak bandwidth of the channels that the ports use; ideal memory gives each port a beat a cycle.
 double board_bandwidth(const config::RunConfig& run) {
   const std::vector<int> ports = config::port_channels(run);
   const std::set<int> used(ports.begin(), ports.end());
@@ -116,7 +116,7 @@ double board_bandwidth(const config::RunConfig& run) {
          static_cast<double>(run.kernel->beat_bytes());
 }
 
-// Bits a second after the line code (PCI Express base specification 5.0, 4.2).
+// Bit/s after the line code (PCI Express base specification 5.0, 4.2).
 double line_rate(const link::PcieConfig& pcie) {
   constexpr std::array<double, 5> kTransfers{2.5e9, 5e9, 8e9, 16e9, 32e9};
   const double code = pcie.generation <= 2 ? 8.0 / 10 : 128.0 / 130;

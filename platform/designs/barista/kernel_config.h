@@ -13,17 +13,17 @@
 
 namespace weft::barista {
 
-// What the thesis leaves open of Eqs. 4.1 to 4.13, each with what it may be read as; the first is the default.
+// Alternatives for what the thesis leaves open in Eqs. 4.1 to 4.13; the first of each is the default.
 struct Readings {
-  // V of Eq. 4.10. The text says 9; 1286 DSPs of the design that was built, and <36,36,*> on 6840, say 5.
+  // V of Eq. 4.10. The text says 9; the 1286 DSPs of the published design, and <36,36,*> on 6840 DSPs, imply 5.
   enum class DspPerElement : std::uint8_t { Published, Text };
-  // B_mem of Eq. 4.3: the peak of the memory channels that the ports use, or the 105.3 Gb/s with which the equations
-  // meet Table 4.1.
+  // B_mem of Eq. 4.3: the peak of the memory channels that the ports use, or 105.3 Gb/s, with which the equations
+  // reproduce Table 4.1.
   enum class MemoryBandwidth : std::uint8_t { Board, Fitted };
-  // B_PCIe of Eq. 4.8: 54.6 Gb/s likewise, or the line rate of the board's link.
+  // B_PCIe of Eq. 4.8: 54.6 Gb/s (fitted to the same table), or the line rate of the board's link.
   enum class PcieBandwidth : std::uint8_t { Fitted, Line };
 
-  // What a kernel takes: Eqs. 4.10 and 4.11, or what its RTL takes as yosys maps it, LUTs and registers too.
+  // Resource estimate: Eqs. 4.10 and 4.11, or the RTL as mapped by yosys, with LUTs and registers.
   enum class Resources : std::uint8_t { Thesis, Synthesis };
 
   DspPerElement dsp_per_element = DspPerElement::Published;
@@ -32,16 +32,16 @@ struct Readings {
   Resources resources = Resources::Thesis;
 };
 
-// Throws InputError at the key or value that does not exist.
+// Throws InputError for a key or value that does not exist.
 Readings readings_of(const std::vector<config::ReadingChoice>& given);
-// Every reading with its value, as a file would give it.
+// Returns every reading with its value, as a file would give it.
 std::vector<config::ReadingChoice> all_readings(const Readings& readings);
 
 int dsp_per_element(const Readings& readings);
 ResourceReport resources(const Alpha& alpha, const Readings& readings, const Budget& budget);
 Bandwidths bandwidths(const config::RunConfig& run, const Readings& readings);
 
-// A Barista kernel as its file says it.
+// A Barista kernel as given in its file.
 class KernelConfig : public config::BandKernel<KernelConfig, kPortInfos, int> {
  public:
   static constexpr const char* kDesign = "barista";
@@ -50,7 +50,7 @@ class KernelConfig : public config::BandKernel<KernelConfig, kPortInfos, int> {
   int partials = 11;
   FifoDepths fifo;
 
-  std::vector<std::pair<const char*, int*>> fifo_depths();  // that a file may choose
+  std::vector<std::pair<const char*, int*>> fifo_depths();  // depths that a file may choose
   std::int64_t peak_macs() const override { return std::int64_t{tr} * tc; }
   config::KernelText text() const override;
   std::vector<config::ReadingChoice> readings(const std::vector<config::ReadingChoice>& given) const override;
@@ -61,7 +61,7 @@ class KernelConfig : public config::BandKernel<KernelConfig, kPortInfos, int> {
 
 Alpha alpha_of(const KernelConfig& kernel);
 
-// The sizes of the tile, as rows of results and samples name them.
+// The tile sizes, named as in the rows of results and samples.
 std::vector<std::pair<std::string, Value>> tile_values(const Alpha& alpha);
 
 }  // namespace weft::barista

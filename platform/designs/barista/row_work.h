@@ -10,14 +10,14 @@
 
 namespace weft::barista {
 
-// CONTRACT.md, section 8.
+// Launch cycles (CONTRACT.md, section 8).
 inline constexpr Cycles kParamsSent = 1, kAfterParams = 3, kDoneCycles = 1;
 
-// One row of a run before it is simulated: a convolution of a layer as the GEMM of each image and group.
+// A planned row of a run, before simulation: a convolution of a layer as the GEMM of each image and group.
 struct RowWork : design::ChosenRow {
   Gemm gemm;               // of one image and group
-  std::int64_t count = 1;  // images and groups; groups innermost
-  EquationTerms terms;     // of one of them
+  std::int64_t count = 1;  // images times groups; groups innermost
+  EquationTerms terms;     // of one GEMM
 };
 
 std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Network& network, const Alpha& alpha,
@@ -35,7 +35,7 @@ Placement placement_of(const config::RunConfig& run, const Alpha& alpha, const G
 // The launch cycle in which the params are visible (BLC-2): their read is the memory's first.
 Cycles params_visible(const config::RunConfig& run, const Placement& placement);
 
-// The channels with A and B in their tiles: random values of `seed`, as the host's matrices have them.
+// Random A and B of `seed`: the host's matrices, and the channels that hold them as tiles.
 struct Contents {
   std::vector<float> a, b;
   std::vector<memory::Store> channels;

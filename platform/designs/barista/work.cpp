@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int64_t kRegisterWrites = 9;  // CONTRACT.md, BLC-1
 
-// A digest of C's bits, and how far some thousand of its words are from the same sums in double precision.
+// Digest of C's bits, and distance of about a thousand of its words from the same sums in double precision.
 design::DataCheck check_data(const Gemm& gemm, const std::vector<float>& a, const std::vector<float>& b,
                              const std::vector<float>& c) {
   const auto word = [&](std::int64_t i) { return c[static_cast<std::size_t>(i)]; };
@@ -51,7 +51,7 @@ class Work : public design::RowsWork<RowWork>, public design::Watched, public de
     }
   }
 
-  // The kernel and where its tensors lie follow from the sizes; `zeros` moves PE-cycles between two classes.
+  // Kernel and placement follow from the sizes; `zeros` moves PE-cycles between two classes.
   std::vector<std::int64_t> identity(std::size_t unit) const override {
     const Gemm& gemm = row_of(unit).gemm;
     return {gemm.r, gemm.p, gemm.c, gemm.zeros};
@@ -93,7 +93,7 @@ class Work : public design::RowsWork<RowWork>, public design::Watched, public de
     return done(result);
   }
 
-  // BLC-1 to BLC-4.
+  // Launch overhead (BLC-1 to BLC-4).
   design::Launch launch(std::size_t unit) const override {
     const Placement placement = placement_of(run_, alpha_, row_of(unit).gemm);
     return {kRegisterWrites, params_visible(run_, placement) + kAfterParams, kDoneCycles};
@@ -102,15 +102,15 @@ class Work : public design::RowsWork<RowWork>, public design::Watched, public de
   std::vector<design::UnitTensor> tensors(std::size_t unit) const override {
     const Tiles tiles(alpha_, row_of(unit).gemm);
     const std::vector<int> channels = config::port_channels(run_);
-    // B holds what im2col or col2im belongs to: a convolution's first input.
+    // B first: it holds the operand of im2col or col2im, a convolution's first input.
     return {{"B", false, tiles.b_words(alpha_) * 4, channels[1]},
             {"A", false, tiles.a_words(alpha_) * 4, channels[0]},
             {"C", true, tiles.c_words(alpha_) * 4, channels[2]}};
   }
 
-  // As the public host code has it: A, B, the sizes and C (as zeros) are made, and all of them are migrated there and
-  // back; then C is taken out of its tiles. F and GW multiply what im2col writes, GI ends with col2im; as in Caffe
-  // there is neither for 1 x 1 windows that touch each sample once. The images of GW are added up as C is taken out.
+  // As in the public host code: A, B, the sizes and C (as zeros) are made, all are migrated there and back, and C is
+  // taken out of its tiles. F and GW multiply the output of im2col; GI ends with col2im. As in Caffe, 1 x 1 windows
+  // that touch each sample once need neither. The images of GW are added up when C is taken out.
   std::optional<design::HostServed> served(std::size_t unit) const override {
     const RowWork& row = row_of(unit);
     const Tiles tiles(alpha_, row.gemm);
@@ -137,7 +137,7 @@ class Work : public design::RowsWork<RowWork>, public design::Watched, public de
   std::string limiter(const design::Row& row) const override { return topology().blocks[most_active(row.blocks)].name; }
 
  private:
-  // One GEMM on `rung`; an observer on the exact rung is of timing mode.
+  // Runs one GEMM on `rung`; an observer on the exact rung requires timing mode.
   design::UnitResult multiply(std::size_t unit, std::uint64_t seed, memory::Memory& memory,
                               const std::function<void(Cycles)>& report, config::Rung rung,
                               stream::Observer* observer) const {
@@ -167,14 +167,14 @@ class Work : public design::RowsWork<RowWork>, public design::Watched, public de
     return result;
   }
 
-  // Units of a row are its images, and the groups of each.
+  // Index of the unit's image: the units of a row are its images, each with all groups.
   std::int64_t image_of(std::size_t unit) const {
     std::size_t first = unit;
     while (first > 0 && units_[first - 1].row == units_[unit].row) --first;
     return static_cast<std::int64_t>(unit - first) / row_of(unit).layer.groups;
   }
 
-  // Of all products of a row, where one has `each` cycles, bytes, ... Throws checked::Overflow.
+  // Returns the total of all GEMMs of a row, of which one has `each` cycles, bytes, ... Throws checked::Overflow.
   static std::int64_t of_all(std::int64_t each, const RowWork& row) {
     return checked::product("the cycles, PE-cycles or bytes of all images and groups", {each, row.count});
   }
@@ -209,13 +209,13 @@ class Work : public design::RowsWork<RowWork>, public design::Watched, public de
     row.resources = resources(alpha_, readings_, budget);
     row.equations = equations_of(chosen);
     row.launches = chosen.count;
-    // All that a GEMM needs, tiled, goes there for each image; what is migrated without need is the timeline's.
+    // For each image all tiles of a GEMM are sent; migrations that are not needed are counted by the timeline.
     row.pcie_to_card = of_all(4 * (tiles.a_words(alpha_) + tiles.b_words(alpha_)), chosen);
     row.pcie_to_host = of_all(4 * tiles.c_words(alpha_), chosen);
     row.pe_cycles = pe_cycles_by_equations(chosen);
   }
 
-  // What the equations say of the PE-cycles: of all products, of the fill and the final adds; and nothing of the rest.
+  // PE-cycles by the equations: those of products, fill and final adds; nothing for the other classes.
   std::vector<std::optional<std::int64_t>> pe_cycles_by_equations(const RowWork& row) const {
     const PeCycles products = pe_cycles_of_products(alpha_, row.gemm);
     std::vector<std::optional<std::int64_t>> known(kPeClasses);

@@ -11,20 +11,20 @@
 
 namespace weft::batchlane {
 
-// What `run` asks for as rows and units: a row is a convolution of a layer, its units are the passes of its batch.
-// Throws Error for what the kernel or the board cannot hold.
+// Plans the rows and units of `run`: a row is a convolution of a layer, its units are the passes of its batch. Throws
+// Error if the kernel or the board cannot hold one.
 std::unique_ptr<design::Work> plan_work(const config::RunConfig& run, const workloads::Network& network);
 
-// Of a result: how long transfers waited for memory, what masks kept, and what this is in operations of dense layers.
+// Remarks on a result: time that transfers waited for memory, kernels kept by masks, and equivalent dense operations.
 std::vector<std::string> remarks(const config::RunConfig& run, const std::vector<design::Row>& rows);
 
-// Throws InputError at the key or value that does not exist.
+// Throws InputError for a key or value that does not exist.
 Readings readings_of(const std::vector<config::ReadingChoice>& given);
-// Every reading with its value, as a file would give it.
+// Returns every reading with its value, as a file would give it.
 std::vector<config::ReadingChoice> all_readings(const Readings& readings);
 
-// The cycles from a transfer's request to its first beat, and from its last beat to its response, on the run's memory
-// with a closed row and nothing else under way.
+// Latencies of the run's memory with a closed row and no other traffic: cycles from a transfer's request to its first
+// beat, and from its last beat to its response.
 Latencies latencies(const config::RunConfig& run);
 
 const design::Design& design();

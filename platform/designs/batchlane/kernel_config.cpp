@@ -169,7 +169,7 @@ std::vector<config::ReadingChoice> all_readings(const Readings& readings) {
 
 Latencies latencies(const config::RunConfig& run) {
   const memory::MemoryConfig config = config::memory_config(run);
-  // As model/memory defines them: one cycle to the first DRAM edge, and the first kernel edge behind the last.
+  // As model/memory defines them: one cycle to the first DRAM edge, and the first kernel edge after the last one.
   if (config.kind == memory::MemoryKind::ideal)
     return {config.ideal_latency_cycles + 1, config.ideal_latency_cycles + 1};
   const memory::ClockRatio clocks(config.kernel_clock, config.ddr4.data_rate_mtps);

@@ -11,27 +11,26 @@
 namespace weft::batchlane {
 inline constexpr int kMaxLanes = 1024, kMaxPes = 256;
 
-// What is said of a design with an array of this size without a source that could be checked. Printed, compared with
-// nothing.
+// Claims without a verifiable source about a design with an array of this size. Printed only, not compared.
 struct Unverified {
   int lanes = 0, pes = 0;
   double gops = 0, watts = 0;
 };
 
-// What was published of what an array of this size takes. Printed beside; tunes nothing.
+// Published resource use of an array of this size. Printed with ours; calibrates nothing.
 struct PublishedResources {
   int lanes = 0, pes = 0;
   int dsp = 0, bram36 = 0, lut = 0, ff = 0;
   std::string source;
 };
 
-// A batch-lane kernel as its file says it.
+// A batch-lane kernel as given in its file.
 class KernelConfig : public config::KernelBase<KernelConfig> {
  public:
   static constexpr const char* kDesign = "batchlane";
 
-  Alpha alpha;                               // its clock is the kernel's
-  int feature_channel = 0, csb_channel = 1;  // of memory; results go where features come from
+  Alpha alpha;                               // its clock equals the kernel's
+  int feature_channel = 0, csb_channel = 1;  // memory channels; results go to the features' channel
   config::Place tile_place;
   Fabric fabric;
   std::optional<PublishedResources> published;
@@ -51,7 +50,7 @@ class KernelConfig : public config::KernelBase<KernelConfig> {
   static void fields(Io& io, KernelConfig& k);
 };
 
-// "2", "unlimited"
+// Text of the look-ahead: "2", "unlimited".
 std::string ahead_text(const Alpha& alpha);
 
 }  // namespace weft::batchlane

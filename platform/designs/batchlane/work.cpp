@@ -33,11 +33,11 @@ namespace {
 
 using Masks = std::map<std::string, sparse::Mask>;
 
-// One row of a run before it is simulated: a convolution of a layer, a pass for each `lanes` images of the batch.
+// A planned row of a run, before simulation: a convolution of a layer, one pass for each `lanes` images of the batch.
 struct RowWork : design::ChosenRow {
-  std::uint64_t mask = 0;   // its digest
-  std::vector<int> images;  // of each pass
-  std::int64_t kept = 0;    // kernels
+  std::uint64_t mask = 0;   // digest of the mask
+  std::vector<int> images;  // in each pass
+  std::int64_t kept = 0;    // kernels kept by the mask
   Bytes csb_bytes = 0, result_bytes = 0;
   EquationTerms terms;  // of one pass
   BramUse bram;
@@ -48,7 +48,7 @@ struct Placement : design::PlacedTensors<kPorts> {
   Bases bases;
 };
 
-// Of a pass in data mode: random values of `seed`, as they lie in memory.
+// Operands of a pass in data mode: random values of `seed`, and the channels that hold them.
 struct Contents {
   std::vector<std::int8_t> streamed, gradients, weights;
   std::vector<memory::Store> channels;
@@ -56,7 +56,7 @@ struct Contents {
 
 using config::Sparsity;
 
-// The zero kernels of a network with weights, by layers as PyTorch names their weights: features.0.weight (MSK-6).
+// Zero kernels of a network with weights; layers are named as PyTorch names their weights: features.0.weight (MSK-6).
 sparse::LayerMasks read_onnx(const Sparsity& sparsity) {
   constexpr std::size_t kSuffix = std::string_view(".weight").size();
   sparse::LayerMasks masks;
@@ -108,7 +108,7 @@ const sparse::Mask& mask_in(const sparse::LayerMasks& masks, const conv::Layer& 
                                      names.empty() ? "none" : config::join(names)));
 }
 
-// The dense alpha computes every weight (DN-2): said of the key that has left some out.
+// Throws InputError at the key that drops weights: the dense alpha computes every weight (DN-2).
 void require_dense(const sparse::Mask& mask, const conv::Layer& layer, const Sparsity& sparsity) {
   const std::int64_t all = std::int64_t{layer.filters} * layer.channels;
   if (mask.kept() == all) return;
@@ -123,8 +123,8 @@ void require_dense(const sparse::Mask& mask, const conv::Layer& layer, const Spa
   throw config::error_at(sparsity.density_place, "sparsity.density", message);
 }
 
-// The masks of a run's layers; all kept where it has no sparsity. Throws InputError for a density of a layer that does
-// not exist, and a file that does not hold the masks of these layers.
+// Returns the masks of a run's layers; without sparsity all kernels are kept. Throws InputError for a density of a
+// layer that does not exist, and for a file without the masks of these layers.
 std::map<std::string, sparse::Mask> masks_of(const config::RunConfig& run, const std::vector<conv::Layer>& layers,
                                              const Alpha& alpha) {
   const Sparsity sparsity = run.sparsity.value_or(Sparsity{});
@@ -166,7 +166,7 @@ std::vector<std::int8_t> random_bytes(std::mt19937_64& random, std::size_t count
   return bytes;
 }
 
-// Of one pass; what the accumulators do not hold is said of the key of the kernel's file.
+// Plans one pass; reports missing accumulators at the key of the kernel's file.
 Plan plan_of(const config::RunConfig& run, const Alpha& alpha, const RowWork& row, const sparse::Mask& mask) {
   try {
     return make_plan(alpha, row.layer, row.kind, mask, {}, {}, false);
@@ -247,7 +247,7 @@ class Reference {
   Reference(const Plan& plan, const sparse::Mask& mask, const Contents& contents)
       : plan_(plan), mask_(mask), contents_(contents) {}
 
-  // F: of x and the weights; GI: of dY and the weights, an input pixel from the output pixels that it went to.
+  // F: sum of x times weights. GI: sum of dY times weights, over the output pixels that an input pixel contributes to.
   Sum output(int channel, int pixel, int lane) const {
     const conv::LayerAxis &h = plan_.layer.h, &w = plan_.layer.w;
     const bool gi = plan_.kind == conv::Kind::GI;
@@ -280,7 +280,7 @@ class Reference {
     return sum;
   }
 
-  // Word i of a dense GW: for each block and group its outputs, of each the group's channels (DN-5).
+  // Word i of a dense GW: ordered by block, group, output and the group's channel (DN-5).
   Sum dense_gradient(std::int64_t i) const {
     const int group = plan_.alpha.group(), taps = plan_.taps();
     const auto of_group = static_cast<int>(i / taps % group);
@@ -309,8 +309,8 @@ class Reference {
   const Contents& contents_;
 };
 
-// A digest of a pass' results, and how far some hundred of them are from the sums of the dense convolution with masked
-// weights. `results`: where they lie.
+// Digest of a pass' results, and distance of about a hundred of them from the sums of the dense convolution with masked
+// weights. `results`: their address.
 design::DataCheck check_data(const Plan& plan, const sparse::Mask& mask, const Contents& contents,
                              const std::byte* results) {
   const Reference reference(plan, mask, contents);
@@ -321,7 +321,7 @@ design::DataCheck check_data(const Plan& plan, const sparse::Mask& mask, const C
     std::memcpy(&value, results + 4 * i, 4);
     return value;
   };
-  std::size_t block = 0;  // of the output that was looked at last: the kernel of a gradient follows from CSB's order
+  std::size_t block = 0;  // of the previous output: the kernel of a gradient follows from CSB's order
   const auto sum_of = [&](std::int64_t i) {
     if (gw && plan.alpha.dense()) return reference.dense_gradient(i);
     if (gw) {
@@ -357,7 +357,7 @@ class Work : public design::RowsWork<RowWork> {
     }
   }
 
-  // Where its tensors lie follows from the sizes.
+  // Placement is left out: it follows from the sizes.
   std::vector<std::int64_t> identity(std::size_t unit) const override {
     const RowWork& row = row_of(unit);
     const conv::Layer& layer = row.layer;
@@ -394,7 +394,7 @@ class Work : public design::RowsWork<RowWork> {
     return result;
   }
 
-  // A host writes nothing: how such a kernel is started is not modelled.
+  // The host writes no registers: the start of such a kernel is not modelled.
   design::Launch launch(std::size_t) const override { return {}; }
 
   std::vector<design::UnitTensor> tensors(std::size_t unit) const override {
@@ -481,7 +481,7 @@ std::int64_t term(const design::Row& row, const char* name) {
   return 0;
 }
 
-// What was published of this array beside the most that a row takes.
+// Published resources of this array, compared with the largest use of a row.
 std::string published_line(const KernelConfig& kernel, const std::vector<design::Row>& rows) {
   std::int64_t bram18 = 0;
   for (const design::Row& row : rows) bram18 = std::max(bram18, row.resources[1].used);

@@ -31,7 +31,7 @@ std::string shape_of(const Convolution& c) {
                      c.n_inp, c.n_kern, c.c, c.h.inp, c.w.inp, c.h.kern, c.w.kern, c.h.out, c.w.out);
 }
 
-// What the registers' description and the contract leave to the host to respect.
+// Throws Error for values that REGISTERS.md and the contract leave to the host to respect.
 void require_defined(const Convolution& c) {
   const auto refuse = [&](const std::string& what) { return Error(fmt::format("{}: {}", shape_of(c), what)); };
   for (const Axis& axis : {c.h, c.w}) {
@@ -48,7 +48,7 @@ void require_defined(const Convolution& c) {
   }
 }
 
-// Words from a tensor's base to its end, whatever the registers hold.
+// Words from a tensor's base to its end, for any register values.
 __extension__ using Wide = unsigned __int128;
 Wide steps(std::int64_t count, Words pitch) {
   return static_cast<Wide>(count - 1) * static_cast<Wide>(pitch);
@@ -57,7 +57,7 @@ Wide inp_words(const Convolution& c) {
   return steps(c.a, c.inp.pitch_a) + steps(c.n_inp, c.inp.pitch_n) + steps(c.c, c.inp.pitch_c) +
          static_cast<Wide>(c.inp_map());
 }
-Wide kern_words(const Convolution& c) {  // the kernel holds them: they are few
+Wide kern_words(const Convolution& c) {  // few, because the kernel holds them
   return steps(c.a, c.kern.pitch_a) + static_cast<Wide>(c.kern_words());
 }
 Wide out_words(const Convolution& c) {
@@ -109,7 +109,7 @@ class FpgptKernel : public design::CardKernel {
   }
 
  private:
-  // Both executions know the end at once; who reads a counter before it has the convolution stepped up to there.
+  // The end is known at once in both executions; a counter read before it steps the convolution up to that cycle.
   RegisterFile::ActivityBefore activity_of(const Convolution& beta, const ConvolutionResult& result) const {
     return [alpha = alpha_, memory = memory_, beta, cycles = result.cycles, at_end = result.activities,
             progress = std::shared_ptr<Progress>()](Cycles cycle) mutable {
@@ -119,7 +119,7 @@ class FpgptKernel : public design::CardKernel {
     };
   }
 
-  // From the card's addresses to those in the channel of each port.
+  // Converts the card's addresses to addresses in each port's channel.
   void place(Convolution& beta) const {
     const std::array<conv::TensorView*, kPorts> views{&beta.inp, &beta.kern, &beta.out};
     const std::array<Wide, kPorts> words{inp_words(beta), kern_words(beta), out_words(beta)};
@@ -168,7 +168,7 @@ class Kernels : public design::CardKernels {
   std::unique_ptr<design::CardKernel> load(const config::RunConfig& run, const design::AddressMap& memory) override {
     const KernelConfig& kernel = KernelConfig::of(run);
     for_each_size([&](const char* key, auto size, auto) {
-      // A kernel for F and GI has no ranges of GW.
+      // A kernel for F and GI has no K_range, which only GW uses.
       const bool unused = size == &KernelConfig::k_range && kernel.variant == VariantChoice::Fgi;
       if ((kernel.*size).fit == Size::Fit::Fixed || unused) return;
       throw Error(fmt::format("kernel.{}: a bitstream has a number of words, not {}", key, size_text(kernel.*size)));

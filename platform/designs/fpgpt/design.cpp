@@ -30,7 +30,7 @@ design::ResultFields in_results() {
            {"limiter", "TEXT", "", "what limits the convolution by the equations"}}};
 }
 
-// What the switches of a profile are, in the order of kProfileSwitches (CONTRACT.md, section 2).
+// Meaning of a profile's switches, in the order of kProfileSwitches (CONTRACT.md, section 2).
 constexpr std::array<const char*, 5> kSwitchMeanings{
     "reads only the beats needed, not Gamma_Burst of them", "the next Y-group starts while the last one drains",
     "KERN of F and GI is stored at a beat a cycle, not at a word",
@@ -86,8 +86,8 @@ class Fpgpt : public design::DesignOf<KernelConfig, plan_work> {
                            design::faster_ddr(), design::ideal_memory(), design::faster_clock()});
     return all;
   }
-  // KERN of GW is loaded by another feeder, which knows neither of its two switches; sets are spaced by
-  // packed_gw_sets in GW alone (Plan::spacing). Only a DRAM has a clock that the kernel's has a ratio to.
+  // GW loads KERN by another feeder, which ignores two of the switches; packed_gw_sets spaces sets in GW only
+  // (Plan::spacing). The ratio to the kernel's clock matters only for a DRAM.
   config::RunConfig as_seen_by(const config::RunConfig& run, conv::Kind kind) const override {
     KernelConfig kernel = KernelConfig::of(run);
     if (kind == conv::Kind::GW) {

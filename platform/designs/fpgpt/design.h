@@ -16,7 +16,7 @@
 
 namespace weft::fpgpt {
 
-// FPGPT's RTL in the blocks of RtlBlock.
+// FPGPT's RTL, divided into the blocks of RtlBlock.
 const synth::Subject& synth_subject();
 
 // `max_sets`: depth of the table of start(s).
@@ -24,21 +24,21 @@ synth::Kernel synth_kernel(const Alpha& alpha, std::int64_t max_sets);
 
 const cosim::Subject& cosim_subject();
 
-// The readings of the analytical equations: those that the run gives; of the others those that follow the kernel's
-// profile do so (`auto`), the rest are the defaults. Throws InputError at the key or value that does not exist.
+// Readings of the analytical equations: the values given by the run; otherwise `auto` if the reading follows the
+// kernel's profile, else the default. Throws InputError for a key or value that does not exist.
 Readings readings_of(const config::RunConfig& run);
 Readings readings_of(const Profile& profile, const std::vector<config::ReadingChoice>& given);
 
-// Every reading with its value, as a file would give it; those of fixed point alone where the format is, or if given.
+// Every reading with its value, as a file would give it; fixed-point readings only in fixed point or if given.
 std::vector<config::ReadingChoice> all_readings(const Profile& profile, NumberFormat format,
                                                 const std::vector<config::ReadingChoice>& given);
 
 inline constexpr rtl::Sources kRtlSources{"kernels/fpgpt/rtl", "fpgpt_pkg", "fpgpt_kernel"};
 
-// The kernel as RTL: all parameters follow from alpha. `max_sets`: the largest S of the convolutions to come.
+// Returns the kernel as RTL; all parameters follow from alpha. `max_sets`: largest S of the convolutions to be run.
 rtl::Kernel rtl_kernel(const Alpha& alpha, std::int64_t max_sets);
 
-// FPGPT on a card: the registers of REGISTERS.md, and what a start does.
+// FPGPT on a card: the registers of REGISTERS.md and the effect of a start.
 std::unique_ptr<design::CardKernels> card_kernels(const design::CardOptions& options);
 std::vector<design::KernelArgument> card_arguments(NumberFormat format);
 

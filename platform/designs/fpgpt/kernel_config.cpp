@@ -22,10 +22,10 @@ using config::Need;
 using config::Node;
 using config::scalar_node;
 
-constexpr int kMaxArray = 4096;  // of one side; X * Y is bounded apart
+constexpr int kMaxArray = 4096;  // of one side; X * Y is limited separately
 constexpr std::int64_t kMaxProcessors = 1 << 20;
 constexpr Words kMaxWords = Words{1} << 36;  // 256 GB: more than any device stores
-constexpr Words kMaxZ = 1 << 20;             // words handed over in one cycle
+constexpr Words kMaxZ = 1 << 20;             // words transferred in one cycle
 
 enum class Base : std::uint8_t { Hls, Rtl };
 
@@ -78,7 +78,7 @@ void size_field(Io& io, const char* key, Size& value, Words high) {
       [&] { return scalar_node(size_text(value)); });
 }
 
-// Files of FP32 need not say it, and words that fill their lanes lie alike in both packings.
+// `format` is optional for FP32, `packing` for words that fill their lanes: both packings are then equal.
 template <class Io>
 void format_fields(Io& io, KernelConfig& k) {
   io.custom(
@@ -223,7 +223,7 @@ config::KernelText KernelConfig::text() const {
 
 namespace {
 
-// The fields that a kernel's file and alpha have alike.
+// The fields that a kernel's file and alpha have in common.
 template <class T>
 auto alike(T& t) {
   return std::tie(t.x, t.y, t.format, t.packing, t.profile, t.fifo, t.clock, t.inp_storage, t.kern_storage,
@@ -252,7 +252,7 @@ KernelConfig with_alpha(KernelConfig kernel, const Alpha& alpha) {
   for_each_size([&](const char*, auto of_kernel, auto of_alpha) {
     kernel.*of_kernel = {Size::Fit::Fixed, alpha.*of_alpha};
   });
-  // Nobody reads K_range of a kernel for F and GI; 0 is no size a kernel may be given.
+  // A kernel for F and GI does not use K_range; 0 is not an allowed size.
   if (alpha.k_range == 0) kernel.k_range = {};
   kernel.variant = alpha.variant == Variant::FGI  ? VariantChoice::Fgi
                    : alpha.variant == Variant::GW ? VariantChoice::Gw

@@ -22,10 +22,10 @@ struct Size {
   friend bool operator==(const Size& a, const Size& b) { return a.fit == b.fit && a.words == b.words; }
 };
 
-// Which convolutions the kernel is built for; Auto: the smallest variant that serves the convolutions it runs.
+// Training convolutions that the kernel is built for; Auto: the smallest variant that serves the convolutions it runs.
 enum class VariantChoice : std::uint8_t { Auto, Fgi, Gw, Both };
 
-// An FPGPT kernel as its file says it: alpha with the sizes still to be fitted.
+// An FPGPT kernel as given in its file: alpha with sizes that may still have to be fitted.
 class KernelConfig : public config::BandKernel<KernelConfig, kPortInfos, std::optional<int>> {
  public:
   static constexpr const char* kDesign = "fpgpt";
@@ -34,7 +34,7 @@ class KernelConfig : public config::BandKernel<KernelConfig, kPortInfos, std::op
   int y = 16;  // rows
   Size z, z_channel, k_range, kern_words, out_words;
   NumberFormat format;
-  Packing packing = Packing::Packed;  // of fixed point
+  Packing packing = Packing::Packed;  // fixed point only
   VariantChoice variant = VariantChoice::Auto;
   Profile profile;
   FifoDepths fifo;
@@ -42,9 +42,9 @@ class KernelConfig : public config::BandKernel<KernelConfig, kPortInfos, std::op
   Storage kern_storage = Storage::BRAM;
   Storage out_storage = Storage::BRAM;
 
-  bool fixed_sizes() const;  // nothing is left to be fitted
+  bool fixed_sizes() const;  // true if no size is left to be fitted
 
-  std::vector<std::pair<const char*, int*>> fifo_depths();  // that a file may choose
+  std::vector<std::pair<const char*, int*>> fifo_depths();  // depths that a file may choose
   NumberFormat number_format() const override { return format; }
   std::int64_t peak_macs() const override { return std::int64_t{x} * y; }
   config::KernelText text() const override;
@@ -64,17 +64,17 @@ void for_each_size(Visit visit) {
   visit("out_words", &KernelConfig::out_words, &Alpha::out_words);
 }
 
-// alpha without its sizes: what is Fixed is filled in, everything else is 0 until it is fitted to a convolution.
+// alpha without fitted sizes: Fixed sizes are filled in, all others are 0 until they are fitted to a convolution.
 Alpha alpha_of(const KernelConfig& kernel);
 
-// The kernel with the array, sizes, variant and storage of an alpha; clock, profile, ports and FIFOs stay.
+// Returns the kernel with the array, sizes, variant and storage of an alpha; clock, profile, ports and FIFOs stay.
 KernelConfig with_alpha(KernelConfig kernel, const Alpha& alpha);
 
-// The kernel that is this alpha, each port with a memory channel of its own.
+// Returns the kernel of this alpha, with one memory channel for each port.
 KernelConfig kernel_config_of(const Alpha& alpha);
 
 std::string size_text(const Size& size);  // "auto", "shared" or the number
-// The nearer of hls and rtl, and what is different: "hls", "hls + exact_bursts", "rtl - wide_kern_load".
+// The nearer of the profiles hls and rtl, and the differences: "hls", "hls + exact_bursts", "rtl - wide_kern_load".
 std::string profile_text(const Profile& profile);
 
 }  // namespace weft::fpgpt

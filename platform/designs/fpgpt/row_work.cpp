@@ -41,7 +41,7 @@ bool uses(const KernelConfig& kernel, Size::Fit fit) {
   return used;
 }
 
-// The same kernel with `auto` for `shared`.
+// Returns the kernel with `auto` in place of `shared`.
 KernelConfig unshared(KernelConfig kernel) {
   for_each_size([&](const char*, auto size, auto) {
     if ((kernel.*size).fit == Size::Fit::Shared) (kernel.*size).fit = Size::Fit::Auto;
@@ -49,11 +49,11 @@ KernelConfig unshared(KernelConfig kernel) {
   return kernel;
 }
 
-// What fitting the kernel of a row may ask for again and again.
+// Cached inputs for fitting the kernels of rows.
 class Fitting {
  public:
   Fitting(const KernelConfig& kernel, const std::vector<RowWork>& rows) : rows_(rows) {
-    // Groups differ in nothing that the window depends on.
+    // The window is equal for all groups.
     windows_.reserve(rows.size());
     for (const RowWork& row : rows)
       windows_.push_back(conv::window_geometry(row.groups.front(), std::max(kernel.x, 1)));
@@ -61,7 +61,7 @@ class Fitting {
 
   const conv::WindowGeometry& window(std::size_t row) const { return windows_[row]; }
 
-  // The row's kernel. `auto` is fitted to its own convolutions, `shared` to all that the variant runs.
+  // Returns the row's kernel. `auto` is fitted to the row's own convolutions, `shared` to all that the variant runs.
   Alpha kernel_for(const KernelConfig& kernel, std::size_t index) {
     const RowWork& row = rows_[index];
     Alpha alpha = alpha_of(kernel);
@@ -98,8 +98,8 @@ class Fitting {
   std::map<Variant, Sizes> shared_;
 };
 
-// Random values in [-1, 1) in every word of the channels, guards included: what lies there must not matter. Fixed
-// point: random bits, so that words have any value and lanes any bits above them.
+// Fills every word of the channels, guards included, with random values in [-1, 1): guards must not affect results. In
+// fixed point with random bits, so that words have any value and lanes any bits above it.
 void fill(std::vector<memory::Store>& channels, NumberFormat format, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   for (memory::Store& store : channels) {
@@ -125,7 +125,7 @@ std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Ne
   for (std::size_t i = 0; i < rows.size(); ++i) {
     RowWork& row = rows[i];
     row.alpha = fitting.kernel_for(kernel, i);
-    // Groups differ in nothing that the equations depend on.
+    // The equations are equal for all groups.
     const Convolution& beta = row.groups.front();
     try {
       row.gammas.assign(row.groups.size(), gamma(row.alpha, beta, readings, fitting.window(i)));

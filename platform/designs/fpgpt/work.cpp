@@ -31,7 +31,7 @@ using conv::Convolution;
 
 namespace {
 
-// The tensor of a port in its channel: words by their number in the lanes of the port.
+// The tensor of a port in its channel; words are addressed by their index in the lanes of the port.
 template <bool kNarrow>
 class Tensor {
  public:
@@ -48,7 +48,7 @@ class Tensor {
   const std::byte* memory_;
 };
 
-// The convolution with its views counted in the lanes of their ports from address 0 on.
+// Returns the convolution with its views counted in lanes of their ports, from address 0 on.
 conv::Convolution in_lanes(const Alpha& alpha, conv::Convolution c) {
   const auto count = [&](Port port, conv::TensorView& view) {
     view.first = alpha.first_word(port, view);
@@ -61,7 +61,7 @@ conv::Convolution in_lanes(const Alpha& alpha, conv::Convolution c) {
 }
 
 struct FloatCheck {
-  static constexpr bool kNarrow = false;  // words of INP and KERN have fewer than 32 bits
+  static constexpr bool kNarrow = false;  // true: words of INP and KERN have fewer than 32 bits
   double sum = 0, magnitude = 0;
   void add(Word inp, Word kern) {
     const double product = static_cast<double>(from_bits(inp.bits)) * from_bits(kern.bits);
@@ -122,8 +122,8 @@ design::DataCheck check(const Alpha& alpha, const conv::Convolution& c, const st
       c.n_inp * c.n_kern * c.out_map(), 1024, [&](std::int64_t i) { return word(i).bits; }, error);
 }
 
-// OUT of a convolution that has run against sums in double precision (fixed point: exact ones, cut to 32 bits) at up to
-// 1024 outputs, and a digest of all of its words (FNV-1a). `channels`: what the memory channels hold.
+// Compares OUT of a finished convolution with sums in double precision (fixed point: exact sums, cut to 32 bits) at up
+// to 1024 outputs, and digests all of its words (FNV-1a). `channels`: contents of the memory channels.
 design::DataCheck check_data(const Alpha& alpha, const conv::Convolution& c, const std::vector<memory::Store>& channels,
                              const std::array<int, kPorts>& channel_of_port) {
   const auto run = alpha.format.is_fixed() ? check<FixedCheck> : check<FloatCheck>;
@@ -169,10 +169,10 @@ design::UnitResult unit_result(const ConvolutionResult& simulated, const engine:
   return result;
 }
 
-// What the equations say of the PE-cycles: of all products, if they give the array the time for them, as those with
-// other readings of the products or the drain need not; and nothing of the rest.
+// PE-cycles by the equations: those of products, if the equations' cycles suffice for them, which other readings of
+// products or drain do not guarantee; nothing for the other classes.
 std::vector<std::optional<std::int64_t>> pe_cycles_by_equations(const RowWork& work, Cycles cycles) {
-  // Groups differ in nothing that this depends on.
+  // These are equal for all groups.
   PeCycles all = pe_cycles_of_products(work.alpha.x, work.alpha.y, work.groups.front());
   std::int64_t sum = 0;
   for (std::int64_t& each : all) {
@@ -187,7 +187,8 @@ std::vector<std::optional<std::int64_t>> pe_cycles_by_equations(const RowWork& w
   return known;
 }
 
-// Calls visit(name in results, value) for all that tells two kernels of a run apart: the rest of alpha is the run's.
+// Calls visit(name in results, value) for each value that distinguishes kernels of a run; the run fixes the rest of
+// alpha.
 template <class AnAlpha, class Visit>
 void for_each_field(AnAlpha& alpha, Visit visit) {
   visit("x", alpha.x);
@@ -196,7 +197,7 @@ void for_each_field(AnAlpha& alpha, Visit visit) {
   visit("variant", alpha.variant);
 }
 
-// Those fields, and what tells apart runs that differ in the number format.
+// Those fields and the number format, which distinguishes kernels of different runs.
 std::vector<std::int64_t> bitstream_of(const Alpha& alpha) {
   std::vector<std::int64_t> all;
   for_each_field(alpha, [&](const char*, auto value) { all.push_back(static_cast<std::int64_t>(value)); });
@@ -376,7 +377,7 @@ class Work : public design::RowsWork<RowWork>,
     return result;
   }
 
-  // Transfers lie behind the tensors of their channel, one behind the other.
+  // Places transfers after the tensors of their channel, one after the other.
   std::vector<memory::Traffic> behind_tensors(const std::vector<design::Beside>& transfers,
                                               const PlacedJob& job) const {
     const Bytes capacity = config::channel_capacity(run_.board);
@@ -426,7 +427,7 @@ class Work : public design::RowsWork<RowWork>,
   }
 
   Readings readings_;
-  mutable exact::Knowledge knowledge_;  // of the process: each worker goes on with its own
+  mutable exact::Knowledge knowledge_;  // of the process: each worker continues with its own copy
 };
 
 }  // namespace

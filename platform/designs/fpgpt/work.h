@@ -15,15 +15,15 @@
 
 namespace weft::fpgpt {
 
-// One row of a run before it is simulated: the convolutions of its groups and the kernel that runs them.
+// A planned row of a run, before simulation: the convolutions of its groups and the kernel that runs them.
 struct RowWork : design::ChosenRow {
   std::vector<conv::Convolution> groups;
   Alpha alpha;
-  std::vector<Gamma> gammas;       // of the groups
-  std::optional<Cycles> unshared;  // sizes shared: the total of the equations, all groups, were the sizes its own
+  std::vector<Gamma> gammas;       // one for each group
+  std::optional<Cycles> unshared;  // if sizes are shared: cycles by the equations, all groups, with the row's own sizes
 };
 
-// What `run` asks for, sizes fitted. Throws Error for a convolution that its kernel cannot hold.
+// Plans the rows of `run`, sizes fitted. Throws Error for a convolution that its kernel cannot hold.
 std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Network& network,
                                const Readings& readings);
 
@@ -34,24 +34,24 @@ struct Job {
 
 std::vector<Job> jobs_of(const std::vector<RowWork>& rows);
 
-// The cycles that the equations expect of each job.
+// Cycles of each job by the equations.
 std::vector<std::int64_t> weights_of(const std::vector<RowWork>& rows, const std::vector<Job>& jobs);
 
-// One convolution in its memory, ready to run.
+// One convolution placed in memory, ready to run.
 struct PlacedJob {
   Plan plan;
   memory::MemoryConfig memory;
   std::array<int, kPorts> channel_of_port{};
-  std::vector<Bytes> channel_bytes;   // used of each channel, from 0 on
-  std::vector<memory::Store> stores;  // data mode: the channels, filled with random values of `seed`
+  std::vector<Bytes> channel_bytes;   // bytes used of each channel, from 0 on
+  std::vector<memory::Store> stores;  // data mode: the channels, with random values of `seed`
 };
 PlacedJob place_job(const config::RunConfig& run, const RowWork& row, const conv::Convolution& group, bool with_data,
                     std::uint64_t seed);
 
-// The alpha of a row of such a run's work.
+// The alpha of a row in a result of `run`.
 Alpha alpha_of_row(const config::RunConfig& run, const design::Row& row);
 
-// The same as the rows and units of a design.
+// Plans the rows and units of `run` for the design interface.
 std::unique_ptr<design::Work> plan_work(const config::RunConfig& run, const workloads::Network& network);
 
 }  // namespace weft::fpgpt

@@ -24,11 +24,11 @@ namespace {
 
 constexpr Address kPage = 4096;
 constexpr std::int64_t kMostProducts = 60000;
-constexpr int kMostElements = 16;  // of a mesh: Verilator takes a second or two for each
+constexpr int kMostElements = 16;  // Verilator takes one or two seconds for each element of the mesh
 constexpr int kBuildsPerLongCase = 10;
 constexpr Cycles kStallFrom = 20;
 
-// Where the tensors of a channel begin: at 0, some pages below 4 GiB, or some behind a multiple of it.
+// First address of a channel's tensors: 0, some pages below 4 GiB, or some pages above a multiple of it.
 Address random_first(Random& random) {
   constexpr Address kFourGib = Address{1} << 32;
   switch (pick(random, 0, 3)) {
@@ -70,7 +70,7 @@ Alpha random_build(std::uint64_t seed, int build) {
   alpha.tc = pick(random, 1, std::min(9, kMostElements / alpha.tr));
   alpha.tp = pick(random, 0, 1) ? pick(random, 1, 9) : pick(random, 1, 40);
   alpha.partials = pick(random, 0, 3) ? pick(random, 1, 5) : pick(random, 6, 11);
-  if (pick(random, 0, 3) == 0) {  // a mesh that is through with a tile before C is written
+  if (pick(random, 0, 3) == 0) {  // the mesh finishes a tile before C is written
     alpha.tp = pick(random, 1, 3);
     alpha.partials = pick(random, 1, 2);
   }
@@ -150,8 +150,8 @@ std::vector<cosim::RefusedCase> refused_cases() {
 
 namespace {
 
-constexpr Cycles kLaunchCycles = 5;   // BLC-2, BLC-3: the read of the beat, two cycles, cycle 0
-constexpr Cycles kRefusalCycles = 4;  // REGISTERS.md: the read of the beat, done two cycles behind it
+constexpr Cycles kLaunchCycles = 5;   // BLC-2, BLC-3: read of the beat, two cycles, cycle 0
+constexpr Cycles kRefusalCycles = 4;  // REGISTERS.md: read of the beat; done two cycles later
 constexpr Cycles kDoneCycles = 1;     // BLC-4: drained in cycle T
 
 std::vector<int> compared_words(const Alpha& alpha) {
@@ -164,7 +164,7 @@ std::vector<int> compared_words(const Alpha& alpha) {
   return words;
 }
 
-// A kernel of the model and its memory, cycle by cycle.
+// A kernel of the model and its memory, stepped cycle by cycle.
 class SteppedGemm {
  public:
   SteppedGemm(const Plan& plan, const cosim::Surroundings& surroundings, std::vector<memory::Store>& stores)

@@ -39,9 +39,9 @@ class TestKernel : public cosim::RandomKernel {
   Alpha alpha_;
 };
 
-// The kernels on which faults are looked for. `odd`: nothing divides anything, FIFOs of one token, one burst at a time,
-// tiles that the mesh is soon through with.
-// `wide`: more columns than words in a beat, long pipelines in the mesh, bursts of 256 beats.
+// Kernels in which faults are injected. `odd`: no size divides another, FIFOs of one token, one burst at a time, tiles
+// that the mesh finishes quickly. `wide`: more columns than words in a beat, long pipelines in the mesh, bursts of 256
+// beats.
 Alpha small_alpha(bool wide) {
   Alpha alpha;
   alpha.tr = wide ? 2 : 3;
@@ -61,7 +61,7 @@ class SmallKernel : public cosim::FaultKernel {
 
   cosim::Hardware hardware() const override { return barista::hardware(alpha_); }
   std::vector<cosim::RefusedCase> beyond_limits() const override { return refused_cases(); }
-  // A GEMM of one tile, one that fills its tiles, and a C of several bursts of 256 beats.
+  // GEMMs of one tile, of full tiles, and with a C of several bursts of 256 beats.
   std::vector<cosim::PlacedCase> at_limits(std::uint64_t seed) const override {
     const auto surroundings = cosim::three_channels(memory::MemoryKind::ddr4, alpha_.beat_bytes());
     std::vector<cosim::PlacedCase> cases;
@@ -103,7 +103,7 @@ class BaristaRun : public cosim::RunCases {
   cosim::PlacedCase place(std::size_t unit, std::uint64_t seed) const override {
     const Gemm& gemm = rows_[units_[unit].row].gemm;
     const Placement placement = placement_of(run_, alpha_, gemm);
-    // LaunchRead::latency: what is beyond the next cycle.
+    // LaunchRead::latency counts from the next cycle on.
     const Launch launch{Tiles(alpha_, gemm), placement.bases, placement.params,
                         params_visible(run_, placement) - kParamsSent - 1};
     const std::array<int, kPorts>& channels = placement.channel_of_port;

@@ -47,7 +47,8 @@ class BaristaKernel : public synth::PreparedKernel {
   std::vector<double> features(std::size_t block) const override {
     return barista::features(static_cast<RtlBlock>(block), alpha_);
   }
-  // Eqs. 4.10 and 4.11: the BRAM18s that a share of 4.11 fills, which has one tile of A and of B, and the partial sums.
+  // BRAM18s of a block by its share of Eq. 4.11, which counts one tile of A, one of B, and the partial sums; DSPs by
+  // Eq. 4.10.
   std::optional<synth::Thesis> thesis(std::optional<std::size_t> block) const override {
     const BramBits bits = bram_bits_of(alpha_);
     const int dsp = dsp_use(alpha_, dsp_per_element(Readings{}));
@@ -97,7 +98,7 @@ class SynthSubject : public synth::Subject {
     throw std::logic_error(fmt::format("barista_kernel has an instance {} that belongs to no block", instance.name));
   }
   std::size_t top_block() const override { return static_cast<std::size_t>(RtlBlock::Wiring); }
-  // No buffer lies in URAM.
+  // No buffer is in URAM.
   bool is_buffer(const synth::Module::Instance&) const override { return false; }
 
   std::unique_ptr<synth::PreparedKernel> sized(const config::Kernel& kernel,

@@ -13,9 +13,9 @@
 namespace weft::fpgpt {
 
 using Channels = std::array<int, kPorts>;  // memory channel of each port
-using Firsts = std::array<Address, 3>;     // where the tensors of each memory channel begin, multiples of 4
+using Firsts = std::array<Address, 3>;     // first address of the tensors of each memory channel, multiple of 4
 
-// A convolution placed in three memory channels with random contents; of fixed point any bits.
+// A convolution placed in three memory channels with random contents; in fixed point any bits.
 struct DataCase {
   Plan plan;
   exact::DataMemory memory;
@@ -30,7 +30,7 @@ inline DataCase make_case(const conv::Layer& layer, conv::Kind kind, int group, 
   }
   DataCase result;
   conv::Convolution beta = workloads::lower(layer, kind, group);
-  if (alpha.format.is_fixed()) {  // bases begin with beats: what is beyond one is words
+  if (alpha.format.is_fixed()) {  // bases are multiples of a beat: the rest goes into `first`, in words
     const auto begin_with_beat = [&](Port port, conv::TensorView& view) {
       Address& base = placement.base.at(static_cast<std::size_t>(port));
       view.first += base % alpha.beat_bytes() / kSumBytes;
@@ -41,7 +41,7 @@ inline DataCase make_case(const conv::Layer& layer, conv::Kind kind, int group, 
   }
   result.plan = make_plan(alpha, placed(beta, alpha, placement), true);
   for (std::size_t channel = 0; channel < firsts.size(); ++channel) {
-    constexpr Bytes kPage = 4096;  // beats that hold a word of a tensor are read whole
+    constexpr Bytes kPage = 4096;  // a beat that holds a word of a tensor is read whole
     const Bytes within_page = firsts[channel] % kPage;
     result.memory.channels.emplace_back(align_up(placement.channel_bytes[channel] + within_page, kPage),
                                         firsts[channel] - within_page);

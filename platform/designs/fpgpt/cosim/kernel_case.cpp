@@ -52,7 +52,7 @@ using conv::Kind;
 
 constexpr Address kFourGib = Address{1} << 32;
 
-// Of one group: IFM (batch, channels, H, W), kernels of kh x kw, stride 1, no padding.
+// A layer of one group; h, w: {size, kernel}, stride 1, no padding.
 conv::Layer layer(int batch, int channels, int filters, conv::LayerAxis h, conv::LayerAxis w) {
   return {"", batch, channels, filters, 1, h, w};
 }
@@ -87,10 +87,10 @@ Alpha limit_kernel(bool hls, NumberFormat format) {
   return alpha;
 }
 
-// KERN, F and GI: 3 Y-groups of 4 kernels of 3 x 4 x 4 words are 576; 11 of these kernels, without those that fill the
-// last group up, are 528 words, 264 beats. GW: 2 halves of 4 maps of 8 x 9 words are 576.
+// KERN, F and GI: 3 Y-groups of 4 kernels of 3 x 4 x 4 words are 576; 11 of these kernels, without those that pad the
+// last group, are 528 words, 264 beats. GW: 2 halves of 4 maps of 8 x 9 words are 576.
 // OUT, F and GI: 2 halves of 4 maps of 64 sets of 3 are 1536. GW: 2 x 16 maps of 16 sets of 3 are 1536, a power of two
-// of sets: the address that follows the last is the first.
+// of sets: the address after the last is the first.
 // Zch: 3 outputs in a row of 93, of 2 x 1 positions, are 93 + 3 words. A GW range: 2 maps of 6 x 8.
 std::vector<Chosen> convolutions_at_the_limits() {
   const conv::Layer wide = layer(1, 5, 7, {15, 3}, {15, 3});

@@ -13,21 +13,19 @@
 
 namespace weft::fpgpt {
 
-// STATUS (REGISTERS.md) with which the kernel must refuse beta; 0: it must run it. Z is the host's to respect and not
-// among the limits. `max_sets` is the RTL's own.
+// Expected STATUS (REGISTERS.md) with which the kernel must refuse beta; 0: it must run it. Z is not checked: the host
+// must respect it. `max_sets`: limit of the RTL.
 int status_of(const Alpha& alpha, std::int64_t max_sets, const conv::Convolution& beta);
 
-// beta as one that the kernel must refuse with this status.
+// beta as a convolution that the kernel must refuse with this status.
 cosim::RefusedCase refused_case(const conv::Convolution& beta, int status, NumberFormat format);
 
-// A small kernel whose memories convolutions of a few thousand cycles fill to the last word. `hls`: the switches of the
-// profile are off, not on, and the KERN and OUT memories have some words more, too few to be of use.
+// A small kernel whose memories are filled to the last word by convolutions of a few thousand cycles. `hls`: the
+// profile's switches are off instead of on; the KERN and OUT memories have a few extra words, too few to be of use.
 Alpha limit_kernel(bool hls, NumberFormat format = NumberFormat::fp32());
-inline constexpr std::int64_t kLimitSets = 65;  // of its builds
+inline constexpr std::int64_t kLimitSets = 65;  // max_sets of its builds
 
-// DDR4, a channel each port, an AXI side that accepts all.
-
-// A convolution chosen for what it reaches.
+// A convolution chosen to reach one limit. Its surroundings: DDR4, one channel a port, no refusals on the AXI side.
 struct Chosen {
   const char* what;
   conv::Layer layer;
@@ -35,24 +33,24 @@ struct Chosen {
   Firsts firsts{};
 };
 
-// Convolutions of the limit kernel: each fills one memory or table, lies around or above 4 GiB, or crops.
+// Convolutions of the limit kernel. Each fills one memory or table, is placed around or above 4 GiB, or crops.
 std::vector<Chosen> convolutions_at_the_limits();
 
-// Each asks the limit kernel for a word (row, set, ...) more of one thing than it has, and of nothing else.
+// A convolution that exceeds exactly one limit of the limit kernel, by one word (row, set, ...).
 struct Beyond {
   Chosen chosen;
-  int status;             // of the RTL
-  const char* parameter;  // that the model names; nullptr: a limit that the model does not have
+  int status;             // expected of the RTL
+  const char* parameter;  // named by the model; nullptr: a limit that the model does not have
 };
 std::vector<Beyond> convolutions_beyond_the_limits();
 
-// The kernel's RTL as co-simulation builds it. `max_sets`: the largest S of the convolutions to come.
+// The kernel's RTL as co-simulation builds it. `max_sets`: largest S of the convolutions to be run.
 cosim::Hardware hardware(const Alpha& alpha, std::int64_t max_sets);
 
-// beta as the RTL's registers take it.
+// beta as register values of the RTL.
 cosim::RtlStart rtl_start(const conv::Convolution& beta, NumberFormat format);
 
-// A convolution of a plan in data mode. Its model is the SystemC virtual platform, the process's one.
+// A convolution of a plan in data mode. Its model is the single SystemC virtual platform of the process.
 class KernelCase : public cosim::Case {
  public:
   explicit KernelCase(Plan plan) : plan_(std::move(plan)) {}

@@ -19,7 +19,7 @@ constexpr int kFillingDraws = 2000;
 constexpr int kBuildsPerLongCase = 10;
 constexpr Cycles kStallFrom = 20;
 
-// Where the channels' tensors begin: at 0, shortly below 4 GiB, or some words behind a multiple of it.
+// First addresses of the channels' tensors: 0, up to 1024 words below 4 GiB, or some words above a multiple of it.
 Firsts random_firsts(Random& random) {
   constexpr Address kFourGib = Address{1} << 32;
   Firsts firsts{};
@@ -38,7 +38,7 @@ Firsts random_firsts(Random& random) {
   return firsts;
 }
 
-// A convolution as it is drawn, and the seed of its data.
+// A drawn convolution and the seed of its data.
 struct Draw {
   conv::Layer layer;
   conv::Kind kind = conv::Kind::F;
@@ -57,13 +57,13 @@ Draw draw(Random& random) {
   return d;
 }
 
-// Short, and within the table of start(s).
+// True if the convolution is short and fits the table of start(s).
 bool is_small(const conv::Convolution& c, const Alpha& alpha) {
   return c.a * c.n_inp * c.n_kern * c.out_map() * c.m() <= kMostProducts &&
          ceil_div(c.out_map(), alpha.x) <= kRandomMaxSets;
 }
 
-// So that sums wrap.
+// Fills memory with the largest and smallest values, so that sums wrap.
 void fill_with_extremes(Random& random, const Alpha& alpha, std::vector<memory::Store>& stores) {
   const stream::Lanes lanes = alpha.lanes(Port::Inp);
   const std::uint32_t least = ~std::uint32_t{0} << (alpha.format.bits - 1);
@@ -73,7 +73,7 @@ void fill_with_extremes(Random& random, const Alpha& alpha, std::vector<memory::
   }
 }
 
-// The kernel holds it.
+// Makes the case of a convolution that the kernel can hold.
 RandomCase case_of(Random& random, const Draw& d, const Alpha& alpha) {
   RandomCase result;
   result.surroundings = cosim::random_surroundings(random, alpha.beat_bytes());
@@ -90,7 +90,7 @@ RandomCase case_of(Random& random, const Draw& d, const Alpha& alpha) {
   return result;
 }
 
-// A size of alpha, what a convolution needs of it, and between what it is drawn at first.
+// A size of alpha, the value that a convolution needs of it, and the range of its first draw.
 struct Limit {
   const char* name;
   Words Alpha::*of_kernel;
@@ -106,7 +106,7 @@ std::size_t limits_of(Variant variant) {
   return variant == Variant::FGI ? 3 : 4;
 }
 
-// random_build(), its sizes still larger than any convolution may need.
+// The kernel of random_build() with sizes at their first draw, larger than any accepted convolution needs.
 Alpha roomy_build(std::uint64_t seed, int build, bool fixed_point) {
   Random random = random_of(seed, build, -1);
   Alpha alpha = random_alpha(random, true);
@@ -115,7 +115,7 @@ Alpha roomy_build(std::uint64_t seed, int build, bool fixed_point) {
   constexpr std::array<Variant, 4> kVariants{Variant::Both, Variant::Both, Variant::FGI, Variant::GW};
   alpha.variant = kVariants.at(static_cast<std::size_t>(pick(random, 0, 3)));
   if (fixed_point) {
-    // Those that the thesis trains with twice as often as the others.
+    // Widths that the thesis trains with; drawn for half of the kernels.
     constexpr std::array<int, 4> kOften{8, 12, 14, 16};
     const int bits = pick(random, NumberFormat::kLeastFixedBits, NumberFormat::kMostFixedBits);
     alpha.format =
@@ -125,8 +125,8 @@ Alpha roomy_build(std::uint64_t seed, int build, bool fixed_point) {
   return alpha;
 }
 
-// Of many convolutions that a kernel holds, those that need most of each of kLimits; so it still holds all of them when
-// each size is what its own needs.
+// Of many convolutions that the kernel holds, the ones that need most of each of kLimits. Thus the kernel still holds
+// all of them when each size is reduced to that need.
 struct Filling {
   Draw draw;
   Words needed = 0;
@@ -164,7 +164,7 @@ RandomCase random_case(std::uint64_t seed, int build, int number, const Alpha& a
     const Draw d = draw(random);
     if (!is_small(d.c, alpha)) continue;
     if (const int status = status_of(alpha, kRandomMaxSets, d.c); status != 0) {
-      if (status > 1 || !beyond) beyond = d.c;  // a size says more than the variant
+      if (status > 1 || !beyond) beyond = d.c;  // a size is more informative than the variant
       continue;
     }
     if (sizes_of(alpha, d.c).z > alpha.z) continue;

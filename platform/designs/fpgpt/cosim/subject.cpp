@@ -130,7 +130,7 @@ class FpgptRun : public cosim::RunCases {
   std::vector<RowWork> rows_;
   std::vector<Job> jobs_;
   std::vector<Unit> units_;
-  std::int64_t max_sets_ = 1;  // of all, so that convolutions share builds
+  std::int64_t max_sets_ = 1;  // of all convolutions, so that they share builds
 };
 
 class CosimSubject : public cosim::Subject {

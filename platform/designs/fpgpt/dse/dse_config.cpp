@@ -129,7 +129,7 @@ void optional_field(Io& io, const char* key, std::optional<T>& value) {
       });
 }
 
-// How the file gives the rerank: what it changes of the run is read with the run's own rules.
+// Keys of the rerank in the file; changes of the run are read by the run's own rules.
 struct RerankKeys {
   int count = 0;
   std::optional<Node> rung, batch, only;
@@ -168,7 +168,7 @@ void fields(Io& io, DseConfig& dse, RerankKeys& rerank) {
   });
 }
 
-// The rung on which kernels are simulated unless the file says another.
+// Default rung on which kernels are simulated.
 constexpr const char* kDefaultRung = "exact";
 
 RerankConfig read_rerank(const RerankKeys& keys, Node run, const config::Library& library) {
@@ -193,7 +193,7 @@ RerankConfig read_rerank(const RerankKeys& keys, Node run, const config::Library
   return rerank;
 }
 
-// At `key` of the exploration or of its run, wherever it was given, else at the exploration's own `entry`.
+// Reports an error at `key` where the exploration or its run gives it, else at the exploration's own `entry`.
 InputError error_of(const Node& root, const std::string& key, const config::MapReader& reader, const char* entry,
                     const std::string& message) {
   const Node* const node = config::find_path(root, key);
@@ -226,7 +226,7 @@ std::string percent_text(fpgpt::dse::PenaltyLimit limit) {
 }
 
 DseConfig read_dse(const config::Study& study, const config::Library& library) {
-  // Its own keys first: a misspelt one is better explained before anything of the run is.
+  // Its own keys first: a misspelt one is reported before errors of the run.
   DseConfig dse;
   dse.budget = weft::dse::kBudgetOfBoard;
   RerankKeys rerank;

@@ -39,10 +39,10 @@ config::RunConfig run_of(const config::RunConfig& base, const Alpha& alpha, conv
 }
 
 struct Job {
-  std::size_t shape = 0, design = 0;  // of those that are reranked
+  std::size_t shape = 0, design = 0;  // indices among the reranked ones
 };
 
-// What is simulated, for the message of what went wrong with it.
+// Names a simulation in an error message.
 std::string description(const Convolution& c, const fpgpt::Alpha& alpha) {
   return fmt::format("rerank: layer '{}', {} on {} x {} PEs: ", c.layer.name, conv::to_string(c.kind), alpha.x,
                      alpha.y);
@@ -76,8 +76,8 @@ void require_reranked(const DseConfig& config, const std::vector<Convolution>& c
   throw only.nothing_matches(existing);
 }
 
-// The convolutions to simulate, by their place: of those that the rerank chooses, the first of each shape that has a
-// kernel. `optima`: by shape. Throws Error if none has.
+// Returns the indices of the convolutions to simulate: of those that the rerank chooses, the first of each shape that
+// has a kernel. `optima`: by shape. Throws Error if none has one.
 std::vector<std::size_t> reranked(const DseConfig& config, const std::vector<Convolution>& convolutions,
                                   const std::vector<fpgpt::dse::Optimum>& optima) {
   const config::Selection& only = config.rerank.run.only;
@@ -204,7 +204,7 @@ class Explorer {
   }
 
   weft::dse::Result explore() {
-    // What is wrong with the rerank is said before the work is done that it would lose.
+    // Errors of the rerank are reported before the work that they would waste.
     const bool reranks = config_.rerank.count > 0;
     if (reranks) require_reranked(config_, convolutions_);
     find_optima();
@@ -288,7 +288,7 @@ class Explorer {
     result_.optimal = optimal_of(result_, config_.run, cycles, optima_.size());
   }
 
-  // The shapes that have an optimum, renumbered.
+  // Shares kernels among the shapes that have an optimum; these shapes are renumbered.
   void share() {
     if (config_.penalties.empty()) return;
     Problem problem = problem_;
@@ -328,14 +328,14 @@ class Explorer {
     const auto widest = static_cast<std::size_t>(input.problem.widest());
     const std::size_t limits = config_.penalties.size();
     std::vector<std::vector<Server>> found(widest * limits);
-    // The narrow arrays have the most heights and the most Z: they come first.
+    // Narrow arrays go first: they have the most heights and the most Z.
     os::parallel_for(
         found.size(), workers_,
         [&](std::size_t i) {
           found[i] = fpgpt::dse::servers(input, static_cast<int>(i / limits) + 1, config_.penalties[i % limits]);
         },
         watch("candidate kernels", found.size()));
-    // Z3 keeps an allocator for all of its contexts: one question at a time.
+    // Sequential, because Z3 uses one allocator for all of its contexts.
     for (std::size_t limit = 0; limit < limits; ++limit) {
       if (progress_) progress_("fewest kernels", static_cast<std::int64_t>(limit), static_cast<std::int64_t>(limits));
       std::vector<Server> all;
@@ -395,7 +395,7 @@ class Explorer {
   std::vector<Convolution> convolutions_;
   std::vector<Windows> windows_;
   std::vector<Optimum> optima_;          // by shape
-  std::vector<std::string> item_names_;  // of the convolutions that have a kernel that fits: those that share
+  std::vector<std::string> item_names_;  // of the convolutions with a fitting kernel, which share
   weft::dse::Result result_;
 };
 

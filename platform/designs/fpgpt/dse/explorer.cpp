@@ -20,7 +20,7 @@ std::string penalties_text(const DseConfig& config) {
   return text.empty() ? "none" : "penalties of " + text;
 }
 
-// The space and the readings that the kernel's profile does not ask for.
+// The space, and the readings that differ from those of the kernel's profile.
 std::string space_text(const DseConfig& config) {
   const fpgpt::dse::Space& space = config.space;
   const auto limit = [](std::int64_t value) {
@@ -122,7 +122,7 @@ class FpgptExplorer : public weft::dse::Explorer {
     weft::dse::Values values = found;
     for (auto& [key, value] : values) {
       if (key == "x" || key == "y") key.insert(0, "array.");
-      // Nobody reads K_range of a kernel for F and GI; 0 is no size a kernel may be given.
+      // A kernel for F and GI does not use K_range; 0 is not an allowed size.
       if (key == "k_range" && value == Value(std::int64_t{0})) value = std::string("auto");
     }
     return weft::dse::kernel_with(design(), *run.kernel, values);

@@ -19,8 +19,8 @@ namespace weft::fpgpt {
 
 namespace {
 
-// The instances of fpgpt_kernel by block, beside the FIFOs. Both variants' decode, feeder and constructor have the same
-// instance name: their modules tell them apart.
+// Instances of fpgpt_kernel by block, except the FIFOs. Decode, feeder and constructor have one instance name in both
+// variants; their modules distinguish them.
 struct Membership {
   const char* instance;
   const char* module;  // the end of its name, or ""
@@ -94,7 +94,7 @@ struct SizedKernel {
   std::int64_t max_sets = 1;
 };
 
-// Variant auto is both.
+// Fits the sizes of a kernel; variant auto becomes both.
 SizedKernel sized_kernel(KernelConfig kernel, const std::function<std::vector<conv::Layer>()>& layers) {
   if (kernel.variant == VariantChoice::Auto) kernel.variant = VariantChoice::Both;
   SizedKernel result;
@@ -115,7 +115,7 @@ SizedKernel sized_kernel(KernelConfig kernel, const std::function<std::vector<co
   return result;
 }
 
-// The memory of the equations that is in a block; "": none.
+// Name of the equations' memory that is in a block; "": none.
 std::string_view memory_of(RtlBlock block) {
   switch (block) {
     case RtlBlock::Im2col:
@@ -159,7 +159,7 @@ class FpgptKernel : public synth::PreparedKernel {
   std::vector<double> features(std::size_t block) const override {
     return fpgpt::features(static_cast<RtlBlock>(block), sized_.alpha, sized_.max_sets);
   }
-  // The PEs' DSPs, and the memories of INP, KERN and OUT.
+  // DSPs of the PEs, and blocks of the INP, KERN and OUT memories.
   std::optional<synth::Thesis> thesis(std::optional<std::size_t> block) const override {
     const Resources thesis = resources(sized_.alpha);
     if (!block) return synth::Thesis{thesis.dsp, thesis.bram18, thesis.uram};
@@ -220,7 +220,7 @@ class SynthSubject : public synth::Subject {
     return static_cast<std::size_t>(fpgpt::block_of(instance));
   }
   std::size_t top_block() const override { return static_cast<std::size_t>(RtlBlock::Wiring); }
-  // The table of start(s) is none.
+  // All memories are buffers, except the table of start(s).
   bool is_buffer(const synth::Module::Instance& instance) const override { return instance.name != "u_start"; }
 
   std::unique_ptr<synth::PreparedKernel> sized(const config::Kernel& kernel,
