@@ -10,15 +10,15 @@
 
 namespace weft::cosim {
 
-// The memory that the RTL's ports are wired to, and what it has on the way back to them. A request that does not fit
-// the memory is not answered.
+// The memory that the RTL's ports are wired to, with the beats and responses in flight to them. A request outside the
+// memory is not answered.
 class AxiSide {
  public:
   AxiSide(const Topology& topology, const Surroundings& surroundings, std::vector<memory::Store> contents, int band);
 
-  // What the ports are given in this cycle.
+  // Returns the inputs of the ports in this cycle.
   const std::vector<PortInputs>& inputs(Cycles now, const std::vector<PortReady>& ready);
-  // What they then did in it.
+  // Takes the events of the ports in the same cycle.
   void after(Cycles now, const std::vector<PortEvents>& events);
 
   bool reads_open() const;
@@ -33,10 +33,10 @@ class AxiSide {
     bool read = false;
     int channel = 0;
     stream::BeatQueue arrivals;  // beats of a read port, responses of a write port
-    std::deque<int> bursts;      // read: beats to come of each open burst
-    int responses = 0;           // write: to come
+    std::deque<int> bursts;      // read port: remaining beats of each open burst
+    int responses = 0;           // write port: outstanding responses
     Address write_address = 0;   // of the next write beat
-    int write_left = 0;          // beats to come of the open write burst
+    int write_left = 0;          // remaining beats of the open write burst
   };
   void deliver(Port& port);
   bool fits(const Port& port, const stream::BurstRequest& burst) const;

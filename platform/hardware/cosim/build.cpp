@@ -24,10 +24,10 @@ using Arguments = std::vector<std::string>;
 
 namespace {
 
-// Included in front of every file of Verilator's library.
+// Included in every file of Verilator's library.
 constexpr const char* kPrint = "platform/hardware/cosim/verilator_print.h";
 
-// What the adapter is made of, beside the RTL.
+// Sources of the adapter, without the RTL.
 constexpr std::array kAdapterSources{"platform/hardware/cosim/verilated_kernel.cpp",
                                      kPrint,
                                      "platform/hardware/cosim/rtl_kernel.h",
@@ -37,7 +37,7 @@ constexpr std::array kAdapterSources{"platform/hardware/cosim/verilated_kernel.c
                                      "model/stream/ports.h",
                                      "model/core/units.h"};
 
-// The module that is built, and how its pins and what is inside the kernel's top are reached from it.
+// The module that is built, with the names of its pins and of signals inside the kernel's top.
 class Names {
  public:
   Names(const rtl::Sources& sources, const fs::path& wrapper)
@@ -47,7 +47,7 @@ class Names {
   std::string inside() const { return top_ + (wrapped_ ? fmt::format("__DOT__{}__DOT__", rtl::kWrapped) : "__DOT__"); }
   std::string clock() const { return wrapped_ ? rtl::kClockPin : "clk_i"; }
   std::string reset() const { return wrapped_ ? rtl::kResetPin : "rst_ni"; }
-  // `name` with the end that tells the direction: "arvalid_o".
+  // `name` includes the suffix of its direction: "arvalid_o".
   std::string pin(const std::string& port, const std::string& name) const {
     return wrapped_ ? rtl::memory_port(port) + "_" + name.substr(0, name.size() - 2) : port + "_" + name;
   }
@@ -62,12 +62,12 @@ class Names {
 
 constexpr const char* kVisible = "states.vlt";
 
-// Of the AXI4-Lite slave, in the order of ControlPins (verilated_kernel.cpp).
+// Pins of the AXI4-Lite slave, in the order of ControlPins (verilated_kernel.cpp).
 constexpr std::array kControlPins{"awvalid_i", "awready_o", "awaddr_i", "wvalid_i", "wready_o",  "wdata_i",
                                   "wstrb_i",   "bvalid_o",  "bready_i", "bresp_o",  "arvalid_i", "arready_o",
                                   "araddr_i",  "rvalid_o",  "rready_i", "rdata_o",  "rresp_o"};
 
-// The names that Verilator gives to what the adapter sees of the kernel (verilated_kernel.cpp includes it).
+// C++ code that binds the adapter to Verilator's names of the kernel's signals; verilated_kernel.cpp includes it.
 std::string signals(const Hardware& hardware, const Names& names, bool states) {
   const Topology& topology = *hardware.topology;
   const std::string inside = names.inside();
@@ -112,8 +112,8 @@ std::string signals(const Hardware& hardware, const Names& names, bool states) {
   return text + "}\n";
 }
 
-// What Verilator must keep for them: the states of all blocks, two bits each (counted by activity_counters.sv), and how
-// many tokens a FIFO holds.
+// Signals that Verilator must keep for the states: two bits for each block (counted by activity_counters.sv), and the
+// number of tokens in each FIFO.
 std::string visible(const rtl::Sources& sources) {
   return fmt::format(
       "`verilator_config\npublic_flat_rd -module \"{}\" -var \"activity\"\n"
@@ -121,7 +121,7 @@ std::string visible(const rtl::Sources& sources) {
       sources.top);
 }
 
-// Verilator with the options that are the same for all kernels; paths are relative to a Scratch.
+// Verilator's options common to all kernels; paths are relative to a Scratch.
 Arguments verilator(const BuildOptions& options) {
   const char* const optimise = options.quick ? "-O1" : "-O2";
   Arguments words{"verilator", "--cc",     "--exe",   "--build",  "-O3",    "--x-assign",
@@ -129,8 +129,8 @@ Arguments verilator(const BuildOptions& options) {
   const auto add = [&](const Arguments& more) { words.insert(words.end(), more.begin(), more.end()); };
   add(options.strict ? Arguments{"-Wall", "--assert"} : Arguments{"-Wno-lint", "-Wno-fatal"});
   if (options.waves) add({"--trace-fst"});
-  // Verilator's slow files run once. Its library alone prints: GCC reads no precompiled header, which the files of a
-  // kernel have since Verilator 5.022, behind another -include.
+  // Verilator's slow files run once. Only its library prints: since Verilator 5.022 the files of a kernel use a
+  // precompiled header, which GCC does not read after another -include.
   add({"-MAKEFLAGS",
        fmt::format("OPT_FAST={0} OPT_SLOW=-O0 OPT_GLOBAL='{0} -DVL_PRINTF=weft_verilator_print -include {1}'", optimise,
                    kPrint)});
@@ -138,18 +138,17 @@ Arguments verilator(const BuildOptions& options) {
   return words;
 }
 
-// And those by which the builds of kernels differ, but for the files.
+// Verilator's options of one kernel, without the files.
 Arguments of_kernel(const rtl::Kernel& kernel, const Names& names, const BuildOptions& options) {
   Arguments words{"--top", names.top()};
-  if (!options.wrapper.empty()) return words;  // it sets the parameters
+  if (!options.wrapper.empty()) return words;  // the wrapper sets the parameters
   for (const rtl::Parameter& each : kernel.parameters) {
     words.push_back(fmt::format("-G{}={}{}", each.name, each.bit ? "1'b" : "", each.value));
   }
   return words;
 }
 
-// The folder of one build. Make knows no directory whose name holds a space, so it is a temporary one, and the sources
-// are reached through links in it.
+// Folder of one build. It is a temporary folder with links to the sources, because make cannot handle spaces in paths.
 class Scratch {
  public:
   Scratch(const fs::path& source, const rtl::Files& files, const fs::path& wrapper) {
@@ -171,8 +170,7 @@ class Scratch {
   os::TemporaryFolder folder_{temporary(), "weft-cosim-"};
 };
 
-// Verilator's own library, which is the same in all builds with the same options, and which each would compile anew.
-// Kept as a folder of objects, complete or not at all.
+// Cached objects of Verilator's own library, which is the same in all builds with the same options. Complete or absent.
 class VerilatorLibrary {
  public:
   VerilatorLibrary(const Workshop& workshop, const Arguments& verilator) {
@@ -181,18 +179,18 @@ class VerilatorLibrary {
     folder_ = workshop.cache / ("verilated-" + digest(everything + content(workshop.source / kPrint)));
   }
 
-  // Puts what is kept into `objects`, and has make take it as it is: it would compile what is older than its makefile.
+  // Copies the cached objects into `objects`; `make -o` prevents that they are rebuilt because of their age.
   void lend(const fs::path& objects, Arguments& words) const {
     std::error_code code;
     std::string old;
     for (const auto& entry : fs::directory_iterator(folder_, code)) {
       fs::copy_file(entry.path(), objects / entry.path().filename(), code);
-      if (code) return;  // make compiles all of it, over what is there
+      if (code) return;  // make then compiles all of it again
       old += " -o " + entry.path().filename().string();
     }
     if (!old.empty()) words.insert(words.end(), {"-MAKEFLAGS", old});
   }
-  // Keeps what a build has made of it, if nobody has: a build works without.
+  // Caches the library objects of a build unless they are cached; failure is harmless.
   void keep(const fs::path& objects) const {
     const os::BuildLock lock(folder_.string() + ".lock");
     std::error_code code;
@@ -212,7 +210,7 @@ class VerilatorLibrary {
   fs::path folder_;
 };
 
-// Leaves kernel.so in `folder`, complete or not at all.
+// Writes kernel.so into `folder`, complete or not at all.
 void compile(Arguments words, const VerilatorLibrary& verilated, const Hardware& hardware, const Names& names,
              const BuildOptions& options, const rtl::Files& files, const fs::path& source, const fs::path& folder) {
   const Scratch scratch(source, files, options.wrapper);

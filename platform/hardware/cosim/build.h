@@ -13,29 +13,29 @@ namespace weft::cosim {
 using rtl::Workshop;
 
 struct BuildOptions {
-  std::filesystem::path rtl;      // the sources; empty: the project's
-  std::filesystem::path wrapper;  // a module around the top that sets its parameters (rtl/package.h), named as its
-                                  // file; empty: none
-  bool strict = true;             // assertions are on, and what Verilator warns of is an error
+  std::filesystem::path rtl;      // folder of the sources; empty: the project's
+  std::filesystem::path wrapper;  // module around the top that sets its parameters (rtl/package.h); its file has
+                                  // the module's name; empty: none
+  bool strict = true;             // assertions are on, and warnings of Verilator are errors
   bool waves = false;             // RtlKernel::waves_on() works; slower
   bool states = false;            // RtlKernel::states() works; slower
   bool quick = false;             // compiled in half the time, runs at half the speed
   int jobs = 2;                   // of the compiler
 };
 
-// A kernel as it is built: the ports and FIFOs of its topology are what one sees of it.
+// A kernel to build; its ports and FIFOs in the topology are the observable signals.
 struct Hardware {
   const Topology* topology = nullptr;
   rtl::Kernel rtl;
   int band = 0;                 // 32-bit words in a beat of each port
-  std::vector<int> fifo_words;  // in a token of each FIFO
-  // Bits of each of them: 32, or less of two's complement, which events have with their sign extended.
+  std::vector<int> fifo_words;  // words in a token of each FIFO
+  // Bits of each FIFO's words: 32, or fewer in two's complement; events hold such words sign-extended.
   std::vector<int> fifo_word_bits;
 };
 
-// The RTL compiled for one kernel. A build is kept under a digest of everything that goes into it (sources, parameters,
-// compiler options), so the same kernel is compiled once; builds of other processes at the same time do no harm. Takes
-// 10 to 60 seconds when it is new. Throws Error with the log of a build that fails.
+// The RTL compiled for one kernel. The cache key is a digest of all inputs (sources, parameters, compiler options), so
+// equal kernels are compiled once; concurrent builds of other processes are safe. A new build takes 10 to 60 seconds.
+// Throws Error with the log of a build that fails.
 class RtlBuild {
  public:
   RtlBuild(const Hardware& hardware, const Workshop& workshop, const BuildOptions& options = {});

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kTextBytes = 1000;
 
-// What a worker leaves of a build: this, then the figures of its cases, then what each block did in each of them.
+// Result of a build in shared memory: this header, the figures of its cases, then each block's activities in each case.
 struct Header {
   std::array<char, kTextBytes> first_difference;
 };
@@ -48,7 +48,7 @@ CaseFigures describe(const RandomCase& drawn) {
   return result;
 }
 
-// Cases of a build: how many, and the first of them that is reported.
+// Cases of a build: their number, and the first that is reported.
 struct Share {
   int build = 0, cases = 0, first = 0;
 };
@@ -61,7 +61,7 @@ void run_build(const Subject& subject, const CampaignOptions& options, const Sha
   quick.quick = true;
   quick.jobs = options.workers > 1 ? 1 : 2;
   const RtlBuild build(kernel->hardware(), workshop, quick);
-  std::unique_ptr<RtlKernel> rtl = build.make();  // one kernel for all, as hardware
+  std::unique_ptr<RtlKernel> rtl = build.make();  // one kernel for all cases, as in hardware
   for (int i = 0; i < share.cases; ++i) {
     RandomCase drawn = kernel->draw(options.seed, share.build, i);
     CaseFigures result = describe(drawn);

@@ -14,26 +14,26 @@
 
 namespace weft::cosim {
 
-// Random convolutions on random builds of the RTL. Case i is convolution i / builds of build i mod builds, so a case is
-// the same whatever `count` and `workers` are.
+// A campaign: random convolutions on random builds of the RTL. Case i is convolution i / builds of build i mod builds,
+// and does not depend on `count` and `workers`.
 struct CampaignOptions {
-  std::string design;   // as it was asked for; empty: not
-  std::string numbers;  // of Subject::numbers(); empty: the first
+  std::string design;   // as requested; empty: not given
+  std::string numbers;  // one of Subject::numbers(); empty: the first
   std::uint64_t seed = 1;
   int count = 2000;
   int builds = 60;
   int workers = 1;
-  std::optional<int> only;  // this case, after those that its build runs before it: the same state of the hardware
+  std::optional<int> only;  // run only this case, after the earlier cases of its build: same hardware state
 };
 
-// One case; plain, for the memory that workers share.
+// One case; trivially copyable, for memory shared with workers.
 struct CaseFigures {
   std::size_t kind = 0;                          // of Subject::kinds()
   std::array<std::int64_t, kMostSizes> sizes{};  // of Subject::sizes()
   memory::MemoryKind memory = memory::MemoryKind::ideal;
   int channels_used = 0;  // by the ports
   bool high = false;      // a tensor ends above 4 GiB
-  int refused_with = 0;   // STATUS of the convolution that was offered before it, 0 if none was
+  int refused_with = 0;   // STATUS of the convolution offered before it, 0 if there was none
   int longest_burst = 0;  // beats
   Frequency clock = 100;
   int refuse_percent = 0;
@@ -60,8 +60,8 @@ struct CampaignResult {
   }
 };
 
-// `progress`: cases done, so far, of all. A case that differs does not end the campaign: its build goes on with fresh
-// hardware. Before a case the RTL is offered a convolution that is more than it holds, if there is one.
+// Runs a campaign; `progress`: cases done, of all. A case that differs does not end the campaign: its build continues
+// with fresh hardware. Before a case the RTL is offered a convolution beyond its limits, if one was drawn.
 CampaignResult run_campaign(const Subject& subject, const CampaignOptions& options, const Workshop& workshop,
                             const std::function<void(std::int64_t done, std::int64_t all)>& progress);
 

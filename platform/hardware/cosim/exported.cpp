@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The module around the top: the one source that lies in the folder itself.
+// Path of the module around the top: the only source directly in the folder.
 fs::path wrapper_in(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code code;

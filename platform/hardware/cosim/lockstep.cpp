@@ -18,13 +18,13 @@ namespace {
 
 constexpr std::size_t kHistory = 10;
 constexpr Cycles kLongestDrain = 1'000'000;
-constexpr int kQuiet = 8;  // cycles without an open burst before the kernel is asked how it went
+constexpr int kQuiet = 8;  // cycles without an open burst before the result is read
 
 const char* yes(bool value) {
   return value ? "yes" : "no";
 }
 
-// Begins with the block that differs.
+// Text of the difference, beginning with the block that differs; empty: equal.
 std::string compare(const FifoInfo& fifo, const FifoEvent& model, const FifoEvent& rtl) {
   if (model.push != rtl.push) {
     return fmt::format("{}, FIFO {} push: model {}, RTL {}", fifo.producer, fifo.name, yes(model.push), yes(rtl.push));
@@ -48,7 +48,7 @@ const char* address_channel(const PortInfo& port) {
   return is_read(port) ? "AR" : "AW";
 }
 
-// Calls visit(port, its number) for the read ports, then for the write ports.
+// Calls visit(port, index) for the read ports, then for the write ports.
 template <class Visit>
 void reads_first(const Topology& topology, Visit visit) {
   for (const PortDirection direction : {PortDirection::Read, PortDirection::Write}) {
@@ -88,7 +88,7 @@ std::string describe_difference(const Topology& topology, const std::vector<Port
   return text;
 }
 
-// Events of the AXI ports, in words, for what preceded a difference there.
+// Text of the AXI ports' events, for the history before a difference.
 std::string describe(const Topology& topology, const std::vector<PortEvents>& events) {
   std::string text;
   reads_first(topology, [&](const PortInfo& port, std::size_t i) {
@@ -172,7 +172,7 @@ class Lockstep : public stream::Observer {
     axi_.after(now, events_.ports);
   }
 
-  // One cycle of the RTL, which must do what the model did.
+  // Steps one cycle of the RTL and compares it with the model's.
   void step(Cycles now, const CycleEvents& model) {
     switch_waves(now);
     step_rtl(now);
@@ -231,7 +231,7 @@ class Lockstep : public stream::Observer {
     if (verdict_.equal()) compare_memory(stores);
   }
 
-  // T ends with the last write response; beats that are read to be discarded may still be under way (GEN-6).
+  // T ends with the last write response; reads whose beats are discarded may still be outstanding (GEN-6).
   void drain() {
     ready_.assign(ready_.size(), {});
     const Cycles end = next_, latest = end + kLongestDrain;
@@ -242,7 +242,7 @@ class Lockstep : public stream::Observer {
     }
   }
 
-  // What lies before cycle 0 and behind T.
+  // Compares the cycles before cycle 0 and after T.
   void compare_launch(Cycles model_start, Cycles rtl_start, Cycles model_done) {
     if (model_start != rtl_start) {
       differs(fmt::format("cycles from the start to cycle 0: model {}, RTL {}", model_start, rtl_start));
@@ -271,7 +271,7 @@ class Lockstep : public stream::Observer {
     if (now == waves_->from) waves_written_ = rtl_.waves_on(waves_->file);
     if (now == waves_->from + waves_->cycles) rtl_.waves_off();
   }
-  // After a difference the RTL goes on alone to the end of the window.
+  // After a difference the RTL continues alone to the end of the window.
   void finish_waves() {
     if (!waves_) return;
     for (; next_ < waves_->from + waves_->cycles && !verdict_.equal(); ++next_) {
@@ -311,12 +311,12 @@ class Lockstep : public stream::Observer {
   std::mt19937_64 random_;
   AxiSide axi_;
   std::vector<PortReady> ready_;
-  std::vector<int> write_left_;  // of each write port: beats to come of the burst whose address was accepted
+  std::vector<int> write_left_;  // remaining beats of each write port's accepted burst
   CycleEvents events_, nothing_;
-  Cycles next_ = 0;                    // of the RTL
+  Cycles next_ = 0;                    // next cycle of the RTL
   std::optional<Cycles> done_cycles_;  // from the end to the first cycle in which done can be read
   bool waves_written_ = false;
-  std::vector<std::deque<std::string>> history_;  // of each FIFO, and of the AXI ports
+  std::vector<std::deque<std::string>> history_;  // of each FIFO, then of the AXI ports
   Verdict verdict_;
 };
 
@@ -361,7 +361,7 @@ Cycles run_rtl(RtlKernel& rtl, const Case& convolution, std::vector<memory::Stor
     rtl.cycle(axi.inputs(now, ready), events);
     axi.after(now, events.ports);
     const bool done = axi.written() >= all && !axi.writes_open();
-    if (!done) end = now + 2;  // the cycle that takes the last response counts
+    if (!done) end = now + 2;  // includes the cycle that takes the last response
     quiet = done && !axi.reads_open() ? quiet + 1 : 0;
   }
   if (const std::string failed = rtl.failed_assertion(); !failed.empty()) throw Error(failed);

@@ -22,13 +22,13 @@ namespace {
 
 constexpr std::uint64_t kSeed = 1;
 
-// Plain, for the memory that workers share.
+// Outcome of a mutant; trivially copyable, for memory shared with workers.
 struct Outcome {
   int cases;
   std::array<char, 1000> difference;
 };
 
-// A copy of the RTL that goes with the object, with the fault in it if there is one.
+// Temporary copy of the RTL, with the fault if there is one.
 class RtlCopy {
  public:
   RtlCopy(const rtl::Sources& sources, const Workshop& workshop, const Mutant* mutant) {
@@ -46,8 +46,8 @@ class RtlCopy {
   os::TemporaryFolder folder_{fs::temp_directory_path(), "weft-mutant-"};
 };
 
-// What a fault may need to be noticed, in this order: the limits of the kernel, random convolutions, and one that is
-// longer than 2^20 cycles. Ends with the first difference.
+// Cases that may reveal a fault, in this order: the limits of the kernel, random convolutions, and one longer than 2^20
+// cycles. Ends with the first difference.
 class Trial {
  public:
   Trial(RtlKernel& rtl, const FaultKernel& kernel, Outcome& outcome) : rtl_(rtl), kernel_(kernel), outcome_(outcome) {}
@@ -127,14 +127,14 @@ bool MutationResult::agrees() const {
 MutationResult run_mutants(const Subject& subject, const std::vector<Mutant>& mutants, const Workshop& workshop,
                            int most_random, int workers,
                            const std::function<void(std::int64_t done, std::int64_t all)>& progress) {
-  for (const Mutant& mutant : mutants) check(subject, mutant, workshop.source);  // all errors before the first build
+  for (const Mutant& mutant : mutants) check(subject, mutant, workshop.source);  // errors before the first build
   std::vector<std::string> kernels;
   for (const char* name : subject.small_kernels()) {
     if (std::any_of(mutants.begin(), mutants.end(), [&](const Mutant& mutant) { return mutant.kernel == name; })) {
       kernels.emplace_back(name);
     }
   }
-  const std::size_t jobs = mutants.size() + kernels.size();  // and the RTL as it is
+  const std::size_t jobs = mutants.size() + kernels.size();  // mutants, and the unmodified RTL on each kernel
   const std::vector<std::int64_t> weights(jobs, 1);
   os::WorkerPool pool(jobs, sizeof(Outcome), workers);
   pool.run(

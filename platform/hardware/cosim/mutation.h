@@ -11,32 +11,32 @@
 
 namespace weft::cosim {
 
-struct Mutant : mutation::Fault {  // file: in the folder of the RTL
-  std::string kernel;              // of the subject's small kernels; empty: the first
+struct Mutant : mutation::Fault {  // relative to the folder of the RTL
+  std::string kernel;              // one of the subject's small kernels; empty: the first
 };
 
-// The mutants of a YAML file. Throws InputError at what is wrong there.
+// Reads the mutants of a YAML file. Throws InputError for errors in it.
 std::vector<Mutant> load_mutants(const Subject& subject, const std::filesystem::path& path);
 
-// Throws as mutation::check() does, for the mutant's file below `source`, the project.
+// Throws as mutation::check() does, for the mutant's file in the project `source`.
 void check(const Subject& subject, const Mutant& mutant, const std::filesystem::path& source);
 
 struct MutantResult {
   Mutant mutant;
-  int cases = 0;           // compared, up to the one that differs
+  int cases = 0;           // compared, including the one that differs
   std::string difference;  // empty: the mutant survived
 };
 
 struct MutationResult {
   std::vector<MutantResult> mutants;
-  std::vector<std::string> controls;  // of the RTL as it is, on each kernel: empty, or the difference
-  std::int64_t noticed() const;       // mutants
-  bool agrees() const;                // the RTL as it is, with the model
+  std::vector<std::string> controls;  // unmodified RTL on each kernel: empty, or the difference
+  std::int64_t noticed() const;       // number of mutants that were noticed
+  bool agrees() const;                // true if the unmodified RTL equals the model
   bool passed() const { return agrees() && noticed() == static_cast<std::int64_t>(mutants.size()); }
 };
 
-// Compares each mutant, on a small kernel and without the RTL's own assertions, with the model until they differ; the
-// RTL as it is over all of it: convolutions beyond the kernel's limits, at its limits, `most_random` random ones, and
+// Compares each mutant with the model, on a small kernel and without the RTL's own assertions, until they differ. The
+// unmodified RTL runs all cases: convolutions beyond the kernel's limits, at its limits, `most_random` random ones, and
 // one longer than 2^20 cycles.
 MutationResult run_mutants(const Subject& subject, const std::vector<Mutant>& mutants, const Workshop& workshop,
                            int most_random, int workers,

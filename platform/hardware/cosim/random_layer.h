@@ -17,8 +17,8 @@ inline int pick(Random& random, int least, int most) {
 }
 
 // A layer axis with stride 1-4, dilation 1-3, kernel up to 11, padding 0 to k-1 on each side, and a size that leaves
-// between one and a few outputs, so that nothing divides anything. With `crops` one axis in four has a padding up to
-// the dilated kernel and one more, so that GI's is negative.
+// one to a few outputs, so that sizes are not multiples of each other. With `crops` one axis in four has a padding of
+// up to one more than the dilated kernel, so that GI's is negative.
 inline conv::LayerAxis random_axis(Random& random, int largest_kernel = 11, bool crops = false) {
   conv::LayerAxis axis;
   axis.kernel = pick(random, 0, 3) ? pick(random, 1, std::min(3, largest_kernel)) : pick(random, 1, largest_kernel);
@@ -44,16 +44,16 @@ inline conv::Layer random_layer(Random& random, bool crops = false) {
   return layer;
 }
 
-// Of case `number` on build `build` of the campaign `seed`; negative numbers are of the build itself.
+// Generator of case `number` on build `build` of the campaign `seed`; negative numbers are for the build itself.
 Random random_of(std::uint64_t seed, int build, int number);
 
-// Three ports on up to three channels, the first always on channel 0: ideal memory or DDR4, kernel clock, latency, an
-// AXI side that refuses nothing, 30%, 60% or 90%.
+// Random environment: three ports on up to three channels, the first always on channel 0; ideal memory or DDR4, kernel
+// clock, latency, an AXI side that refuses nothing, 30%, 60% or 90%.
 Surroundings random_surroundings(Random& random, Bytes beat_bytes);
 
-// Half of the cases keep their uniform values. The others: exponents far apart, so that sums lose whole operands;
-// mantissas of at most 13 bits, so that products and sums lie halfway between two numbers; zeros, subnormals,
-// infinities, NaN; powers of two and others whose products lie some 25 binary places apart, where rounding is decided.
+// Reshapes the values of half of the cases. Shapes: exponents far apart, so that sums lose whole operands; mantissas of
+// at most 13 bits, so that products and sums are halfway between two numbers; zeros, subnormals, infinities, NaN;
+// powers of two and values whose products are some 25 binary places apart, where rounding is decided.
 void shape_values(Random& random, std::vector<memory::Store>& stores);
 
 }  // namespace weft::cosim

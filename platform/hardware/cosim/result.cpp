@@ -30,14 +30,14 @@ namespace {
 constexpr const char* kConvolutions = "convolutions";
 constexpr const char* kHandshakes = "of FIFOs and AXI channels that were compared";
 
-// By its name, at the end if it is new.
+// Returns the value of this name, appended if it is new.
 template <class T>
 T& named(record::Named<T>& values, const std::string& name) {
   const auto found = std::find_if(values.begin(), values.end(), [&](const auto& each) { return each.first == name; });
   return found != values.end() ? found->second : values.emplace_back(name, T{}).second;
 }
 
-// All but what numbers it.
+// Visits all fields except the numbers of the case.
 void fields_of_case(record::Visitor& io, CaseRecord& one) {
   CaseFigures& f = one.figures;
   double clock_mhz = mhz(f.clock);
@@ -175,7 +175,7 @@ std::vector<CaseLine> CampaignRecord::lines() const {
   return lines;
 }
 
-// `number`: of the case on its build.
+// Adds a case to the totals; `number`: its index on its build.
 static void add(CampaignRecord& c, const KernelText& kernel, std::size_t number, const CaseRecord& one) {
   const CaseFigures& f = one.figures;
   ++c.cases;

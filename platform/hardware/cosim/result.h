@@ -25,14 +25,14 @@ void fields(record::Visitor& io, RunComparisonResult& result);
 
 void fields(record::Visitor& io, MutationResult& result);
 
-// Convolutions by a value of theirs.
+// Numbers of convolutions by the value of a property.
 struct Counts {
-  record::Named<std::int64_t> of;  // in the order of the values as texts
+  record::Named<std::int64_t> of;  // sorted by value as text
   std::int64_t& operator[](const std::string& value);
   std::string text() const;  // "F 3, GW 2"
 };
 
-// A case of a campaign with the names of its subject.
+// A case of a campaign, with the names of its subject.
 struct CaseRecord {
   std::int64_t number = 0;
   CaseFigures figures;
@@ -53,7 +53,7 @@ struct BuildRecord {
   std::string first_difference;
 };
 
-// A campaign, added up and case by case.
+// A campaign: totals and single cases.
 struct CampaignRecord {
   struct Switch {
     std::int64_t off = 0, on = 0;

@@ -28,10 +28,10 @@ struct RandomCase {
   std::size_t kind = 0;             // of Subject::kinds()
   std::vector<std::int64_t> sizes;  // of Subject::sizes()
   PlacedCase placed;
-  std::optional<RefusedCase> beyond;  // drawn before it, and more than the kernel holds
+  std::optional<RefusedCase> beyond;  // offered before the case; exceeds a limit of the kernel
 };
 
-// Offers the kernel what is beyond it, which it must refuse, and then runs the case.
+// Offers the kernel `drawn.beyond`, which it must refuse, and then runs the case.
 Verdict run_case(RtlKernel& rtl, RandomCase& drawn);
 
 // The convolutions of a run, row by row.
@@ -41,24 +41,24 @@ class RunCases {
     std::size_t row = 0;
     std::int64_t weight = 0;  // cycles expected by the equations
     std::string layer, kind;
-    std::string name;  // of the layer, with the group if there are several
+    std::string name;  // layer, with the group if there are several
   };
 
   virtual ~RunCases() = default;
   virtual const std::vector<Unit>& units() const = 0;
   virtual Hardware hardware(std::size_t unit) const = 0;
-  // On random contents of `seed`, with an AXI side that refuses nothing.
+  // Places a unit with random contents of `seed`, on an AXI side that refuses nothing.
   virtual PlacedCase place(std::size_t unit, std::uint64_t seed) const = 0;
 };
 
-// What a report says of a kernel.
+// Description of a kernel in reports.
 struct KernelText {
   std::vector<std::pair<std::string, std::string>> choices;  // counted by value: {"variants", "fgi"}
   record::Named<Value> parameters;
   record::Named<bool> switches;     // of its profile; counted off and on
-  std::vector<std::string> filled;  // what of it its first convolutions fill
-  std::vector<std::string> row;     // below Subject::row_titles()
-  std::vector<int> fifo_depths;     // of the FIFOs whose depth is free
+  std::vector<std::string> filled;  // sizes that its first convolutions fill
+  std::vector<std::string> row;     // cells of Subject::row_titles()
+  std::vector<int> fifo_depths;     // of the FIFOs with a free depth
   std::vector<stream::PortConfig> ports;
 };
 
@@ -67,39 +67,39 @@ class RandomKernel {
  public:
   virtual ~RandomKernel() = default;
   virtual Hardware hardware() const = 0;
-  // Convolution `number` of build `build` of the campaign `seed`. Throws Error if nothing that is drawn fits.
+  // Draws convolution `number` of build `build` of the campaign `seed`. Throws Error if no draw fits.
   virtual RandomCase draw(std::uint64_t seed, int build, int number) const = 0;
   virtual KernelText text() const = 0;
 };
 
-// A small kernel on which faults are looked for.
+// A small kernel in which faults are injected.
 class FaultKernel {
  public:
   virtual ~FaultKernel() = default;
   virtual Hardware hardware() const = 0;
-  // Each needs a little more of one thing than the kernel has.
+  // Convolutions that each need slightly more of one resource than the kernel has.
   virtual std::vector<RefusedCase> beyond_limits() const = 0;
-  // Each fills something of it, or is chosen for what else it reaches.
+  // Convolutions that each fill a resource, or reach another chosen case.
   virtual std::vector<PlacedCase> at_limits(std::uint64_t seed) const = 0;
   virtual RandomCase random(std::uint64_t seed, int number) const = 0;
 };
 
 inline constexpr std::size_t kMostSizes = 6;
 
-// A design with RTL: what co-simulation needs of it.
+// A design with RTL, as co-simulation uses it.
 class Subject {
  public:
   virtual ~Subject() = default;
   virtual const Topology& topology() const = 0;
   virtual const rtl::Sources& sources() const = 0;
-  // What it runs, in the plural: "convolutions"; what kinds of them there are, and the sizes that tell one of a kind
-  // from another, at most kMostSizes.
+  // Name of its units of work, in the plural ("convolutions"); their kinds; and the sizes that distinguish units of a
+  // kind, at most kMostSizes.
   virtual const char* units() const = 0;
   virtual std::vector<const char*> kinds() const = 0;
   virtual std::vector<const char*> sizes() const = 0;
-  // `run` outlives what is returned. Throws Error for what the RTL cannot be.
+  // Plans the units of a run; `run` must outlive the result. Throws Error for parameters that the RTL does not support.
   virtual std::unique_ptr<RunCases> plan(const config::RunConfig& run, const workloads::Network& network) const = 0;
-  // Number formats that a campaign's kernels may compute in, the usual one first.
+  // Number formats of a campaign's kernels, the default first.
   virtual std::vector<const char*> numbers() const = 0;
   // The kernel of build `build` of the campaign `seed`.
   virtual std::unique_ptr<RandomKernel> random_kernel(std::uint64_t seed, int build,
@@ -108,17 +108,17 @@ class Subject {
   virtual std::vector<std::string> row_titles() const = 0;
   virtual std::string row_legend() const = 0;
 
-  // The file of faults, below configs; and the small kernels that they are looked for on, by their names there, the one
-  // that needs no naming first.
+  // File of faults, relative to configs; and the small kernels in which they are injected, by their names in that file,
+  // the default first.
   virtual const char* faults() const = 0;
   virtual std::vector<const char*> small_kernels() const = 0;
   virtual std::unique_ptr<FaultKernel> small_kernel(const std::string& name) const = 0;
 };
 
-// What `weft rtl` writes of the kernel of a run, but for the texts.
+// Returns the package that `weft rtl` writes for the kernel of a run, without the texts.
 rtl::Package package_of(const config::RunConfig& run, const Hardware& hardware);
 
-// How co-simulation builds what `weft rtl` wrote into `folder`. Throws Error if that is another kernel.
+// Returns build options for the folder that `weft rtl` wrote. Throws Error if it holds another kernel.
 BuildOptions exported_build(const std::filesystem::path& folder, const config::RunConfig& run,
                             const Hardware& hardware);
 

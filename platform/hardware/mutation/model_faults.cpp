@@ -14,9 +14,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What of a project is no source of it.
+// Folders of a project that hold no sources.
 const std::set<std::string> kNotCopied{"build", "results", ".git"};
-constexpr int kMostSeconds = 900;  // of a test program: a fault may make it run for ever
+constexpr int kMostSeconds = 900;  // of a test program: a fault may cause an endless loop
 constexpr std::size_t kLogTail = 2000;
 
 Tests read_tests(const config::Node& node, const std::string& path) {
@@ -36,8 +36,7 @@ void write(const fs::path& path, const std::string& text) {
   if (!out) throw Error(fmt::format("cannot write '{}'", path.string()));
 }
 
-// A copy of a project with a build of its own in it. Files that are as they were keep their times, so that a build
-// makes what changed.
+// A copy of a project with its own build. Unchanged files keep their times, so that only changes are rebuilt.
 class Copy {
  public:
   Copy(const fs::path& source, const fs::path& folder) : tree_(folder), build_(folder / "build/release") {
@@ -109,7 +108,7 @@ class Copy {
   fs::path tree_, build_, log_;
 };
 
-// A fault in its file, until the end.
+// A fault in its file; the destructor restores the file.
 class Planted {
  public:
   Planted(const Fault& fault, const fs::path& file) : file_(file), text_(os::content(file)) {
@@ -149,7 +148,7 @@ std::vector<ModelFault> load_model_faults(const fs::path& path) {
 std::vector<ModelFaultResult> run_model_faults(const std::vector<ModelFault>& faults, const fs::path& source,
                                                const fs::path& folder,
                                                const std::function<void(std::size_t done, std::size_t all)>& progress) {
-  for (const ModelFault& fault : faults) check(fault, source);  // all errors before the first build
+  for (const ModelFault& fault : faults) check(fault, source);  // errors before the first build
   Copy copy(source, folder);
   std::set<std::string> programs;
   std::map<std::string, Tests> all;

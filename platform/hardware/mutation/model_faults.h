@@ -13,7 +13,7 @@
 
 namespace weft::mutation {
 
-// One fault in a source: a text of one line that stands in its file exactly once, and what takes its place.
+// A fault in a source file: one line's text that occurs exactly once in the file, and its replacement.
 struct Fault {
   std::string name, what;
   std::string file;
@@ -22,14 +22,14 @@ struct Fault {
 
 void read_fault(config::MapReader& reader, Fault& fault);
 
-// The text with the fault in it. Throws Error, naming the fault, unless its old text stands there exactly once.
+// Returns the text with the fault in it. Throws Error with the fault's name unless its old text occurs exactly once.
 std::string mutated(const Fault& fault, const std::string& text);
 
-// Throws as mutated() does, for the fault's file below `folder`.
+// Throws as mutated() does, for the fault's file in `folder`.
 void check(const Fault& fault, const std::filesystem::path& folder);
 
-// The faults of a YAML file: a list of maps, of which `read(reader, fault)` takes the keys. Throws InputError at what
-// is wrong there.
+// Reads the faults of a YAML file: a list of maps whose keys are taken by `read(reader, fault)`. Throws InputError for
+// errors in the file.
 template <class FaultOf, class Read>
 std::vector<FaultOf> load_faults(const std::filesystem::path& path, Read read) {
   const config::Node root = config::parse_file(path);
@@ -48,33 +48,32 @@ std::vector<FaultOf> load_faults(const std::filesystem::path& path, Read read) {
   return faults;
 }
 
-// Some of the tests of a test program.
+// Selected tests of a test program.
 struct Tests {
-  std::string program;  // "memory_test": a target of the build
-  std::string filter;   // which, as gtest names them ("Oracle.*"); empty: all
+  std::string program;  // target of the build: "memory_test"
+  std::string filter;   // gtest filter ("Oracle.*"); empty: all
 };
 
-// A fault in the C++ of the model, and the tests of which one at least is to fail, or, where it is said to be none, all
-// are to pass.
-struct ModelFault : Fault {  // file: from the root of the project
+// A fault in the C++ of the model, and the tests of which at least one must fail; all must pass if the fault is
+// declared equivalent.
+struct ModelFault : Fault {  // file: relative to the root of the project
   std::vector<Tests> tests;  // tried in this order
-  std::string equivalent;    // why no result can differ, so that all of its tests must pass; empty: one is to fail
+  std::string equivalent;    // reason why no result can differ, so that all tests must pass; empty: one must fail
 };
 
-// The faults of a YAML file. Throws InputError at what is wrong there.
+// Reads the faults of a YAML file. Throws InputError for errors in it.
 std::vector<ModelFault> load_model_faults(const std::filesystem::path& path);
 
 struct ModelFaultResult {
   ModelFault fault;
-  std::string noticed_by;  // the first of its tests that fail; empty: it survived
+  std::string noticed_by;  // its first failing test; empty: it survived
 
   bool as_said() const { return noticed_by.empty() != fault.equivalent.empty(); }
 };
 
-// Puts each fault into a copy of the project, one at a time, builds the test programs that are to notice it and runs
-// their tests; before that all of them without a fault, which have to pass. The copy and its build are kept in
-// `folder`, so that a later call builds what changed; `source` is only read. Throws Error if something does not build,
-// or fails without a fault.
+// Puts each fault, one at a time, into a copy of the project, builds its test programs and runs its tests. Before that
+// all tests run without a fault and must pass. The copy and its build stay in `folder`, so that a later call builds
+// only changes; `source` is only read. Throws Error if something does not build, or fails without a fault.
 std::vector<ModelFaultResult> run_model_faults(const std::vector<ModelFault>& faults,
                                                const std::filesystem::path& source, const std::filesystem::path& folder,
                                                const std::function<void(std::size_t done, std::size_t all)>& progress);

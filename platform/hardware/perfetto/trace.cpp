@@ -81,7 +81,7 @@ void Trace::count(Track track, std::int64_t at_ns, std::int64_t value) {
   finish_packet();
 }
 
-// The last packet is complete: with its tag of one byte and its length, 7 bits a byte.
+// Adds the size of the last packet, now complete: a tag of one byte, the length in 7 bits a byte, and the data.
 void Trace::finish_packet() {
   const std::size_t length = file_->packet(file_->packet_size() - 1).ByteSizeLong();
   size_ += 2 + length;

@@ -11,36 +11,36 @@ namespace weft::perfetto {
 
 class TraceFile;
 
-// A trace for ui.perfetto.dev: tracks below one root, with slices that follow each other or counts. Times are whole
-// nanoseconds from 0 on; in a track in the order in which they are told.
+// A trace for ui.perfetto.dev: tracks below one root, each with consecutive slices or with counter values. Times are
+// whole nanoseconds from 0 on, added to each track in ascending order.
 class Trace {
  public:
   using Track = std::uint64_t;
   using Note = std::pair<std::string, std::variant<std::int64_t, std::string>>;
 
-  static constexpr std::size_t kMostBytes = std::size_t{64} << 20;  // what the viewer opens without trouble
+  static constexpr std::size_t kMostBytes = std::size_t{64} << 20;  // size that the viewer opens without trouble
 
-  // Bytes at the beginning of every file: sequence 1, and the field of a track's description.
+  // First bytes of every file: sequence 1, and the field of a track's description.
   static constexpr const char* kMark = "\x50\x01\xe2\x03";
 
-  // `root`: its name.
+  // `root`: name of the root track.
   explicit Trace(const std::string& root);
   ~Trace();
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
 
-  // In the order in which they are shown.
+  // Add a track below the root; tracks are shown in the order of these calls.
   Track add_track(const std::string& name);
   Track add_counter(const std::string& name, const std::string& unit);
 
-  // [start, end) on a track; `notes` are shown when it is chosen.
+  // Adds a slice [start, end) to a track; `notes` are shown when the slice is selected.
   void slice(Track track, std::int64_t start_ns, std::int64_t end_ns, const std::string& name,
              const std::vector<Note>& notes = {});
   void count(Track track, std::int64_t at_ns, std::int64_t value);
 
-  // Of what has been told so far, as a file.
+  // Bytes of the file, including all that has been added so far.
   std::size_t size() const { return size_; }
-  // The file. Throws Error if it is larger than kMostBytes.
+  // Returns the file. Throws Error if it is larger than kMostBytes.
   std::string bytes() const;
 
  private:

@@ -16,10 +16,10 @@ namespace {
 constexpr const char* kSources = "rtl";  // folder of the package
 constexpr const char* kRegisters = "REGISTERS.md";
 
-// A pin of the kernel's top: `kernel_port`_`name`_`i or o`.
+// A pin of the kernel's top: PORT_NAME_i or PORT_NAME_o.
 struct Pin {
   bool input;
-  std::string bits;  // its range, as "[31:0] "; empty: one bit
+  std::string bits;  // range, as "[31:0] "; empty: one bit
   const char* name;
 };
 
@@ -113,7 +113,7 @@ std::string constraints_text(const Package& package, const std::string& name) {
       package.part.empty() ? "PART" : package.part);
 }
 
-// Beginning of the scripts: they run from their own folder, wherever it lies.
+// Beginning of the scripts: they change to their own folder.
 constexpr const char* kShell = "#!/bin/sh\nset -eu\ncd -- \"$(dirname -- \"$0\")\"\n";
 
 std::string verilator_text(const std::string& name) {
@@ -181,7 +181,7 @@ std::string wrapper_name(const Package& package, const std::string& design, cons
   std::string name = design + "_";
   for (const char c : package.run) {
     const auto byte = static_cast<unsigned char>(c);
-    // Two underscores in a row are Verilator's own.
+    // Names with two underscores in a row are reserved by Verilator.
     if (byte < 128 && std::isalnum(byte) != 0) {
       name += static_cast<char>(std::tolower(byte));
     } else if (name.back() != '_') {

@@ -12,12 +12,12 @@
 // development flow": ap_clk, ap_rst_n, s_axi_control_*, m_axi_*), the sources as they are, and scripts.
 namespace weft::rtl {
 
-inline constexpr const char* kWrapped = "u_kernel";  // the top in that module
+inline constexpr const char* kWrapped = "u_kernel";  // instance name of the top in that module
 inline constexpr const char* kClockPin = "ap_clk";
 inline constexpr const char* kResetPin = "ap_rst_n";
 inline constexpr const char* kControlPort = "s_axi_control";
 inline constexpr int kControlAddressBits = 10;
-// Of a port of the design: "m_axi_inp".
+// Pin prefix of a port of the design: "m_axi_inp".
 std::string memory_port(const std::string& port);
 
 struct Package {
@@ -25,17 +25,17 @@ struct Package {
   const Topology* topology = nullptr;
   int band = 0;  // words in a beat of each port
   Frequency clock_mhz = 100;
-  std::string run;   // its name
+  std::string run;   // name of the run
   std::string part;  // the device: "xcu250-figd2104-2L-e"; empty: the board has none
-  // Texts that others know: the run in full, and kernel.xml.
+  // Texts written as they are: the complete run, and kernel.xml.
   std::string config, kernel_xml;
 };
 
-// Of the module, and of its file: "fpgpt_conv_small". Never that of a module of the sources.
+// Name of the module and of its file: "fpgpt_conv_small". Differs from all modules of the sources.
 std::string wrapper_name(const Package& package, const std::string& design, const Workshop& workshop);
 std::string wrapper_text(const Package& package, const std::string& name);
 
-// All files by their places in the folder. Throws Error if a source cannot be read.
+// Returns all files by their paths in the folder. Throws Error if a source cannot be read.
 std::map<std::string, std::string> package_files(const Package& package, const std::string& name,
                                                  const Workshop& workshop);
 

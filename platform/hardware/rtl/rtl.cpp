@@ -22,7 +22,7 @@ Files files_in(const Sources& sources, const std::vector<fs::path>& folders) {
       if (entry.path().extension() == ".vlt") all.waivers.push_back(entry.path());
     }
   }
-  // By name, not by place: the order is the same wherever they lie.
+  // Sorted by file name, so that the order does not depend on the folder.
   const auto key = [&](const fs::path& file) {
     const std::string stem = file.stem();
     return std::make_pair(stem == kCommonPackage ? 0 : stem == sources.package ? 1 : 2, file.filename());

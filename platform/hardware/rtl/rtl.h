@@ -5,19 +5,19 @@
 #include <string>
 #include <vector>
 
-// A design's RTL as files and parameters: what its tools (Verilator, yosys) have in common.
+// A design's RTL as files and parameters: common part of its tools (Verilator, yosys).
 namespace weft::rtl {
 
-// Where the RTL's sources are, and where what is made of them is kept.
+// Locations of the RTL's sources and of cached results.
 struct Workshop {
   std::filesystem::path source;  // the project
   std::filesystem::path cache;
 };
 
 struct Sources {
-  const char* folder;   // in the project; what designs share lies beside it (kCommonFolder)
-  const char* package;  // the file that is read before its others, without .sv
-  const char* top;      // the module of the kernel
+  const char* folder;   // in the project; shared sources are in kCommonFolder
+  const char* package;  // file that is read first, without .sv
+  const char* top;      // module of the kernel
 };
 
 struct Parameter {
@@ -30,32 +30,32 @@ struct Parameter {
   }
 };
 
-// A kernel: its RTL, and what it is built with.
+// A kernel: its RTL and the values of its parameters.
 struct Kernel {
   Sources sources;
   std::vector<Parameter> parameters;
 };
 
-// What every design's RTL may use, beside its own.
+// Sources that every design's RTL may use in addition to its own.
 inline constexpr const char* kCommonFolder = "kernels/common/rtl";
 inline constexpr const char* kCommonPackage = "framework_pkg";
 
-// Of the design's own RTL in the project.
+// Folder of the design's own RTL in the project.
 std::filesystem::path folder(const Sources& sources, const Workshop& workshop);
 
-// All that a design's RTL consists of, in the order in which tools read it: packages before what uses them.
+// All files of a design's RTL, in the order in which tools read them: packages before their users.
 struct Files {
   std::vector<std::filesystem::path> waivers;  // of Verilator's lint: .vlt
   std::vector<std::filesystem::path> sources;  // .sv
 };
-// In the project: the common ones and its own. No two have one name.
+// Files in the project: the common ones and the design's own. Their names are distinct.
 Files files(const Sources& sources, const Workshop& workshop);
-// In a folder that holds them all.
+// Files in a folder that holds them all.
 Files files(const Sources& sources, const std::filesystem::path& folder);
-// The one of the project of this name, or where the design would have it.
+// Path of the project's file of this name, or its path in the design's folder if there is none.
 std::filesystem::path file(const Sources& sources, const Workshop& workshop, const std::string& name);
 
-// The name of a thing in the topology as the RTL's parameters have it: "inp_beat" -> "InpBeat".
+// Name of a topology's element in the RTL's parameters: "inp_beat" -> "InpBeat".
 std::string camel_case(const std::string& name);
 
 }  // namespace weft::rtl

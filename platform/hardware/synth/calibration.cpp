@@ -20,7 +20,7 @@ std::string header(const Subject& subject) {
   return fmt::format("set,{},block,dsp,lut,ff,bram18,uram", subject.columns());
 }
 
-// Weights make a relative error of equal size count the same at every point.
+// Each row is divided by its measured value, so that equal relative errors weigh the same at every point.
 std::vector<double> solve(const std::vector<const Sample*>& samples, std::int64_t LogicUse::*resource) {
   const auto rows = static_cast<Eigen::Index>(samples.size());
   Eigen::MatrixXd a;
@@ -44,7 +44,7 @@ std::string numbers(const std::vector<double>& values) {
   return "{" + text + "}";
 }
 
-// As C++ includes it: a LogicForm for each block.
+// The forms as included by C++: one LogicForm for each block.
 std::string to_source(const Subject& subject, const std::vector<LogicForm>& forms) {
   std::string text = fmt::format("// Made by `weft synth --calibrate {}` from {}: per block DSP, LUT, FF.\n",
                                  subject.folder(), kSamplesFile);

@@ -8,8 +8,8 @@
 #include "model/core/logic_form.h"
 #include "platform/hardware/synth/synthesis.h"
 
-// The fit of a design's reading `resources: synthesis`: kernels to synthesise, what their blocks took, and the linear
-// forms from it.
+// The fit of a design's reading `resources: synthesis`: kernels to synthesise, measured use of their blocks, and the
+// linear forms fitted to it.
 namespace weft::synth {
 
 struct Sample {
@@ -18,33 +18,33 @@ struct Sample {
   LogicUse use;
 };
 
-// One line for each kernel and block, the blocks of a kernel after each other. Reading throws Error that names `name`
-// and the line.
+// CSV with one line for each kernel and block; the blocks of a kernel follow each other. read_csv() throws Error with
+// `name` and the line.
 std::string to_csv(const Subject& subject, const std::vector<Sample>& samples);
 std::vector<Sample> read_csv(const Subject& subject, const std::string& text, const std::string& name);
-// Those of the project in `source`.
+// Reads the samples of the project in `source`.
 std::vector<Sample> read_samples(const Subject& subject, const std::filesystem::path& source);
-// The kernels of samples, in their order.
+// Returns the kernels of samples, in their order.
 std::vector<CalibrationKernel> kernels_of(const std::vector<Sample>& samples);
-// A field of such a line; `place` is where it stands, for the message.
+// Parses a field of such a line; `place`: its position, for the error.
 std::int64_t number(const std::string& field, const std::string& place);
 
-// Least squares of the relative error of what each block takes beyond its memories, resource by resource, over the
-// kernels of this file of coefficients that are not kept out. Throws Error for a block that none of them has.
+// Fits the use of each block beyond its memories by least squares of the relative error, resource by resource. Uses the
+// kernels of this file of coefficients, without test kernels. Throws Error for a block that none of them has.
 std::vector<LogicForm> fit(const Subject& subject, const std::vector<Sample>& samples, const std::string& coefficients);
 
 struct Calibration {
-  std::size_t blocks = 0, kernels = 0;                     // that were synthesised
+  std::size_t blocks = 0, kernels = 0;                     // numbers synthesised
   std::vector<std::pair<std::string, std::string>> files;  // by name
 };
-// Synthesises the kernels of the data in `source` once more and fits the forms to them. A line of block 0 with any
-// counts adds a kernel.
+// Synthesises the kernels of the data in `source` again and fits the forms to them. A line of block 0 with any counts
+// adds a kernel.
 Calibration calibrate(const Subject& subject, Synthesis& synthesis, const std::filesystem::path& source);
 
-// How wrong the estimate is: the kernels of the samples, block after block added up.
+// Compares the estimate with the synthesis: the kernels of the samples, summed over their blocks.
 std::vector<CheckedKernel> checked(const std::vector<Sample>& samples);
 
-// The blocks that the kernel has, or `only` one; without `only` the last line is their sum.
+// Lines of all blocks of the kernel, followed by their sum; or only that of the block `only`.
 std::vector<Line> lines_of(const Subject& subject, const PreparedKernel& kernel, const BlockUse& use,
                            std::optional<std::size_t> only);
 

@@ -12,26 +12,26 @@
 
 namespace weft::synth {
 
-// yosys on the RTL, for UltraScale+ (`synth_xilinx -family xcup`). Every module is synthesised on its own, once,
-// whatever it is part of, and kept under a digest of the RTL, the module with its parameters, yosys' version and its
-// script; what uses it counts it as often as it has it. So an array of any size costs one PE, nothing is optimised
-// across modules, and the result for a module does not depend on what was synthesised before.
+// yosys on the RTL, for UltraScale+ (`synth_xilinx -family xcup`). Every module is synthesised once, on its own, and
+// cached; the cache key is a digest of the RTL, the module with its parameters, yosys' version and its script. A parent
+// counts a module once per instance. So an array of any size costs one PE, nothing is optimised across modules, and a
+// module's result does not depend on earlier syntheses.
 class Synthesis {
  public:
   using Progress = std::function<void(std::int64_t done, std::int64_t total)>;
 
-  // Runs up to `workers` yosys at a time, and calls `progress` a few times a second meanwhile. Throws Error if there is
-  // no yosys.
+  // Runs up to `workers` yosys at a time, and meanwhile calls `progress` a few times a second. Throws Error if yosys is
+  // not installed.
   Synthesis(const Subject& subject, rtl::Workshop workshop, int workers, Progress progress = {});
 
-  // Per kernel and block. `only`: just this block; the others are zero. Throws Error, with yosys' message, if it fails.
+  // Resources by kernel and block. `only`: just this block; the others are zero. Throws Error with yosys' message.
   std::vector<BlockUse> blocks(const std::vector<Kernel>& kernels, std::optional<std::size_t> only = {});
 
-  // The whole kernel with all module boundaries dissolved.
+  // Resources of the whole kernel with all module boundaries dissolved.
   LogicUse flattened(const Kernel& kernel);
 
  private:
-  // What is synthesised: a module, in BRAM and LUTs or with its memory in URAM.
+  // A module to synthesise: in BRAM and LUTs, or with its memory in URAM.
   struct Task {
     std::string module;
     bool uram = false;
@@ -44,7 +44,7 @@ class Synthesis {
   Netlist elaborate(const Kernel& kernel);
   void collect(const Netlist& netlist, const std::string& module, bool uram, Tasks& tasks) const;
   void synthesise(const Tasks& tasks);
-  // Calls work(0) .. work(count - 1), and progress_ meanwhile.
+  // Calls work(0) .. work(count - 1) on workers, and progress_ meanwhile.
   void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) const;
   LogicUse map(const Task& task, const Netlist& netlist) const;
   LogicUse use_of(const Netlist& netlist, const std::string& module, bool uram) const;
@@ -55,7 +55,7 @@ class Synthesis {
   rtl::Workshop workshop_;
   int workers_;
   Progress progress_;
-  std::string inputs_;  // the RTL's text and yosys' version: what every result depends on
+  std::string inputs_;  // cache key common to all results: the RTL's text and yosys' version
   std::map<Task, LogicUse> own_;
 };
 

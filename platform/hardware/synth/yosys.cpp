@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A name that no other thread or process uses.
+// Returns a name that no other thread or process uses.
 fs::path scratch(const fs::path& result, const char* suffix) {
   static std::atomic<int> serial{0};
   return result.string() + fmt::format(".{}.{}{}", getpid(), ++serial, suffix);
@@ -41,8 +41,8 @@ struct Resource {
   std::int64_t each;
 };
 
-// UG573/UG574: what one primitive takes. A memory in LUTs counts the LUTs of its slice; multiplexers behind LUTs (MUXF7
-// to 9) and carry chains come with the LUTs.
+// Resources of each primitive (UG573/UG574). A memory in LUTs counts the LUTs of its slice; multiplexers after LUTs
+// (MUXF7 to 9) and carry chains come with the LUTs.
 constexpr Resource kResources[] = {
     {"LUT1", &LogicUse::lut, 1},      {"LUT2", &LogicUse::lut, 1},        {"LUT3", &LogicUse::lut, 1},
     {"LUT4", &LogicUse::lut, 1},      {"LUT5", &LogicUse::lut, 1},        {"LUT6", &LogicUse::lut, 1},
@@ -54,13 +54,13 @@ constexpr Resource kResources[] = {
     {"DSP48E2", &LogicUse::dsp, 1},   {"RAMB18E2", &LogicUse::bram18, 1}, {"RAMB36E2", &LogicUse::bram18, 2},
     {"URAM288", &LogicUse::uram, 1},
 };
-// $scopeinfo: what yosys since 0.39 keeps of a module whose boundary is dissolved.
+// $scopeinfo: yosys (0.39 and later) keeps it of a module whose boundary is dissolved.
 constexpr std::array<const char*, 6> kFree{"MUXF7", "MUXF8", "MUXF9", "CARRY4", "CARRY8", "$scopeinfo"};
 
 void add_cells(LogicUse& use, const std::string& cell, std::int64_t count) {
   if (std::find(kFree.begin(), kFree.end(), cell) != kFree.end()) return;
   if (cell[0] == '$' || cell[0] == '\\') {
-    // Names of modules have a backslash; what starts with $ and has none is a primitive that was not mapped.
+    // Module names contain a backslash; a name with $ and no backslash is an unmapped primitive.
     if (cell.find('\\') == std::string::npos) throw Error(fmt::format("yosys left a cell {} unmapped", cell));
     return;
   }
@@ -87,8 +87,7 @@ std::string mapping_script(bool uram, bool flatten) {
   if (uram) script += "setattr -set ram_style \"ultra\" */m:*\n";
   script += "read_verilog -lib +/xilinx/cells_sim.v\nread_verilog -lib +/xilinx/cells_xtra.v\n";
   if (flatten) script += "hierarchy -auto-top\n";
-  // From "prepare" on: the step before would drop the modules that the top does not use, and here every module is a
-  // top.
+  // Starts at "prepare": the step before would drop modules that the top does not use, but here every module is a top.
   return script + fmt::format("synth_xilinx -family xcup -noiopad -noclkbuf{}{} -run prepare:check\n",
                               uram ? " -uram" : "", flatten ? " -flatten" : "");
 }
@@ -125,7 +124,7 @@ void map_module(const std::string& design, const std::string& script, const fs::
 }
 
 LogicUse read_cells(const fs::path& result) {
-  // yosys 0.23 writes a comma after the last module, and nothing of use behind it.
+  // yosys 0.23 writes a comma after the last module; nothing needed follows it.
   const std::string text = std::regex_replace(os::content(result), std::regex(",(\\s*\\})"), "$1");
   LogicUse use;
   try {
@@ -146,7 +145,7 @@ bool starts_with(const std::string& text, const char* prefix) {
   return text.rfind(prefix, 0) == 0;
 }
 
-// Renames yosys' own names ("$add$file.sv:33$2551") to $1, $2, ... in the order in which they appear. Types of cells
+// Renames yosys' own names ("$add$file.sv:33$2551") to $1, $2, ... in the order of their appearance. Types of cells
 // ("$add") and names of modules ("$paramod\...") stay.
 class Renumbering {
  public:
@@ -155,7 +154,7 @@ class Renumbering {
     std::size_t at = 0;
     int word_index = 0;
     while (at < line.size()) {
-      if (line[at] == '"') {  // a string: as it is
+      if (line[at] == '"') {  // a string is copied unchanged
         std::size_t end = at + 1;
         while (end < line.size() && line[end] != '"') end += line[end] == '\\' ? 2 : 1;
         out += line.substr(at, end + 1 - at);

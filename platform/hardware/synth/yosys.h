@@ -11,40 +11,40 @@ namespace weft::synth {
 
 // One module of an elaborated design, as yosys writes it (RTLIL).
 struct Module {
-  std::string text;  // whole, in a form that does not depend on what else was in the design
-  std::string stub;  // ports only: a black box for the modules that use it
+  std::string text;  // complete, in a form that does not depend on the rest of the design
+  std::string stub;  // ports only: black box for modules that instantiate it
   struct Instance {
     std::string module;
-    std::string name;  // without the generate blocks around it
+    std::string name;  // without the surrounding generate blocks
   };
   std::vector<Instance> instances;
 };
 
-// All modules by the name that yosys gave them, which holds a module's parameters.
+// All modules, by the names that yosys gave them, which include the parameters.
 using Netlist = std::map<std::string, Module>;
 
-// Reads RTLIL. The numbers in yosys' own names depend on everything that was read before, and its results depend on
-// them: here they are numbered anew within each module, and places in source files are left out.
+// Reads RTLIL. The numbers in yosys' own names depend on everything read before, and its results depend on them: these
+// names are renumbered within each module, and source locations are removed.
 Netlist read_rtlil(const std::string& text);
 
-// "Yosys 0.23 (...)". Throws Error if it does not start.
+// Returns "Yosys 0.23 (...)". Throws Error if yosys does not start.
 std::string yosys_version();
 
-// The commands that map what was read to UltraScale+. `uram`: memories go to URAM; `flatten`: boundaries are dissolved.
+// Commands that map a design to UltraScale+. `uram`: memories go to URAM; `flatten`: module boundaries are dissolved.
 std::string mapping_script(bool uram, bool flatten);
 
-// A file's name as one word of a script.
+// Quotes a file name as one word of a script.
 std::string script_word(const std::filesystem::path& path);
 
-// Runs `script` in the folder of `result`, for not every command takes a name with spaces, and then `last`, which ends
-// the script with the name of a file in place of its "{}": what it writes there becomes `result`, whole or not at all.
-// Throws Error with yosys' message.
+// Runs `script` and then `last`, whose "{}" is replaced by a file name; that output becomes `result`, atomically. The
+// working directory is the folder of `result`, because some commands accept no spaces in paths. Throws Error with
+// yosys' message.
 void run_yosys(const std::string& script, const std::string& last, const std::filesystem::path& result);
 
-// Maps `design` (RTLIL) by `script`; `result` has the cells by type, as `stat -json` counts them.
+// Maps `design` (RTLIL) by `script`; `result`: the number of cells by type, as `stat -json` counts them.
 void map_module(const std::string& design, const std::string& script, const std::filesystem::path& result);
 
-// The cells of such a result as resources: the modules in it together, black boxes not.
+// Resources of such a result: the sum over its modules, without black boxes.
 LogicUse read_cells(const std::filesystem::path& result);
 
 }  // namespace weft::synth

@@ -8,13 +8,13 @@
 
 namespace weft::waves {
 
-// Counts what the blocks of a launch have done by the start of some cycles.
+// Counts the activities of a launch's blocks up to the start of given cycles.
 class CountedStates : public stream::Observer {
  public:
-  // `cycles` rise.
+  // `cycles`: ascending.
   explicit CountedStates(std::vector<Cycles> cycles) : cycles_(std::move(cycles)) {}
 
-  // At those of the cycles that are not behind the end: of each block.
+  // Activities of each block at each of the cycles up to the end.
   const std::vector<std::vector<Activities>>& up_to() const { return up_to_; }
 
   bool after(Cycles now, const stream::CycleEvents& events) override {
@@ -28,7 +28,7 @@ class CountedStates : public stream::Observer {
   }
 
  private:
-  // Up to the start of `now` the blocks stay in the states of the last cycle.
+  // Counts the states of the last cycle up to the start of `now`; blocks stay in them.
   void count(Cycles now) {
     while (up_to_.size() < cycles_.size() && cycles_[up_to_.size()] < now) {
       add(cycles_[up_to_.size()]);
@@ -44,7 +44,7 @@ class CountedStates : public stream::Observer {
 
   std::vector<Cycles> cycles_;
   std::vector<std::vector<Activities>> up_to_;
-  std::vector<Activity> last_;  // states of the cycle that was stepped last
+  std::vector<Activity> last_;  // states of the last stepped cycle
   std::vector<Activities> activities_;
   Cycles counted_ = 0;
 };

@@ -1,4 +1,4 @@
-// The one file of weft that is compiled with fstapi.c, which Verilator brings: GTKWave's reader and writer of FST.
+// The only file of weft that is compiled with fstapi.c: GTKWave's reader and writer of FST, distributed with Verilator.
 #include <array>
 #include <cstdint>
 #include <string>
@@ -24,7 +24,7 @@ int bits_for(std::size_t values) {
   return bits;
 }
 
-// Most significant first, as fstapi takes them; `text` holds them.
+// Bits as text, most significant first, as fstapi takes them; `text`: the buffer.
 const char* binary(std::uint32_t value, int bits, std::array<char, kMostBits + 1>& text) {
   for (int i = 0; i < bits; ++i) text[static_cast<std::size_t>(i)] = (value >> (bits - 1 - i) & 1) != 0 ? '1' : '0';
   text[static_cast<std::size_t>(bits)] = '\0';
@@ -37,7 +37,7 @@ class GtkwaveWriter : public FstWriter {
     fstWriterSetPackType(context_, FST_WR_PT_ZLIB);
     fstWriterSetTimescale(context_, kPicoseconds);
     fstWriterSetVersion(context_, kFstVersion);
-    fstWriterSetDate(context_, "");  // the same run, the same bytes
+    fstWriterSetDate(context_, "");  // no date: equal runs write equal bytes
   }
   ~GtkwaveWriter() override { close(); }
   GtkwaveWriter(const GtkwaveWriter&) = delete;
@@ -99,7 +99,7 @@ class GtkwaveWriter : public FstWriter {
   }
 
   void* context_;
-  std::vector<int> bits_;  // of the signals, which count from 1
+  std::vector<int> bits_;  // bits of each signal; signals are numbered from 1
   std::vector<int> enumeration_bits_;
 };
 

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Where fstapi.c is: gtkwave/ below the headers of Verilator.
+// Include option of Verilator's headers; fstapi.c is in their folder gtkwave/.
 std::string include_of_verilator() {
   std::string root = os::output_of({{"verilator", "--getenv", "VERILATOR_ROOT"}}).text;
   root.resize(root.find_last_not_of(" \n") + 1);
@@ -23,7 +23,7 @@ os::JitLibrary library() {
   return {"what writes waveforms",
           "cosim",
           {"platform/hardware/waves/fst_library.cpp", "platform/hardware/waves/fst_writer.h"},
-          // Not held to weft's warnings, as it is mostly GTKWave's; and its symbols are nobody else's.
+          // Mostly GTKWave's code: not subject to weft's warnings, symbols hidden.
           {"-std=c++17", "-O2", "-fPIC", "-w", "-fvisibility=hidden"},
           {"-lz", "-pthread"},
           {},

@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kTop = "kernel";
 
-// How GTKWave shows a signal: bits of TraceEnt's flags (analyzer.h), as its save files have them.
+// Display formats of GTKWave: bits of TraceEnt's flags (analyzer.h), as in its save files.
 constexpr std::uint64_t kText = 0x22, kBit = 0x28, kDecimal = 0x24, kByName = 0x100000028, kGroupBegin = 0x800200,
                         kGroupEnd = 0x1000200;
 
@@ -33,9 +33,9 @@ bool of_all_banks(Command command) {
   return command == Command::precharge_all || command == Command::refresh;
 }
 
-// Values of a bank's signal: none, each command, the accesses of an open row of which a cycle may have two, anything
-// else of more than one command; then all of them again, so that what repeats is a change too. Readers of FST take 512
-// characters for all names and numbers of an enumeration.
+// Values of a bank's signal: none, each command, the pairs of accesses to an open row, other combinations of commands;
+// then all of them again, so that a repetition is a change too. FST readers accept 512 characters for all names and
+// numbers of an enumeration.
 struct Pair {
   Command first, second;
 };
@@ -46,7 +46,7 @@ constexpr std::uint32_t kFirstPair = 1 + memory::kCommands, kMore = kFirstPair +
 std::uint32_t value_of(Command command) {
   return 1 + static_cast<std::uint32_t>(index_of(command));
 }
-// Of a cycle that had `value` before.
+// Returns the value of a cycle after one more command; `value`: before it.
 std::uint32_t with(std::uint32_t value, Command command) {
   if (value == 0) return value_of(command);
   std::uint32_t pair = 0;
@@ -177,7 +177,7 @@ void WaveFile::take_commands() {
                    [](const BankCommand& a, const BankCommand& b) { return a.cycle < b.cycle; });
 }
 
-// Those of cycles up to `last`.
+// Shows the commands of cycles up to `last`.
 void WaveFile::show_commands(Cycles last) {
   auto next = commands_.begin();
   while (next != commands_.end() && next->cycle <= last) {
@@ -188,7 +188,7 @@ void WaveFile::show_commands(Cycles last) {
     moment(cycle_ps(first->cycle));
     for (auto each = first; each != next; ++each) {
       Bank& bank = *each->bank;
-      if (bank.value == 0) continue;  // shown with one before it
+      if (bank.value == 0) continue;  // shown with an earlier command
       writer_.change(bank.signal, bank.value + (bank.second ? kBankValues : 0));
       bank.second = !bank.second;
       bank.value = 0;
@@ -198,7 +198,7 @@ void WaveFile::show_commands(Cycles last) {
 }
 
 void WaveFile::show_states(Cycles at, const stream::CycleEvents& states) {
-  moment(cycle_ps(at));  // a time for every cycle, and so equal distances, compress best
+  moment(cycle_ps(at));  // a time for every cycle, thus equal distances, compresses best
   const bool first = shown_.blocks.empty();
   if (first) {
     shown_ = states;
@@ -221,14 +221,14 @@ void WaveFile::show_states(Cycles at, const stream::CycleEvents& states) {
   if (!first) shown_ = states;
 }
 
-// Up to cycle `next`, whose commands need not be known yet.
+// Shows all before cycle `next`, whose commands need not be known yet.
 void WaveFile::show_before(Cycles next, const std::vector<stream::FifoEvent>& fifos) {
   take_commands();
   if (last_ < 0) return;
   show_commands(last_);
   show_states(last_, states_);
   if (next > last_ + 1) {
-    // What the last cycle moved is there in the next, and no handshake takes place.
+    // Tokens moved in the last cycle are visible in the next, which has no handshake.
     show_commands(last_ + 1);
     states_.fifos = fifos;
     states_.ports.assign(ports_.size(), {});
@@ -244,7 +244,7 @@ bool WaveFile::after(Cycles now, const stream::CycleEvents& states) {
   return true;
 }
 
-// Everything idle and empty: so the next launch begins.
+// Ends with all signals idle and empty, the state in which the next launch begins.
 void WaveFile::end(Cycles cycles) {
   show_before(cycles, states_.fifos);
   states_.blocks.assign(blocks_.size(), Activity::Idle);
@@ -266,8 +266,7 @@ void WaveFile::show_no_commands() {
 }
 
 std::string WaveFile::gtkw(const std::string& fst) const {
-  // Zoom is the logarithm of the picoseconds in a pixel: here eight pixels a cycle. Behind it are a cursor and 26
-  // markers.
+  // Zoom is the logarithm of the picoseconds per pixel: here eight pixels a cycle. A cursor and 26 markers follow it.
   const double zoom = std::log2(static_cast<double>(step_) / static_cast<double>(unit_) / 8);
   std::string text =
       fmt::format("[dumpfile] \"{}\"\n[timestart] 0\n[size] 1400 1000\n[pos] -1 -1\n*-{:.6f} 0", fst, zoom);

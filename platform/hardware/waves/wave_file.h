@@ -11,16 +11,16 @@
 
 namespace weft::waves {
 
-// What launches of a kernel show as signals of an FST file, by the names of its topology, below the scope `kernel`:
+// Observer that writes launches of a kernel as signals of an FST file, named as in the topology, in the scope `kernel`:
 //   convolution        the name of the launch
 //   block.NAME         active, blocked, starved or idle
 //   fifo.NAME          tokens at the start of the cycle
 //   port.NAME.AR, R    1 in a cycle in which that handshake takes place; AW, W and B of a write port
-//   ddr4_C.bank00 ...  the last command that a bank of memory channel C got, "ACT", each a change; of two in a cycle
-//   ddr4_C.all_banks   "RD+RD", "RD+RDA", "WR+WR", "WR+WRA", of anything else "more". PREA and REF go to all banks.
+//   ddr4_C.bank00 ...  the last command to a bank of memory channel C, "ACT"; each command is a change. Two in a cycle:
+//   ddr4_C.all_banks   "RD+RD", "RD+RDA", "WR+WR", "WR+WRA", others "more". PREA and REF go to all banks.
 //                      Channels that no port uses are left out.
-// Cycle k of a launch begins k kernel periods behind the end of the launch before it, in whole picoseconds, rounded
-// down; commands are shown from the beginning of the kernel cycle in which they were given.
+// Cycle k of a launch begins k kernel periods after the end of the previous launch, in whole picoseconds, rounded down;
+// commands are shown from the beginning of the kernel cycle in which they were given.
 class WaveFile : public stream::Observer {
  public:
   // `writer` is fresh and outlives this. Launches have the same FIFO depths and memory.
@@ -41,12 +41,12 @@ class WaveFile : public stream::Observer {
   };
   struct Bank {
     Signal signal = 0;
-    std::uint32_t value = 0;  // of its commands in the cycle that is being shown
-    bool second = false;      // of the two numbers of a value, the next has the second
+    std::uint32_t value = 0;  // of its commands in the cycle being shown
+    bool second = false;      // the next change uses the second number of its value
   };
   struct Channel {
     int number = 0;
-    std::vector<Bank> banks;  // then the one that stands for all of them
+    std::vector<Bank> banks;  // then the signal for all banks
   };
   struct BankCommand {
     Cycles cycle = 0;
@@ -76,11 +76,11 @@ class WaveFile : public stream::Observer {
   std::vector<PortSignals> ports_;
   std::vector<Channel> channels_;
 
-  stream::CycleEvents shown_;   // as it is in the file
-  stream::CycleEvents states_;  // of cycle last_, to be shown when all commands of that cycle are known
+  stream::CycleEvents shown_;   // states last written
+  stream::CycleEvents states_;  // of cycle last_, shown when all commands of that cycle are known
   Cycles last_ = -1;
   std::vector<memory::IssuedCommand> taken_;
-  std::vector<BankCommand> commands_;  // to come, the oldest first
+  std::vector<BankCommand> commands_;  // to be shown, the oldest first
 
   struct Group {
     std::string title;
