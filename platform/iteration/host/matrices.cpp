@@ -21,7 +21,7 @@ struct Times {
   std::int64_t tile_ns = 0, untile_ns = 0, col2im_ns = 0;
 };
 
-// A launch's matrices, of words that are neither zero nor subnormal.
+// The matrices of a launch, with words that are neither zero nor subnormal.
 class Matrices {
  public:
   Matrices(const ConvolutionOp& op, const TileShape& tile) {
@@ -64,7 +64,7 @@ class Matrices {
   std::vector<std::vector<float>> blocks_;
 };
 
-// What the steps of a launch depend on.
+// Key of equal launches: all values that the steps of a launch depend on.
 auto sizes(const ConvolutionOp& op) {
   const auto axis = [](const conv::LayerAxis& a) {
     return std::tuple(a.size, a.kernel, a.stride, a.pad_begin, a.pad_end, a.dilation);

@@ -5,11 +5,11 @@
 
 #include "model/conv/convolution.h"
 
-// What the host does with the matrices of a GEMM that the card multiplies tile by tile, as loops that anybody would
-// write: each word of a tile asks whether it lies in the matrix. They run in parallel with OpenMP.
+// Host work on the matrices of a GEMM that the card multiplies tile by tile, as straightforward loops, which check for
+// each word of a tile whether it is in the matrix. They run in parallel with OpenMP.
 namespace weft::host::plain {
 
-// rows by columns words, in any order that strides say: a row-major matrix, or the transposed of one.
+// A matrix of rows by columns words with arbitrary strides: row-major, or transposed.
 struct MatrixView {
   float* data = nullptr;
   std::int64_t rows = 0, columns = 0, row_stride = 0, column_stride = 0;
@@ -20,7 +20,7 @@ struct MatrixView {
   }
 };
 
-// A, in tiles of height by width words: row of tiles after row of tiles, along k within it, p fastest in a tile.
+// Copies A into tiles of height by width words, ordered by row of tiles, then k; p is innermost in a tile.
 inline void tile_a(const MatrixView& a, std::int64_t height, std::int64_t width, float* tiles) {
   const std::int64_t down = (a.rows + height - 1) / height, along = (a.columns + width - 1) / width;
 #pragma omp parallel for
@@ -34,7 +34,7 @@ inline void tile_a(const MatrixView& a, std::int64_t height, std::int64_t width,
   }
 }
 
-// B: column of tiles after column of tiles, down k within it, the matrix's columns fastest in a tile.
+// Copies B into tiles ordered by column of tiles, then k; the matrix's columns are innermost in a tile.
 inline void tile_b(const MatrixView& b, std::int64_t height, std::int64_t width, float* tiles) {
   const std::int64_t down = (b.rows + height - 1) / height, along = (b.columns + width - 1) / width;
 #pragma omp parallel for
@@ -48,7 +48,7 @@ inline void tile_b(const MatrixView& b, std::int64_t height, std::int64_t width,
   }
 }
 
-// C's tiles, before the kernel writes them.
+// Clears C's tiles before the kernel writes them.
 inline void clear_tiles(const MatrixView& c, std::int64_t height, std::int64_t width, float* tiles) {
   const std::int64_t down = (c.rows + height - 1) / height, along = (c.columns + width - 1) / width;
   const std::int64_t words = down * along * height * width;
@@ -56,7 +56,7 @@ inline void clear_tiles(const MatrixView& c, std::int64_t height, std::int64_t w
   for (std::int64_t i = 0; i < words; ++i) tiles[i] = 0.0F;
 }
 
-// C out of its tiles, which lie as those of A do; `add`: to what is there.
+// Copies C out of its tiles, which are ordered like those of A; `add`: adds them to C.
 inline void untile_c(const float* tiles, std::int64_t height, std::int64_t width, bool add, const MatrixView& c) {
   const std::int64_t down = (c.rows + height - 1) / height, along = (c.columns + width - 1) / width;
 #pragma omp parallel for
@@ -73,8 +73,8 @@ inline void untile_c(const float* tiles, std::int64_t height, std::int64_t width
   }
 }
 
-// As Caffe's: the map of `channels` is cleared, then each row of the matrix (a channel and a place in the window, Ho*Wo
-// words) is added to it; what falls into the padding is left out.
+// As in Caffe: clears the map of `channels`, then adds each row of the matrix (a channel and a position in the window,
+// Ho*Wo words) to it. Samples in the padding are dropped.
 inline void col2im(const float* matrix, std::int64_t channels, const conv::LayerAxis& h, const conv::LayerAxis& w,
                    float* map) {
   const std::int64_t ho = h.out(), wo = w.out();

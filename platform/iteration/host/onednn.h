@@ -4,8 +4,8 @@
 #include <type_traits>
 #include <unordered_map>
 
-// oneDNN as of version 3, for oneDNN 2 too: description<Primitive>(engine, arguments of the primitive_desc of oneDNN
-// 3). A backward description takes the forward one before the arguments, not after them.
+// oneDNN 3's interface, also for oneDNN 2: description<Primitive>(engine, arguments of oneDNN 3's primitive_desc). A
+// backward description takes the forward one before the arguments, not after them.
 namespace weft::onednn {
 
 using Arguments = std::unordered_map<int, dnnl::memory>;
@@ -32,7 +32,7 @@ inline dnnl::memory::dims dims(const dnnl::memory::desc& desc) {
   return desc.get_dims();
 }
 
-// Arguments of a batch normalisation's backward: the shift is none of them, as nothing follows from it.
+// Arguments of a batch normalisation's backward; the shift is left out because no result depends on it.
 inline Arguments normalization_arguments(Arguments arguments, const dnnl::memory& /*shift*/) {
   return arguments;
 }
@@ -44,8 +44,8 @@ using pooling_forward = dnnl::pooling_v2_forward;
 using softmax_backward = dnnl::softmax_v2_backward;
 using softmax_forward = dnnl::softmax_v2_forward;
 
-// Operation descriptor of a primitive of oneDNN 2, from the arguments of oneDNN 3. Where oneDNN 3 takes the shapes of
-// source and destination, some of oneDNN 2 take one for both.
+// Operation descriptor of a primitive of oneDNN 2, from the arguments of oneDNN 3. Some primitives of oneDNN 2 take one
+// shape for source and destination, where oneDNN 3 takes two.
 template <class Primitive>
 struct Operation {
   template <class... Arguments>
@@ -122,7 +122,7 @@ inline dnnl::memory::dims dims(const dnnl::memory::desc& desc) {
   return desc.dims();
 }
 
-// oneDNN 2 wants the shift all the same.
+// oneDNN 2 requires the shift.
 inline Arguments normalization_arguments(Arguments arguments, const dnnl::memory& shift) {
   arguments.insert({DNNL_ARG_SHIFT, shift});
   return arguments;

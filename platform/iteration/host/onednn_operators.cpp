@@ -1,4 +1,4 @@
-// The runner (operator_run.h): oneDNN's primitives, and plain loops where it has none.
+// The runner (operator_run.h): oneDNN's primitives, and plain loops for operators without one.
 #include <omp.h>
 
 #include <functional>
@@ -28,7 +28,7 @@ using onednn::description;
 constexpr auto kF32 = dnnl::memory::data_type::f32;
 constexpr float kRate = 0.01F;
 
-// Dense, the last axis innermost.
+// Strides of a dense tensor, last axis innermost.
 Dims strides_of(const Dims& dims) {
   Dims strides(dims.size(), 1);
   for (std::size_t i = dims.size(); i-- > 1;) strides[i - 1] = strides[i] * dims[i];
@@ -38,7 +38,7 @@ Desc dense(const Dims& dims) {
   return {dims, kF32, strides_of(dims)};
 }
 
-// Steps one after another: primitives, loops.
+// A sequence of steps: primitives and loops.
 class Steps : public OperatorRun {
  public:
   Steps(dnnl::engine engine, dnnl::stream stream) : engine_(std::move(engine)), stream_(std::move(stream)) {}
@@ -61,7 +61,7 @@ class Steps : public OperatorRun {
     name("oneDNN " + std::string(desc.impl_info_str()));
     steps_.push_back([this, primitive, arguments = std::move(arguments)] { primitive.execute(stream_, arguments); });
   }
-  // Done now, to fill what the operator's own primitive reads.
+  // Executes a primitive now, to fill inputs of the operator's own primitive.
   void prepare(const dnnl::primitive& primitive, const Arguments& arguments) {
     primitive.execute(stream_, arguments);
     stream_.wait();
@@ -82,7 +82,7 @@ class Steps : public OperatorRun {
   std::vector<std::function<void()>> steps_;
 };
 
-// Adds to `run` what an operator is.
+// Adds the steps of an operator to `run`.
 class Builder {
  public:
   Builder(Steps& run, const OperatorTask& task) : run_(run), op_(*task.op), in_(task.inputs), out_(task.outputs) {}
@@ -142,7 +142,7 @@ class Builder {
 
   void operator()(const MatrixProductOp& p) {
     const Dims a{p.batch, p.m, p.k}, b{p.batch, p.k, p.n}, c{p.batch, p.m, p.n};
-    // The transposed of a dense matrix.
+    // Transpose of a dense matrix.
     const auto turned = [](const Dims& dims) {
       return Desc{{dims[0], dims[2], dims[1]}, kF32, Dims{dims[1] * dims[2], 1, dims[2]}};
     };
@@ -204,7 +204,7 @@ class Builder {
       strides.push_back(axis.stride);
       dilations.push_back(axis.dilation - 1);
       begin.push_back(axis.pad_begin);
-      // What the last window reaches over the input, which is more than the padding where the size is rounded up.
+      // Extent of the last window after the input; more than the padding if the size is rounded up.
       const Index reach = (axis.out - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1;
       end.push_back(std::max<Index>(reach - axis.size - axis.pad_begin, 0));
     }
@@ -215,7 +215,7 @@ class Builder {
     const auto forward_desc = description<onednn::pooling_forward>(run_.engine(), prop_kind::forward_training, how, src,
                                                                    dst, strides, kernel, dilations, begin, end);
     const bool indices = p.kind == PoolKind::Max;
-    // oneDNN keeps the indices in a form of its own.
+    // oneDNN keeps the indices in its own format.
     const Memory workspace = indices ? run_.own(forward_desc.workspace_desc()) : Memory();
     const auto with_indices = [&](Arguments arguments) {
       if (indices) arguments.insert({DNNL_ARG_WORKSPACE, workspace});
@@ -228,7 +228,7 @@ class Builder {
     }
     const auto desc = backward_description<onednn::pooling_backward>(run_.engine(), forward_desc, how, src, dst,
                                                                      strides, kernel, dilations, begin, end);
-    if (indices) {  // of the input's memory, which will hold its gradient
+    if (indices) {  // uses the input's buffer, which will hold its gradient
       run_.prepare(pool, {{DNNL_ARG_SRC, out(0, src)}, {DNNL_ARG_DST, run_.own(dst)}, {DNNL_ARG_WORKSPACE, workspace}});
     }
     run_.primitive(desc, onednn::pooling_backward(desc),
@@ -252,7 +252,7 @@ class Builder {
                              {DNNL_ARG_VARIANCE, variance},
                              {DNNL_ARG_DST, out(0, data)}});
     }
-    // Without a gradient of x there are those of scale and shift alone.
+    // Without a gradient of x there are only those of scale and shift.
     const bool of_x = out_.size() == 3;
     const Memory gx = of_x ? out(0, data) : run_.own(data);
     run_.prepare(normalise, {{DNNL_ARG_SRC, in(1, data)},
@@ -377,7 +377,7 @@ class Builder {
         plain::spread_to_equal(g, x, y, gx, r.outputs, r.reduced);
       });
     }
-    // A ReduceOp that backward itself adds sums what was repeated.
+    // A ReduceOp added by backward sums repeated elements.
     if (in_[0].elements > out_[0].elements) {
       return reduce(algorithm::reduction_sum, dense({r.outputs, r.reduced}), dense({r.outputs, 1}));
     }
@@ -428,7 +428,7 @@ class Builder {
 
   struct Eltwise {
     algorithm forward, backward;
-    float alpha = 0, beta = 0;  // oneDNN 2 has none for HardSwish and Softplus and takes no notice
+    float alpha = 0, beta = 0;  // ignored by oneDNN 2 for HardSwish and Softplus
   };
 
   bool forward() const { return op_.direction == Direction::Forward; }
@@ -438,21 +438,21 @@ class Builder {
     if (buffer.shape.empty()) return {std::max<Index>(buffer.elements, 1)};
     return {buffer.shape.begin(), buffer.shape.end()};
   }
-  // `buffer` with as many axes as `shape`, ones in front.
+  // `buffer` with leading axes of 1, up to the number of axes of `shape`.
   static Desc aligned(const Buffer& buffer, const Dims& shape) {
     Dims dims = buffer.elements == 1 ? Dims{} : shape_of(buffer);
     dims.insert(dims.begin(), shape.size() - dims.size(), 1);
     return dense(dims);
   }
 
-  // oneDNN's name of a function, with what its backward reads: the output where the input is not saved.
+  // oneDNN's algorithms of a function. Backward reads the output unless the input is saved.
   static std::optional<Eltwise> eltwise(const ActivationOp& a) {
     const auto alpha = static_cast<float>(a.alpha), beta = static_cast<float>(a.beta);
     switch (a.function) {
       case Activation::Relu:
         return Eltwise{algorithm::eltwise_relu, algorithm::eltwise_relu_use_dst_for_bwd};
       case Activation::LeakyRelu:
-        if (alpha < 0) return std::nullopt;  // then the output does not tell the input's sign
+        if (alpha < 0) return std::nullopt;  // the output does not determine the input's sign
         return Eltwise{algorithm::eltwise_relu, algorithm::eltwise_relu_use_dst_for_bwd, alpha};
       case Activation::Clip:
         return Eltwise{algorithm::eltwise_clip_v2, algorithm::eltwise_clip_v2_use_dst_for_bwd, alpha, beta};
@@ -492,7 +492,7 @@ class Builder {
     const Buffer& slope = in_.at(forward() ? 1 : 2);
     const Dims shape = shape_of(in_[0]);
     const Index images = shape.size() > 1 ? shape[0] : 1;
-    // One slope for all, or one a channel.
+    // One slope for all elements, or one per channel.
     const Index channels = slope.elements, spatial = std::max<Index>(n / (images * channels), 1);
     if (forward()) {
       return run_.loop([x = in_[0].floats(), s = slope.floats(), y = out_[0].floats(), images, channels, spatial] {
@@ -524,7 +524,7 @@ class Builder {
     return algorithm::binary_add;
   }
 
-  // oneDNN repeats the second operand only.
+  // oneDNN repeats only the second operand.
   void binary(algorithm how, const Desc& a, const Desc& b, const Desc& c) {
     const bool turned = a.get_size() < c.get_size();
     const bool commutes = how != algorithm::binary_sub && how != algorithm::binary_div;
@@ -550,8 +550,8 @@ class Builder {
     });
   }
 
-  // Inputs: the gradient, the operands; an output for each operand whose gradient is wanted. Which ones these are the
-  // sizes tell; of equal ones it makes no difference to the time.
+  // Inputs: the gradient, the operands; one output for each operand whose gradient is needed. The sizes identify these
+  // operands; among equal sizes the choice does not affect the time.
   void arithmetic_gradients(const ArithmeticOp& a) {
     const Dims shape = shape_of(in_[0]);
     for (std::size_t k = 0; k < out_.size(); ++k) {
@@ -606,7 +606,7 @@ class Builder {
     run_.primitive(desc, dnnl::reorder(desc), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
   }
 
-  // The part of `whole` that `part` is, `offset` along the axis.
+  // The part of `whole` that has shape `part` and begins at `offset` along the axis.
   static Desc part_of(const Dims& whole, const Dims& part, std::size_t axis, Index offset) {
     Dims offsets(whole.size(), 0);
     offsets[axis] = offset;
@@ -642,7 +642,7 @@ class Builder {
   const std::vector<Buffer>&in_, &out_;
 };
 
-// The loops of a step. F multiplies weights and im2col as they lie; GI has the weights transposed, GW im2col.
+// The loops of a step. F multiplies weights and im2col as stored; GI uses the transposed weights, GW transposed im2col.
 std::function<void()> matrix_loop(const MatrixTask& task) {
   const conv::Gemm& g = task.gemm;
   const auto view = [](float* data, std::int64_t rows, std::int64_t columns, bool transposed) {
@@ -697,7 +697,7 @@ class Runner : public OperatorRunner {
 
 }  // namespace weft::host
 
-// The only symbol that weft asks for.
+// The only exported symbol.
 extern "C" weft::host::OperatorRunner* weft_make_operator_runner(int threads) {
   return new weft::host::Runner(threads);
 }

@@ -8,11 +8,11 @@
 #include "model/conv/convolution.h"
 #include "workloads/graph/graph.h"
 
-// Operators that can be run on this machine. The runner is a library of its own, built when it is first needed
-// (runner_build.h), for it needs oneDNN: weft sees this interface alone.
+// Operators that can be run on this machine. weft sees only this interface; the runner is a library that needs oneDNN
+// and is built on first use (runner_build.h).
 namespace weft::host {
 
-// A tensor's memory, which tensors that are views of each other share.
+// Memory of a tensor, shared by tensors that are views of each other.
 struct Buffer {
   std::vector<std::int64_t> shape;
   std::int64_t elements = 0;
@@ -22,19 +22,19 @@ struct Buffer {
   unsigned char* marks() const { return static_cast<unsigned char*>(data); }
 };
 
-// An operator with its tensors, in the order of its inputs and outputs; floats are of 4 bytes.
+// An operator and its tensors, in the order of its inputs and outputs; floats have 4 bytes.
 struct OperatorTask {
   const workloads::Operator* op = nullptr;
   std::vector<Buffer> inputs, outputs;
 };
 
-// Words of tiles: A is cut into r by p, B into p by c, C into r by c. All at least 1.
+// Tile sizes in words: A is cut into r by p, B into p by c, C into r by c. All at least 1.
 struct TileShape {
   std::int64_t r = 1, p = 1, c = 1;
 };
 
-// A step of the host around a launch of one image and group of a convolution. Matrices are as Caffe has them in memory:
-// dense, A and B of `kind` maybe as their transposed; C row-major.
+// A host step around a launch, for one image and group of a convolution. Matrices are stored as in Caffe: dense; A and
+// B of `kind` may be transposed; C is row-major.
 struct MatrixTask {
   enum class Step : std::uint8_t { Tile, Untile, Col2im };
   Step step = Step::Tile;
@@ -44,7 +44,7 @@ struct MatrixTask {
   TileShape tile;
   float *a = nullptr, *b = nullptr, *c = nullptr;
   float *a_tiles = nullptr, *b_tiles = nullptr, *c_tiles = nullptr;
-  float* map = nullptr;  // of one group's channels; of GI alone
+  float* map = nullptr;  // of one group's channels; GI only
 };
 
 class OperatorRun {
@@ -52,14 +52,14 @@ class OperatorRun {
   virtual ~OperatorRun() = default;
   virtual void once() = 0;
 
-  std::string kernel;       // what computes it: "oneDNN jit:avx512_common"
-  bool plain_loop = false;  // a loop of weft computes it, or a part of it
+  std::string kernel;       // implementation: "oneDNN jit:avx512_common"
+  bool plain_loop = false;  // true if a loop of weft computes it or a part of it
 };
 
 class OperatorRunner {
  public:
   virtual ~OperatorRunner() = default;
-  // Buffers are used as long as the run lives. Throws std::runtime_error where there is no way to run it.
+  // Prepares a run; the buffers must outlive it. Throws std::runtime_error if the operator cannot be run.
   virtual std::unique_ptr<OperatorRun> prepare(const OperatorTask& task) = 0;
   virtual std::unique_ptr<OperatorRun> prepare(const MatrixTask& task) = 0;
 };

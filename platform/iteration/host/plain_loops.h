@@ -7,7 +7,7 @@
 
 #include "workloads/graph/graph.h"
 
-// Operators that oneDNN has no primitive for, as the loops that anybody would write. They run in parallel with OpenMP.
+// Operators without a oneDNN primitive, as straightforward loops. They run in parallel with OpenMP.
 namespace weft::host::plain {
 
 using Index = std::int64_t;
@@ -27,7 +27,7 @@ inline float activation(const workloads::ActivationOp& a, float x) {
   }
 }
 
-// `saved`: the input where saves_input(function), else the output.
+// `saved`: the input if saves_input(function), else the output.
 inline float activation_gradient(const workloads::ActivationOp& a, float g, float saved) {
   using workloads::Activation;
   constexpr float kTwoOverRootPi = 1.1283791670955126F;
@@ -57,7 +57,7 @@ void map2(const float* a, const float* b, float* y, Index n, Function function) 
   for (Index i = 0; i < n; ++i) y[i] = function(a[i], b[i]);
 }
 
-// A slope for each channel of (images, channels, spatial).
+// PRelu with one slope for each channel of (images, channels, spatial).
 inline void prelu(const float* x, const float* slope, float* y, Index images, Index channels, Index spatial) {
 #pragma omp parallel for collapse(2)
   for (Index n = 0; n < images; ++n) {
@@ -84,7 +84,7 @@ inline void prelu_gradient(const float* g, const float* x, const float* slope, f
   }
 }
 
-// Keeps an element where a hash of its index and `seed` is below the share that is kept, for any number of threads.
+// Keeps an element if a hash of its index and `seed` reaches `ratio` of the range; the same for any number of threads.
 inline void dropout(const float* x, float* y, unsigned char* mask, Index n, double ratio, std::uint32_t seed) {
   const auto dropped = static_cast<std::uint32_t>(std::min(ratio * 4294967296.0, 4294967295.0));
   const auto scale = static_cast<float>(1.0 / (1.0 - ratio));
@@ -107,7 +107,7 @@ inline void dropout_gradient(const float* g, const unsigned char* mask, float* g
   for (Index i = 0; i < n; ++i) gx[i] = mask[i] != 0 ? g[i] * scale : 0.0F;
 }
 
-// Softmax cross-entropy, mean over the rows, of logits or of what LossInput says. `saved` (of logits) gets their
+// Softmax cross-entropy, mean over the rows, of the input that `reads` names. For logits, `saved` receives their
 // log-softmax.
 inline float cross_entropy(const float* x, const std::int64_t* labels, float* saved, Index rows, Index classes,
                            workloads::LossInput reads) {
@@ -132,7 +132,7 @@ inline float cross_entropy(const float* x, const std::int64_t* labels, float* sa
   return static_cast<float>(sum / static_cast<double>(rows));
 }
 
-// `saved`: what the loss reads, but of logits their log-softmax; nothing for log-probabilities.
+// `saved`: the input of the loss; for logits their log-softmax; unused for log-probabilities.
 inline void cross_entropy_gradient(const std::int64_t* labels, const float* saved, float* g, Index rows, Index classes,
                                    workloads::LossInput reads) {
   const float scale = 1.0F / static_cast<float>(rows);
@@ -152,7 +152,7 @@ inline void cross_entropy_gradient(const std::int64_t* labels, const float* save
   }
 }
 
-// v = momentum * v + (g + weight_decay * w); w = w - rate * v. `v` may be null where there is no momentum.
+// v = momentum * v + (g + weight_decay * w); w = w - rate * v. `v` may be null without momentum.
 inline void sgd(float* w, const float* g, float* v, Index n, const workloads::SgdOp& op, float rate) {
   const auto momentum = static_cast<float>(op.momentum), decay = static_cast<float>(op.weight_decay);
 #pragma omp parallel for
@@ -163,13 +163,13 @@ inline void sgd(float* w, const float* g, float* v, Index n, const workloads::Sg
   }
 }
 
-// Every element of `x` is `repeat` times in `y`, times `scale`: backward of a sum or mean over the last axis.
+// Writes each element of `x`, times `scale`, `repeat` times to `y`: backward of a sum or mean over the last axis.
 inline void spread(const float* x, float* y, Index n, Index repeat, float scale) {
 #pragma omp parallel for
   for (Index i = 0; i < n; ++i) std::fill(y + i * repeat, y + (i + 1) * repeat, x[i] * scale);
 }
 
-// Backward of a maximum or minimum over the last axis: the gradient goes to the elements that are it.
+// Backward of a maximum or minimum over the last axis: the gradient goes to all elements equal to the extreme.
 inline void spread_to_equal(const float* g, const float* x, const float* extreme, float* gx, Index n, Index repeat) {
 #pragma omp parallel for
   for (Index i = 0; i < n; ++i) {
@@ -177,13 +177,13 @@ inline void spread_to_equal(const float* g, const float* x, const float* extreme
   }
 }
 
-// What slices (`to` of `from` elements) and enlargements (repeated ones) move, whatever their order.
+// Copies the elements of a slice (`to` of `from`) or of an enlargement (repeated elements), whatever their order.
 inline void copy(const float* x, float* y, Index from, Index to) {
 #pragma omp parallel for
   for (Index i = 0; i < to; ++i) y[i] = x[i < from ? i : i % from];
 }
 
-// Backward of what repeats elements: as many as share an output are added up.
+// Backward of a repetition: sums the elements that share an output.
 inline void fold(const float* x, float* y, Index from, Index to) {
   const Index share = std::max<Index>(from / std::max<Index>(to, 1), 1);
 #pragma omp parallel for
@@ -194,7 +194,7 @@ inline void fold(const float* x, float* y, Index from, Index to) {
   }
 }
 
-// Where element `i` of a tensor of `shape` lies in one of `other`, which has axes of 1, or fewer, where it repeats.
+// Index of element `i` of a tensor of `shape` in one of shape `other`, which repeats along axes of 1 or missing axes.
 inline Index repeated(Index i, const std::vector<Index>& shape, const std::vector<Index>& other) {
   Index at = 0, stride = 1;
   for (std::size_t back = 1; back <= shape.size(); ++back) {
@@ -208,7 +208,7 @@ inline Index repeated(Index i, const std::vector<Index>& shape, const std::vecto
   return at;
 }
 
-// The gradient of operand `of` (0 or 1) of a function of two.
+// Gradient of operand `of` (0 or 1) of a function of two operands.
 inline float arithmetic_gradient(workloads::Arithmetic function, int of, float g, float a, float b) {
   using workloads::Arithmetic;
   switch (function) {

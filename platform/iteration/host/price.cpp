@@ -20,7 +20,7 @@ using workloads::Graph;
 using workloads::Operator;
 using workloads::OperatorClass;
 
-// GCC's 128-bit integer, which -Wpedantic takes for no C++. Products here stay below 2^127: see each.
+// GCC's 128-bit integer; -Wpedantic rejects it without __extension__. All products here stay below 2^127.
 __extension__ using Wide = unsigned __int128;
 
 constexpr Picoseconds kMostPs = Picoseconds{100} * 24 * 3600 * 1'000'000'000'000;  // below 2^63
@@ -33,8 +33,8 @@ Picoseconds rounded_up(Wide numerator, Wide denominator, const Operator& op) {
   return static_cast<Picoseconds>(ps);
 }
 
-// The time of `work` at a share of `per_second` is numerator / denominator picoseconds: below 2^63 x 2^60 and 2^50 x
-// 2^20.
+// The time of `work` at a share of `per_second`, as a fraction in picoseconds: numerator below 2^63 x 2^60, denominator
+// below 2^50 x 2^20.
 struct Term {
   Wide numerator, denominator;
 };
@@ -49,7 +49,7 @@ Price of_class(const Host& host, const Operator& op, OperatorClass kind) {
   const config::OperatorCost& cost = host.cost(kind);
   const Term compute = term(op.flops, host.peak_flops_per_s, cost.compute_ppm);
   const Term memory = term(op.bytes_read + op.bytes_written, host.memory_bytes_per_s, cost.memory_ppm);
-  // Rounding up keeps the order, and the fixed time is whole: the sum is rounded once.
+  // Rounding up keeps the order and the fixed time is whole, so the sum is rounded once.
   const Picoseconds by_compute = rounded_up(compute.numerator, compute.denominator, op);
   const Picoseconds by_memory = rounded_up(memory.numerator, memory.denominator, op);
   Price price;
@@ -60,7 +60,7 @@ Price of_class(const Host& host, const Operator& op, OperatorClass kind) {
 
 using Key = std::pair<std::string, Direction>;
 
-// What was measured of an operator of the graph, by its place among those of the same label and direction.
+// Measured entries of the graph's operators, by label, direction and occurrence.
 using Entries = std::map<std::pair<Key, int>, std::vector<const MeasuredOperator*>>;
 
 Entries entries_of(const Host& host, const Graph& graph) {
@@ -71,10 +71,10 @@ Entries entries_of(const Host& host, const Graph& graph) {
   return entries;
 }
 
-// Of the graph's batch, else of the nearest in proportion, of two as near the larger one.
+// Returns the entry of the graph's batch, else that of the nearest batch by ratio; of two equally near ones the larger.
 const MeasuredOperator& nearest(const std::vector<const MeasuredOperator*>& entries, std::int64_t batch) {
   const auto nearer = [&](const MeasuredOperator* a, const MeasuredOperator* b) {
-    // max(a, batch) / min(a, batch) against the same of b; batches are below 2^31.
+    // Compares max(a, batch) / min(a, batch) with the same of b; batches are below 2^31.
     const std::int64_t a_batch = a->batch, b_batch = b->batch;
     const std::int64_t left = std::max(a_batch, batch) * std::min(b_batch, batch);
     const std::int64_t right = std::max(b_batch, batch) * std::min(a_batch, batch);

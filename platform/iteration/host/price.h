@@ -13,52 +13,50 @@
 
 namespace weft::host {
 
-// What follows from a published rate for an iteration of a network, in seconds and bytes a second, beside what the
-// host's prices give.
+// Times and rates of a network's iteration by a published rate, and by the host's prices.
 struct Comparison {
-  double host_published = 0, host_model = 0;      // seconds of all that is no convolution
-  double im2col_published = 0, im2col_model = 0;  // bytes of the im2col matrices written a second
+  double host_published = 0, host_model = 0;      // seconds of all operators except convolutions
+  double im2col_published = 0, im2col_model = 0;  // seconds of all operators except convolutions
   double gbytes_im2col = 0;                       // of the iteration
 };
 
-// `graph`: the training iteration at the batch of what was published.
+// Compares both. `graph`: the training iteration at the published batch.
 Comparison compare(const config::Host& host, const config::PublishedRate& rate, const workloads::Graph& graph);
 
-// Of F, GI or GW of a layer: what its im2col writes for the whole batch. Each output of the convolution is one dot
+// Bytes that im2col writes for the whole batch of F, GI or GW of a layer. Each output of the convolution is one dot
 // product with a column; GW reads the columns of F.
 Bytes im2col_bytes(const workloads::ConvolutionOp& op, int word_bytes);
 
-// What a price goes by.
+// Source of a price.
 enum class Basis : std::uint8_t {
-  Nothing,          // a view
-  Compute,          // roofline, of the arithmetic
-  Memory,           // roofline, of the bytes; also where both take the same
-  Measured,         // of this operator at this batch
-  MeasuredAtOther,  // of this operator at another batch, in proportion
-  Bytes             // an operator that is not known, priced as class `unknown` by the bytes it is taken to move
+  Nothing,          // no cost: a view
+  Compute,          // roofline, limited by arithmetic
+  Memory,           // roofline, limited by bytes, or both equal
+  Measured,         // measured for this operator at this batch
+  MeasuredAtOther,  // measured for this operator at another batch, scaled
+  Bytes             // unknown operator, priced as class `unknown` by its assumed bytes
 };
 const char* to_string(Basis basis);
 
 struct Price {
   Picoseconds time = 0;  // exact, rounded up once
   Basis basis = Basis::Nothing;
-  std::string kernel;                // of Measured and MeasuredAtOther: what computed it there
-  bool plain_loop = false;           // likewise: it was no library
-  std::optional<std::size_t> entry;  // likewise: of Host::measured
+  std::string kernel;                // Measured, MeasuredAtOther: implementation that was measured
+  bool plain_loop = false;           // Measured, MeasuredAtOther: a loop of weft, no library
+  std::optional<std::size_t> entry;  // Measured, MeasuredAtOther: index in Host::measured
 };
 
-// What each operator of `graph` takes on the host, by OperatorId; a convolution as if it ran there. Of what the host
-// has measured, entries of this network (Graph::name) with the operator's label and direction are used: one of the
-// graph's batch, else the one of the nearest batch in proportion (an update does not depend on it). Throws Error that
-// names the operators with a `problem`, unless they are priced by their bytes and those are known, and for a price
-// beyond 100 days.
+// Host time of each operator of `graph`, by OperatorId; a convolution as if it ran on the host. Measured entries of
+// this network (Graph::name) with the operator's label and direction take precedence: one of the graph's batch, else
+// the one of the nearest batch, scaled (an update is not scaled). Throws Error with the names of operators with a
+// `problem`, unless `unknown` prices them by bytes and these are known, and for a price beyond 100 days.
 std::vector<Price> prices(const config::Host& host, const workloads::Graph& graph,
                           config::UnknownOperators unknown = config::UnknownOperators::Refuse);
 
-// Which operator of its label and direction each is: 0 for the first, as in MeasuredOperator::occurrence.
+// Occurrence of each operator among those of its label and direction: 0 for the first (MeasuredOperator::occurrence).
 std::vector<int> occurrences(const workloads::Graph& graph);
 
-// The roofline of one operator, without what was measured.
+// Roofline price of one operator, without measured entries.
 Price roofline(const config::Host& host, const workloads::Operator& op);
 
 }  // namespace weft::host

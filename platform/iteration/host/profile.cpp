@@ -22,7 +22,7 @@ namespace {
 
 using namespace workloads;
 
-// The memories of an operator's tensors: what lies in the same one, with the size of the largest.
+// Buffers of an operator's tensors, by storage; each has the size of its largest tensor.
 std::map<TensorId, Bytes> memories(const Graph& graph, const Operator& op) {
   std::map<TensorId, Bytes> sizes;
   for (const std::vector<TensorId>* list : {&op.inputs, &op.outputs}) {
@@ -47,7 +47,7 @@ Block allocate(Bytes bytes, const Operator& op) {
   return block;
 }
 
-// Functions that are only defined above zero.
+// True for functions defined only for positive values.
 bool needs_positive(const Operator& op) {
   if (const auto* a = std::get_if<ActivationOp>(&op.what)) {
     return a->function == Activation::Log || a->function == Activation::Sqrt;
@@ -59,7 +59,7 @@ bool needs_positive(const Operator& op) {
   return loss && loss->reads == LossInput::Probabilities;
 }
 
-// Touches every page. Magnitudes from 0.25 to 1.25, so that nothing is subnormal; signs as those of random data.
+// Touches every page. Magnitudes are 0.25 to 1.25, so that no value is subnormal; signs are like those of random data.
 void fill(float* data, std::int64_t n, bool positive) {
   std::uint32_t state = 12345;
   for (std::int64_t i = 0; i < n; ++i) {
@@ -81,7 +81,7 @@ void fill(const Tensor& tensor, void* data, const Operator& op) {
   }
 }
 
-// An operator's tensors, filled.
+// The tensors of an operator, filled.
 class Operands {
  public:
   Operands(const Graph& graph, const Operator& op) {
@@ -106,7 +106,7 @@ class Operands {
   OperatorTask task_;
 };
 
-// The number of a file that holds one; nothing for "max" and where there is none.
+// Number in a file; nothing for "max" or a missing file.
 std::optional<Bytes> number_in(const char* file) {
   std::ifstream in(file);
   Bytes value = 0;

@@ -11,7 +11,7 @@
 
 namespace weft::host {
 
-// One operator, measured and by the base's roofline.
+// One operator: measured, and by the base's roofline.
 struct OperatorResult {
   std::string op, direction, kind;
   std::int64_t operations = 0, bytes = 0, ns = 0;
@@ -21,7 +21,7 @@ struct OperatorResult {
 };
 void fields(record::Visitor& io, OperatorResult& op);
 
-// The result of `weft host-profile`. `base`: the host whose rooflines stand beside what was measured.
+// Result of `weft host-profile`. `base`: host whose rooflines are printed for comparison.
 struct ProfileResult {
   std::string network;
   int batch = 0, threads = 0;

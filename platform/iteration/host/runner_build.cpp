@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What the runner is made of: its source, and the headers of the project that it reads.
+// Inputs of the runner's build: its source, and the project's headers that it includes.
 constexpr std::array kSources{"platform/iteration/host/onednn_operators.cpp",
                               "platform/iteration/host/matrix_loops.h",
                               "platform/iteration/host/onednn.h",
@@ -29,7 +29,7 @@ os::JitLibrary library() {
                          {kSources.begin(), kSources.end()},
                          {"-std=c++17", "-O3", "-march=native", "-fopenmp", "-fPIC", "-Wall", "-Wextra", "-Wpedantic"},
                          {"-fopenmp", "-ldnnl"}};
-  library.machine = cpu_name();  // a cache may be shared by machines of several kinds
+  library.machine = cpu_name();  // machines of several kinds may share a cache
   return library;
 }
 

@@ -7,8 +7,8 @@
 
 namespace weft::host {
 
-// The library that runs operators, for this machine's processor. Built from `source` (the project) into `cache` when it
-// is not there yet; its packages are those of packages-profile.txt. Throws Error if it does not build.
+// The library that runs operators, compiled for this machine's processor. Built from `source` (the project) into
+// `cache` if it is not there; packages: packages-profile.txt. Throws Error if it does not build.
 class RunnerBuild {
  public:
   RunnerBuild(const std::filesystem::path& source, const std::filesystem::path& cache);
@@ -19,7 +19,7 @@ class RunnerBuild {
   MakeRunner make_ = nullptr;
 };
 
-// "model name" of /proc/cpuinfo; "" where there is none.
+// "model name" of /proc/cpuinfo; "" if there is none.
 std::string cpu_name();
 
 }  // namespace weft::host

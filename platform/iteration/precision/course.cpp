@@ -89,7 +89,7 @@ class Replayer {
 }  // namespace
 
 std::int64_t iterations_of_ticks(std::int64_t all, int ticks, int ticks_per_epoch) {
-  // `all` as so many times the ticks of an epoch and a rest: no product exceeds `all` by more than 2^62.
+  // `all` is split into whole ticks and a rest, so that no product exceeds `all` by more than 2^62.
   return all / ticks_per_epoch * ticks + all % ticks_per_epoch * ticks / ticks_per_epoch;
 }
 

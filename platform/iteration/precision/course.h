@@ -11,39 +11,39 @@
 
 namespace weft::precision {
 
-// What replays a training: MuPPET from diversities, or at epochs that were chosen; GM on top of it from errors.
+// Inputs of a replayed training: MuPPET from diversities or at chosen epochs; GM on top of it from errors.
 struct Replay {
   MuppetRules muppet;
-  std::vector<int> switch_epochs;  // the first epoch of each level behind the first; used if there are no diversities
+  std::vector<int> switch_epochs;  // first epoch of each level except the first; used without diversities
   std::optional<DiversityTrace> diversities;
   GmRules gm;
-  std::optional<ErrorTrace> errors;  // without it MuPPET alone
+  std::optional<ErrorTrace> errors;  // nothing: MuPPET only
 };
 
-// Iterations of an epoch in the same levels.
+// Consecutive iterations of an epoch in the same levels.
 struct Stretch {
   std::int64_t iterations = 0;
   std::vector<Level> levels;  // of each convolution
 };
 struct Epoch {
   Level level = kFp32;                         // MuPPET's
-  double rate = 1;                             // of what the learning rate began with
-  std::optional<double> diversity, threshold;  // where one was asked for
-  int violations = 0;                          // at its end, before a switch forgets them
+  double rate = 1;                             // relative to the initial learning rate
+  std::optional<double> diversity, threshold;  // set if one was needed
+  int violations = 0;                          // at the epoch's end, before a switch resets them
   std::vector<Stretch> stretches;
 };
 struct Course {
   std::vector<Epoch> epochs;
-  std::vector<std::size_t> accelerated;  // of GM
-  std::size_t unused_lines = 0;          // of the traces, of epochs in which nothing is asked for
+  std::vector<std::size_t> accelerated;  // selected by GM
+  std::size_t unused_lines = 0;          // trace lines of epochs that need no value
 };
 
-// `names` and `times` of each convolution, `times` in each of GM's levels (empty without GM). Throws InputError for a
-// trace that does not go as far as the policies, and std::invalid_argument if epochs do not switch to every level.
+// Replays a training; `names`, `times` (in each of GM's levels, empty without GM): of each convolution. Throws
+// InputError for a trace that ends before the policies do, std::invalid_argument if a level is never switched to.
 Course replay(const Replay& replay, std::int64_t iterations_per_epoch, const std::vector<std::string>& names,
               const std::vector<LevelTimes>& times);
 
-// The iterations of the first `ticks` of an epoch's ticks: of `all` iterations the same share, rounded down.
+// Iterations in the first `ticks` of an epoch's ticks: that share of `all`, rounded down.
 std::int64_t iterations_of_ticks(std::int64_t all, int ticks, int ticks_per_epoch);
 
 }  // namespace weft::precision

@@ -20,7 +20,7 @@ std::vector<std::size_t> worth_lowering(const std::vector<LevelTimes>& times, do
   for (const std::size_t c : order) {
     checked::add(all, std::max<Picoseconds>(gain(c), 0), "the picoseconds that all convolutions gain");
   }
-  // Sums of picoseconds are below 2^57 for 40 hours: exact in the 64 bits of a long double, times 100 too.
+  // Sums of picoseconds are below 2^57 for 40 hours: exact in a long double of 64 bits, also times 100.
   const long double wanted = static_cast<long double>(total_percent) * static_cast<long double>(all);
   std::vector<std::size_t> chosen;
   Picoseconds sum = 0;

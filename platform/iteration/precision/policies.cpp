@@ -44,7 +44,7 @@ void Policies::end_epoch(std::optional<double> diversity) {
     now_.diversity = diversity;
     now_.threshold = muppet_.threshold();
   }
-  const int before = muppet_.violations();  // a switch forgets the violations that led to it
+  const int before = muppet_.violations();  // a switch resets the violations
   const bool switches = muppet_.end_epoch(diversity);
   now_.violations = switches ? before + 1 : muppet_.violations();
   close(switches);

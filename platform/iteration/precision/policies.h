@@ -9,32 +9,32 @@
 
 namespace weft::precision {
 
-// MuPPET, and GM on top of it, as a training runs under them, live or replayed: what every iteration is computed in,
-// what the policies ask for and when, and the course so far.
+// MuPPET, with or without GM, applied to a training, live or replayed: the levels of every iteration, the measurements
+// that the policies need and when, and the schedule of levels so far.
 class Policies {
  public:
-  // `times`: of each of so many convolutions in each of GM's levels; without GM empty.
+  // `times`: of each of `convolutions` convolutions in each of GM's levels; empty without GM.
   Policies(const MuppetRules& muppet, const std::optional<GmRules>& gm, std::int64_t iterations_per_epoch,
            std::size_t convolutions, const std::vector<LevelTimes>& times);
 
   bool finished() const { return muppet_.finished(); }
   int epoch() const { return muppet_.epoch(); }
   Level level() const { return muppet_.level(); }  // MuPPET's
-  double rate() const { return muppet_.rate(); }   // of what the learning rate began with
+  double rate() const { return muppet_.rate(); }   // relative to the initial learning rate
   std::vector<Level> levels() const;               // of each convolution, now
   const std::optional<Gm>& gm() const { return gm_; }
 
-  int ticks() const { return ticks_; }                  // an epoch, 1 without GM
-  std::int64_t iterations_before_tick(int tick) const;  // of the epoch, 0 to ticks()
-  // The end of a tick of the epoch, once for each of ticks(). `error`: the mean over its iterations of a convolution
-  // that GM watches, in its level and in the one below.
+  int ticks() const { return ticks_; }                  // per epoch; 1 without GM
+  std::int64_t iterations_before_tick(int tick) const;  // within the epoch; tick 0 to ticks()
+  // Ends tick `tick` of the epoch; called once for each of ticks(). `error`: mean over the tick's iterations for a
+  // convolution watched by GM, in its level and in the one below.
   void end_tick(int tick, const std::function<double(std::size_t convolution, Level level)>& error);
 
-  bool asks() const { return muppet_.asks(); }  // whether the end of the epoch asks for a diversity
+  bool asks() const { return muppet_.asks(); }  // true if the end of the epoch needs a diversity
   void end_epoch(std::optional<double> diversity);
-  void end_epoch_by(bool switches);  // as was chosen beforehand
+  void end_epoch_by(bool switches);  // decision chosen in advance
 
-  const Course& course() const { return course_; }  // of the epochs that are over
+  const Course& course() const { return course_; }  // of completed epochs
 
  private:
   void begin_epoch();

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMostEpochs = 1'000'000;
 
-// The lines of such a file behind the first.
+// Reader of a trace's lines after the header.
 class Lines {
  public:
   Lines(const std::filesystem::path& file, const std::string& columns) : file_(file.string()), in_(file) {
@@ -28,7 +28,7 @@ class Lines {
     if (!next_line() || text_ != columns) throw error("", fmt::format("must be '{}', the columns", columns));
   }
 
-  // False at the end.
+  // Reads the next line; returns false at the end.
   bool next() {
     if (!next_line()) return false;
     fields_.clear();
@@ -56,7 +56,7 @@ class Lines {
     }
     return value;
   }
-  // Finite and at least 0, or above it.
+  // Value of a column; finite, and at least 0 or (`above`) above 0.
   double real(std::size_t column, bool above) const {
     const std::string& field = fields_[column];
     double value = 0;
@@ -115,7 +115,7 @@ ErrorTrace read_errors(const std::filesystem::path& file, const std::vector<std:
   ErrorTrace trace;
   trace.file = lines.file();
   trace.last_line = 1;
-  std::vector<Level> last(convolutions.size());  // of each convolution in this tick
+  std::vector<Level> last(convolutions.size());  // last level of each convolution in this tick
   std::pair<int, int> now{-1, 0};
   while (lines.next()) {
     const std::pair at{lines.whole(0, kMostEpochs), lines.whole(1, ticks_per_epoch - 1)};

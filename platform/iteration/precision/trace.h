@@ -8,25 +8,25 @@
 #include <utility>
 #include <vector>
 
-// What a training measured, for the policies to be replayed from: files of comma-separated values whose first line
-// names the columns. All of these throw InputError that names file, line and column.
+// Measurements of a training, from which policies are replayed: CSV files whose first line names the columns. All
+// functions here throw InputError with file, line and column.
 namespace weft::precision {
 
-// What a convolution is computed in: fixed point of so many bits, or FP32.
+// Number format of a convolution: bits of fixed point, or FP32.
 using Level = int;
 inline constexpr Level kFp32 = 32;
 
-// Of MuPPET (chapter 3 of the thesis), lowest first.
+// Levels of MuPPET (chapter 3 of the thesis), lowest first.
 inline std::vector<Level> thesis_levels() {
   return {8, 12, 14, 16, kFp32};
 }
 
-// As kernel.format spells it: "fxp8", "fp32".
+// Name as in kernel.format: "fxp8", "fp32".
 std::string level_name(Level level);
-// What level_name() gives; nothing for any other text.
+// Inverse of level_name(); nothing for any other text.
 std::optional<Level> parse_level(std::string_view text);
 
-// Columns `epoch,diversity`: the ends of every `resolution` epochs, from the first on, none left out.
+// Columns `epoch,diversity`: one row at the end of every `resolution` epochs, from the first on, without gaps.
 struct DiversityTrace {
   struct Row {
     int line = 0, epoch = 0;
@@ -37,12 +37,12 @@ struct DiversityTrace {
 };
 DiversityTrace read_diversities(const std::filesystem::path& file, int resolution);
 
-// Columns `epoch,tick,convolution,level,rae`: the mean relative absolute error of a tick's iterations, had the
-// convolution been computed in that level. Epochs ascend, within them ticks, within a tick the levels of a convolution.
+// Columns `epoch,tick,convolution,level,rae`: mean relative absolute error over a tick's iterations if the convolution
+// were computed in that level. Sorted by epoch, tick, then ascending levels of each convolution.
 struct ErrorTrace {
-  using Errors = std::map<std::pair<std::size_t, Level>, double>;  // of convolution and level
+  using Errors = std::map<std::pair<std::size_t, Level>, double>;  // key: convolution and level
   struct Tick {
-    int line = 0;  // the first
+    int line = 0;  // first line of the tick
     Errors errors;
   };
   std::string file;

@@ -3,8 +3,8 @@
 #include <array>
 #include <cstdint>
 
-// Philox4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC11): four random
-// words that are a function of a counter and a key alone, so that any thread can make those of any element.
+// Philox4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC11): returns four
+// random words that depend only on counter and key, so that any thread can compute those of any element.
 namespace weft::quantiser {
 
 using PhiloxCounter = std::array<std::uint32_t, 4>;

@@ -18,7 +18,7 @@ namespace weft::quantiser {
 
 namespace {
 
-// Elements that one thread takes at a time: a multiple of the four that a block of random words serves.
+// Elements per work item of a thread: a multiple of four, the elements served by one block of random words.
 constexpr std::size_t kChunk = std::size_t{1} << 16;
 
 void for_chunks(std::size_t size, int threads, const std::function<void(std::size_t from, std::size_t to)>& work) {
@@ -43,7 +43,7 @@ void check_scale(int scale, const std::string& name) {
   }
 }
 
-// 2^exponent; exact, as are its products with FP32 and 32-bit values in double precision: all stay far above 2^-1022.
+// 2^exponent; exact, as are its products with FP32 and 32-bit values in double precision: all are far above 2^-1022.
 double power_of_two(int exponent) {
   return std::ldexp(1.0, exponent);
 }
@@ -63,7 +63,7 @@ struct Extremes {
   double least = 0, most = 0;
 };
 
-// 0 is among them: a maximum <= 0 or a minimum >= 0 imposes nothing.
+// Least and largest value, including 0: a maximum <= 0 or a minimum >= 0 sets no limit.
 template <class Tensor>
 Extremes extremes(const Tensor& tensor, int threads) {
   std::vector<Extremes> found((tensor.size + kChunk - 1) / kChunk);
@@ -84,7 +84,7 @@ Extremes extremes(const Tensor& tensor, int threads) {
   return all;
 }
 
-// The largest s with value * 2^s <= limit, both above 0: the significands decide, which are compared as they are.
+// The largest s with value * 2^s <= limit, both above 0, by comparing exponents and significands.
 int largest_scale(double value, double limit) {
   int value_exponent = 0, limit_exponent = 0;
   const double value_significand = std::frexp(value, &value_exponent);
@@ -92,7 +92,7 @@ int largest_scale(double value, double limit) {
   return limit_exponent - value_exponent - (value_significand <= limit_significand ? 0 : 1);
 }
 
-// Nothing for a tensor of zeros.
+// Scale by the extremes; nothing for a tensor of zeros.
 std::optional<int> scale_of(const Extremes& of, int bits) {
   check_bits(bits);
   const Bounds range = bounds(bits);
@@ -113,10 +113,10 @@ PhiloxCounter random_words(const Randomness& of, std::uint64_t block) {
 
 constexpr int kRandomBits = 24;
 
-// floor(v + r / 2^24) with the fraction of v cut to 24 bits, as floor((floor(v * 2^24) + r) / 2^24): no rounding on the
-// way, not even of v - floor(v), which would round to 1 for a v just below 0.
+// floor(v + r / 2^24) with the fraction of v cut to 24 bits, computed as floor((floor(v * 2^24) + r) / 2^24). No step
+// rounds; v - floor(v) would round to 1 for a v just below 0.
 std::int16_t rounded(double scaled, std::uint32_t random, const Bounds& range) {
-  // Beyond these the word is that of the bound, whatever r is; within, the sum fits into 64 bits.
+  // Values outside these limits give a bound, whatever r is; inside them the sum fits into 64 bits.
   const double lowest = static_cast<double>(range.lower - 1) * (1 << kRandomBits);
   const double highest = static_cast<double>(range.upper + 1) * (1 << kRandomBits);
   const double kept = std::clamp(scaled, lowest, highest);
@@ -126,7 +126,7 @@ std::int16_t rounded(double scaled, std::uint32_t random, const Bounds& range) {
   return static_cast<std::int16_t>(std::clamp<std::int64_t>(word, range.lower, range.upper));
 }
 
-// `factor`: from an element to its scaled value * 2^24.
+// `factor`: scaled value * 2^24, divided by the element.
 template <class Tensor>
 void quantise_any(const Tensor& tensor, const Rounding& how, double factor, std::int16_t* words, int threads) {
   const Bounds range = bounds(how.bits);

@@ -30,7 +30,7 @@ const link::PcieConfig& pcie_of(const config::RunConfig& run) {
       fmt::format("board '{}' has no link to a host, so that there is no timeline of it", run.board.name));
 }
 
-// The channels that nothing uses, to those that ports use, in their order.
+// Assigns unused channels to the channels that ports use, in ascending order.
 std::map<int, int> free_channels(const std::vector<int>& channels, int count) {
   std::map<int, int> other;
   std::set<int> taken(channels.begin(), channels.end());
@@ -45,7 +45,7 @@ std::map<int, int> free_channels(const std::vector<int>& channels, int count) {
   return other;
 }
 
-// Those that the schedule says. Throws InputError.
+// Returns the channels given by the schedule. Throws InputError.
 std::map<int, int> chosen_channels(const config::RunConfig& run, const std::vector<int>& channels, int count) {
   std::map<int, int> other;
   const std::vector<config::KernelPort> ports = run.kernel->ports();
@@ -74,7 +74,7 @@ std::map<int, int> chosen_channels(const config::RunConfig& run, const std::vect
                       chosen.channel, own, at->second));
     }
   }
-  // Ports that have a channel each must have one each there too.
+  // Ports on separate channels must also have separate ones after the change.
   std::map<int, int> there;
   for (const int channel : std::set<int>(channels.begin(), channels.end())) {
     const auto moved = other.find(channel);
@@ -91,7 +91,7 @@ std::map<int, int> chosen_channels(const config::RunConfig& run, const std::vect
   return other;
 }
 
-// Of the ports that take turns between two channels.
+// Channels of the ports that alternate between two channels.
 std::map<int, int> other_channels(const config::RunConfig& run) {
   const std::vector<int> channels = config::port_channels(run);
   const int count = config::channels(run.board.memory);
@@ -132,7 +132,7 @@ void check_prices(const config::RunConfig& run, const workloads::Graph& graph) {
 }
 
 std::int64_t convolution_flops(const workloads::Graph& graph) {
-  std::int64_t flops = 0;  // below 2^63, as those of all operators are
+  std::int64_t flops = 0;  // below 2^63, as the sum over all operators is
   for (const workloads::Operator& op : graph.operators) flops += op.is_convolution() ? op.flops : 0;
   return flops;
 }
@@ -181,8 +181,7 @@ link::Link& Links::of(const link::PcieConfig& config) {
 
 namespace {
 
-// A host that makes something of its own for each launch does one thing at a time, keeps nothing on the card, and makes
-// im2col itself.
+// Checks the schedule of a host that prepares each launch: no overlap, no tensors kept on the card, im2col on the host.
 void check_served(const config::RunConfig& run, const Jobs& jobs) {
   if (std::none_of(jobs.of.begin(), jobs.of.end(), [](const auto& job) { return job && job->served; })) return;
   if (!host_of(run).matrices) {
@@ -204,7 +203,7 @@ void check_served(const config::RunConfig& run, const Jobs& jobs) {
   allow(how.im2col == config::Im2colPlace::Card, "im2col", how.im2col_place, "left out (it is the host's in any case)");
 }
 
-// Kernels of fixed point need a price of the words that the host makes. What stays on the card is in one format.
+// Fixed-point kernels require a host with quantiser prices. Tensors kept on the card must have one format.
 void check_formats(const config::RunConfig& run, const Jobs& jobs) {
   std::set<int> bits;
   for (const auto& job : jobs.of) {
@@ -224,7 +223,7 @@ void check_formats(const config::RunConfig& run, const Jobs& jobs) {
   }
 }
 
-// Schedules, and says of a card that is too small by what key it could be helped.
+// Schedules; adds to a CardMemoryError the key that can help.
 Timeline schedule_of(const config::RunConfig& run, const TrainedGraph& network, Jobs jobs, const Prices& prices) {
   check_served(run, jobs);
   check_formats(run, jobs);
@@ -253,7 +252,7 @@ void check_iteration(const config::RunConfig& run, const workloads::Graph& graph
 }
 
 void check_room(const config::RunConfig& run, const TrainedGraph& network, const std::vector<PartView>& parts) {
-  // What lies on the card goes by the order in which things are issued, not by what they take.
+  // The contents of the card's memory depend on the order of issue, not on times.
   Prices free;
   free.host_operator = [](workloads::OperatorId) { return Picoseconds{0}; };
   free.transfer = [](link::Direction, Bytes) { return CallTime{}; };

@@ -14,65 +14,64 @@
 
 namespace weft::timeline {
 
-// A tensor of the graph as a convolution finds it on the card.
+// A tensor of the graph in the card's memory, as a convolution uses it.
 struct CardTensor {
   workloads::TensorId tensor = 0;
   std::string port;
   Bytes bytes = 0;
   int channel = 0;
-  bool whole = true;  // false: what the host makes of the tensor for this convolution alone (im2col), or what it makes
-                      // the tensor of (raw sums)
+  bool whole = true;  // false: host-made form of the tensor for this convolution only (im2col), or raw sums
 };
 
-// One start of the kernel. Of both the time from the register write that starts it.
+// One start of the kernel; times from the register write that starts it.
 struct Launch {
   Picoseconds precompute = 0;
   Picoseconds done = 0;
 };
 
-// What a convolution of the graph takes on the card.
+// A convolution of the graph as the card runs it.
 struct Job {
   workloads::OperatorId op = 0;
-  std::size_t kernel = 0;         // its bitstream
-  std::size_t part = 0, row = 0;  // where its cycles are from
-  NumberFormat format;            // of what the kernel reads
+  std::size_t kernel = 0;         // index of its bitstream
+  std::size_t part = 0, row = 0;  // source of its cycles
+  NumberFormat format;            // of the operands that the kernel reads
   std::vector<CardTensor> inputs, outputs;
-  std::vector<Launch> launches;              // one a group
-  std::int64_t register_writes = 0;          // of each launch
-  Bytes im2col_bytes = 0;                    // that the host writes before
-  std::optional<design::HostServed> served;  // each launch on its own: then inputs and outputs are empty
+  std::vector<Launch> launches;              // one per group
+  std::int64_t register_writes = 0;          // per launch
+  Bytes im2col_bytes = 0;                    // written by the host before the first launch
+  std::optional<design::HostServed> served;  // work around each launch; if set, inputs and outputs are empty
 };
 
-// Of a transfer as one call: software first, then the link; both together are rounded once.
+// Time of a transfer as one call: software, then the link; `whole` is the sum, rounded once.
 struct CallTime {
   Picoseconds software = 0;
   Picoseconds whole = 0;
 };
 
-// A transfer beside a kernel on channels of its own. Times are from the register write that starts the kernel.
+// A transfer concurrent with a kernel, on given channels. Times from the register write that starts the kernel.
 struct Contender {
   link::Direction direction = link::Direction::HostToCard;
   Bytes bytes = 0;
   int channel = 0;
-  Picoseconds from = 0;   // not before
-  Picoseconds pause = 0;  // between the end of the one before it and its start: the software of its call
+  Picoseconds from = 0;   // earliest start
+  Picoseconds pause = 0;  // software of its call: between the previous end and its start
 };
 struct Contended {
-  Launch launch;                  // as it becomes
-  std::vector<Picoseconds> ends;  // of the transfers, from the register write
+  Launch launch;                  // with contention
+  std::vector<Picoseconds> ends;  // of each transfer
 };
 
-// What everything costs: all times in picoseconds. Asked for again and again; the same question has the same answer.
+// Costs in picoseconds. Called repeatedly; equal arguments must give equal results.
 struct Prices {
   std::function<Picoseconds(workloads::OperatorId)> host_operator;
   std::function<CallTime(link::Direction, Bytes)> transfer;
   std::function<Picoseconds(Bytes)> im2col;
-  std::function<Picoseconds(const design::HostServed&)> tile, untile;   // before and behind a launch that is served
-  std::function<Picoseconds(std::int64_t words)> quantise, dequantise;  // for a job of fixed point
+  std::function<Picoseconds(const design::HostServed&)> tile, untile;   // before and after a host-prepared launch
+  std::function<Picoseconds(std::int64_t words)> quantise, dequantise;  // for a fixed-point job
   Picoseconds launch_software = 0;
-  Picoseconds queued_launch_software = 0;  // of a launch that was handed over while the kernel ran for the one before
+  Picoseconds queued_launch_software = 0;  // of a launch issued while the previous one runs
   Picoseconds reconfiguration = 0;
-  // overlap: same_bank. The transfers follow each other, the first not before the kernel's cycle 0, behind
+  // overlap: same_bank. The transfers follow each other; the first begins no earlier than the kernel's cycle 0, after
   // `precompute`.
   std::function<Contended(const Job&, const std::vector<Contender>&)> contended;
 };

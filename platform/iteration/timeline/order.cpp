@@ -20,7 +20,7 @@ std::set<std::size_t> distinct(const Kernels& kernels) {
   return all;
 }
 
-// Operators in an order that grows: those whose predecessors are all in it.
+// The operators whose predecessors are all in the order built so far.
 class Ready {
  public:
   Ready(const Dependencies& dependencies, const Kernels& kernels) : dependencies_(dependencies), kernels_(kernels) {
@@ -31,7 +31,7 @@ class Ready {
     }
   }
 
-  // The next operator, with the kernel that is loaded then.
+  // Takes the next operator; `loaded`: the kernel loaded then.
   OperatorId take(std::optional<std::size_t>& loaded) {
     if (!host_.empty()) return taken(host_, *host_.begin());
     if (!loaded || jobs_[*loaded].empty()) {
@@ -66,7 +66,7 @@ class Ready {
 std::int64_t loads(const std::vector<OperatorId>& order, const Kernels& kernels) {
   std::optional<std::size_t> loaded;
   for (const OperatorId op : order) {
-    if (kernels[op]) loaded = kernels[op];  // what the iteration before ended with
+    if (kernels[op]) loaded = kernels[op];  // the kernel that the previous iteration ends with
   }
   std::int64_t count = 0;
   for (const OperatorId op : order) {
@@ -80,7 +80,7 @@ std::int64_t loads(const std::vector<OperatorId>& order, const Kernels& kernels)
 std::vector<OperatorId> fewest_loads(const Dependencies& dependencies, const Kernels& kernels) {
   std::vector<OperatorId> best(dependencies.size());
   std::iota(best.begin(), best.end(), OperatorId{0});
-  // What the iteration begins with decides a load at its seam: each kernel is tried.
+  // The kernel loaded at the start affects the load between iterations: each is tried.
   std::vector<std::optional<std::size_t>> starts{std::nullopt};
   for (const std::size_t kernel : distinct(kernels)) starts.emplace_back(kernel);
   for (std::optional<std::size_t> loaded : starts) {
@@ -95,7 +95,7 @@ std::vector<OperatorId> fewest_loads(const Dependencies& dependencies, const Ker
 
 std::int64_t least_loads(const Dependencies& dependencies, const Kernels& kernels) {
   const auto count = static_cast<std::int64_t>(distinct(kernels).size());
-  // The most changes of kernel on a path to each operator, by the kernel of the last convolution on it.
+  // Most kernel changes on a path to each operator, by the kernel of the last convolution on the path.
   std::vector<std::map<std::size_t, std::int64_t>> changes(dependencies.size());
   std::int64_t most = 0;
   for (OperatorId op = 0; op < dependencies.size(); ++op) {

@@ -8,19 +8,19 @@
 
 namespace weft::timeline {
 
-// The kernel (bitstream) of each operator; nothing for those of the host.
+// Kernel (bitstream) of each operator; nothing for host operators.
 using Kernels = std::vector<std::optional<std::size_t>>;
 
-// Bitstreams loaded by an iteration in this order that follows an equal one.
+// Number of bitstreams loaded by an iteration in this order, if it follows an equal one.
 std::int64_t loads(const std::vector<workloads::OperatorId>& order, const Kernels& kernels);
 
-// An order that the dependencies allow with as few loads as a greedy search finds, and never more than the order
-// 0, 1, 2, ...: operators of the host as soon as they can be, convolutions of the kernel that is loaded before others,
-// then the kernel that most are ready for.
+// Returns an order allowed by the dependencies with few loads, by a greedy search; never more loads than the order 0,
+// 1, 2, ... Priorities: ready host operators, then convolutions of the loaded kernel, then the kernel with the most
+// ready convolutions.
 std::vector<workloads::OperatorId> fewest_loads(const workloads::Dependencies& dependencies, const Kernels& kernels);
 
-// No order has fewer loads: each kernel is loaded once if there are several, and where one convolution depends on
-// another of another kernel there is one between them.
+// Lower bound on the loads of any order: each kernel is loaded once if there are several, and at least once between two
+// dependent convolutions of different kernels.
 std::int64_t least_loads(const workloads::Dependencies& dependencies, const Kernels& kernels);
 
 }  // namespace weft::timeline

@@ -114,7 +114,7 @@ std::vector<PartView> views(const std::vector<Part>& parts) {
 
 Jobs jobs_of(const workloads::Graph& graph, const std::vector<PartView>& parts) {
   std::vector<const design::Row*> rows;
-  std::map<RowKey, std::pair<std::size_t, std::size_t>> known;  // part and row
+  std::map<RowKey, std::pair<std::size_t, std::size_t>> known;  // value: part and row
   std::vector<std::size_t> first_row;
   for (std::size_t part = 0; part < parts.size(); ++part) {
     first_row.push_back(rows.size());
@@ -160,7 +160,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kDseKey = "schedule.kernels.dse";
-constexpr const char* kResultJson = "result.json";  // of a directory of results
+constexpr const char* kResultJson = "result.json";  // in a folder of results
 
 std::string text_of(const fs::path& path, const config::Place& place) {
   std::error_code code;
@@ -189,13 +189,13 @@ dse::KernelSet of_result(const config::RunConfig& run, const config::Library& li
                          run);
 }
 
-// What is wrong with a run as an exploration's is wrong with its asking for one.
+// Reports errors of an exploration's run at the key that names the exploration.
 void put_at(config::Node& node, const config::Place& place) {
   node.place = place;
   for (config::Node& child : node.children) put_at(child, place);
 }
 
-// The exploration `file`, of the run of a part instead of its own.
+// Reads the exploration `file` with the run of a part in place of its own.
 config::Study study_of(const Part& part, const fs::path& file, const config::Library& library) {
   const config::KernelsOfDse& wanted = part.run.schedule.kernels;
   config::Study study;
@@ -243,7 +243,7 @@ std::vector<Part> parts_on(const Part& part, const dse::KernelSet& set, const st
     for (const auto& convolution : found.convolutions) {
       if (left.erase(convolution) != 0) runs.push_back(convolution);
     }
-    if (runs.empty()) continue;  // the set may have GI of the first layer, and the run may not
+    if (runs.empty()) continue;  // the set may include GI of the first layer when the run does not
     parts.push_back(part);
     parts.back().run.kernel = found.kernel;
     parts.back().run.only = config::Selection::exactly(runs);
@@ -292,14 +292,14 @@ std::vector<Part> parts_on_kernels(const config::RunConfig& run, std::vector<Par
 
 namespace {
 
-// Bytes a second of a transfer alone, rounded down.
+// Rate of a transfer alone in bytes/s, rounded down.
 std::int64_t rate_of(const link::Transfer& transfer, Bytes bytes) {
   __extension__ using Wide = unsigned __int128;
   const auto ps = static_cast<Wide>(std::max<Picoseconds>(transfer.end.rounded_up(), 1));
   return std::max<std::int64_t>(static_cast<std::int64_t>(static_cast<Wide>(bytes) * 1'000'000'000'000 / ps), 1);
 }
 
-// `time` in cycles, rounded up.
+// Converts `time` to cycles, rounded up.
 Cycles cycles(Picoseconds time, Frequency clock) {
   __extension__ using Wide = unsigned __int128;
   const Wide us = static_cast<Wide>(clock.denominator()) * 1'000'000;

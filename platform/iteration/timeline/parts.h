@@ -15,15 +15,15 @@
 
 namespace weft::timeline {
 
-// Convolutions of an iteration that are run alike, and what they came to. Usually one part is all of them.
+// Convolutions of an iteration with one run configuration, and their results. Usually one part has all of them.
 struct Part {
-  config::RunConfig run;  // its kernel, and which convolutions
+  config::RunConfig run;  // kernel and selection of convolutions
   workloads::Network network;
-  std::vector<design::Row> rows;  // as run::simulate gives them for both
-  bool im2col_on_host = false;    // the layers of the network are products (as_products)
+  std::vector<design::Row> rows;  // results of run::simulate
+  bool im2col_on_host = false;    // layers of the network are matrix products (as_products)
 };
 
-// A part that was simulated, where it lies: what it points to outlives it.
+// View of a simulated part; the objects it points to must outlive it.
 struct PartView {
   const config::RunConfig* run = nullptr;
   const workloads::Network* network = nullptr;
@@ -32,12 +32,12 @@ struct PartView {
 };
 std::vector<PartView> views(const std::vector<Part>& parts);
 
-// The parts of a run, not yet simulated: one, or with im2col on the host two, for F and GW multiply another matrix than
-// GI.
+// Returns the parts of a run before simulation: one, or two with im2col on the host, because F and GW multiply another
+// matrix than GI.
 std::vector<Part> parts_of(const config::RunConfig& run, const workloads::Network& network);
 
-// The layer that the card computes where the host has done im2col: 1x1 over maps of the output's size (of the input's
-// for GI), with a channel for each sample of a window.
+// The layer that the card computes after im2col on the host: 1x1 over maps of the output's size (input's for GI), with
+// one channel for each sample of a window.
 conv::Layer as_products(const conv::Layer& layer, conv::Kind kind);
 
 struct Jobs {
@@ -45,27 +45,26 @@ struct Jobs {
   std::vector<std::string> kernel_names;  // by kernel
 };
 
-// What the convolutions of the training graph take. Throws Error if one of them is in no part.
+// Jobs of the training graph's convolutions. Throws Error if a convolution is in no part.
 Jobs jobs_of(const workloads::Graph& graph, const std::vector<PartView>& parts);
 
-// A part on the kernels of a set, each with the convolutions of the part that it runs. `what`: where the set comes
-// from, for messages. Throws InputError at schedule.kernels.dse for a convolution that no kernel runs.
+// Splits a part among the kernels of a set, each with the convolutions that it runs. `what`: source of the set, for
+// error messages. Throws InputError at schedule.kernels.dse for a convolution that no kernel runs.
 std::vector<Part> parts_on(const Part& part, const dse::KernelSet& set, const std::string& what);
 
-// Parts on the kernels that `schedule.kernels` of the run names; as they are if it names none. An exploration is made
-// for the run: of it, the budget, the space and how kernels are shared; all else is of the run. Throws ScheduleError
-// (iteration.h).
+// Splits parts among the kernels named by `schedule.kernels` of the run; unchanged if there are none. An exploration
+// uses the run's settings, except its own budget, space and sharing of kernels. Throws ScheduleError (iteration.h).
 std::vector<Part> parts_on_kernels(const config::RunConfig& run, std::vector<Part> parts,
                                    const config::Library& library, const dse::Progress& progress);
 
-// Kernels simulated beside transfers on memory channels that both use (schedule.overlap: same_bank).
+// Simulates kernels with concurrent transfers on shared memory channels (schedule.overlap: same_bank).
 class Contention {
  public:
   // `parts`, and the link's config, must outlive this.
   Contention(const std::vector<PartView>& parts, const link::PcieConfig& link);
 
-  // The last launch of a job with the transfers, one behind the other, each at the rate at which the link alone moves
-  // it. The run must be on the systemc rung, in timing mode.
+  // Simulates the last launch of a job with consecutive transfers, each at the rate of the link alone. The run must be
+  // on the systemc rung, in timing mode.
   Contended of(const Job& job, const std::vector<Contender>& transfers);
 
  private:

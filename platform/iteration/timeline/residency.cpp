@@ -11,7 +11,7 @@ using workloads::TensorId;
 
 namespace {
 
-constexpr Bytes kPage = 4096;  // bases of tensors (contract, section 2)
+constexpr Bytes kPage = 4096;  // alignment of tensor bases (contract, section 2)
 
 Bytes placed(Bytes bytes) {
   return ceil_div(bytes, kPage) * kPage;
@@ -35,7 +35,7 @@ Residency::Residency(const workloads::Graph& graph, const std::vector<Job>& jobs
 
 TensorId Residency::value(const CardTensor& tensor) const {
   TensorId id = tensor.tensor;
-  // Behind every real tensor: those that the host makes for one convolution.
+  // Tensors made by the host for one convolution get ids after the graph's tensors.
   if (!tensor.whole) return graph_.tensors.size() + id;
   for (auto producer = graph_.tensors[id].producer; producer; producer = graph_.tensors[id].producer) {
     const workloads::Operator& op = graph_.operators[*producer];

@@ -12,31 +12,31 @@
 
 namespace weft::timeline {
 
-// A value that a tensor of the graph has, in a memory channel of the card.
+// The value of a tensor of the graph, and the card's memory channel that holds it.
 using ValueAt = std::pair<workloads::TensorId, int>;
 
-// The card's memory cannot hold what must lie there.
+// Error: the card's memory cannot hold the required tensors.
 class CardMemoryError : public Error {
  public:
   using Error::Error;
 };
 
-// What lies in the card's memory while convolutions come and go: what they read and write, and what is kept for a later
-// one. The host has a copy of everything.
+// Tensors in the card's memory over the sequence of convolutions: operands and results of the current one, and values
+// kept for a later one. The host has a copy of every value.
 class Residency {
  public:
-  // `jobs`: in their order; they must outlive this.
+  // `jobs`: in execution order; must outlive this object.
   Residency(const workloads::Graph& graph, const std::vector<Job>& jobs, const config::Schedule& how, const Card& card);
 
-  // The tensor that first had the value: a view (reshape) has that of what it is a view of. What the host makes of a
-  // tensor for one convolution is a value of nobody else.
+  // Returns the tensor that identifies the value: the viewed tensor for a view (reshape). Tensors that the host makes
+  // for one convolution only have a value of their own.
   workloads::TensorId value(const CardTensor& tensor) const;
 
-  // The convolution at `place` is next. This and arrive() throw CardMemoryError.
+  // Begins the convolution at `place`. begin() and arrive() throw CardMemoryError.
   void begin(std::size_t place);
   void arrive(const ValueAt& value, Bytes bytes, bool ahead);  // `ahead`: for the next convolution
-  void lose();                                                 // all but what the convolution is about to use
-  std::vector<ValueAt> end(std::size_t place);                 // what is given up
+  void lose();                                                 // all values except those of the current convolution
+  std::vector<ValueAt> end(std::size_t place);                 // returns the values that are dropped
 
   const std::vector<Bytes>& peak() const { return peak_; }
 
@@ -48,8 +48,8 @@ class Residency {
   const std::vector<Job>& jobs_;
   config::Transfers transfers_;
   Card card_;
-  std::map<ValueAt, std::size_t> last_use_;  // places of convolutions that read it
-  std::map<ValueAt, Bytes> there_;           // with what is about to be sent or written
+  std::map<ValueAt, std::size_t> last_use_;  // indices of convolutions that read it
+  std::map<ValueAt, Bytes> there_;           // includes values about to be sent or written
   std::size_t place_ = 0;
   std::set<ValueAt> ahead_;
   std::vector<Bytes> peak_;

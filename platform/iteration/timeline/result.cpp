@@ -207,7 +207,7 @@ TimelineResult result_of(const TrainingIteration& it) {
   const bool fixed = has(StepKind::Quantise, StepKind::Dequantise);
   for (const config::Node& entry : config::write_schedule(it.run.schedule).children) {
     if (entry.kind != config::Node::Kind::Scalar) continue;
-    // A host that prepares each launch makes im2col, whatever the run says of other designs.
+    // A host that prepares each launch runs im2col itself, whatever `im2col` of the run says.
     r.schedule.emplace_back(entry.key, prepared && entry.key == "im2col" ? "cpu" : entry.text);
   }
   if (const config::KernelsOfDse& kernels = it.run.schedule.kernels; kernels.given()) {
@@ -225,7 +225,7 @@ TimelineResult result_of(const TrainingIteration& it) {
   for (std::size_t i = 0; i < kResources; ++i) r.busy_share[i] = r.share(busy_time[i]);
   const bool card = it.run.schedule.load == config::LoadKind::Card;
   const config::LoadCost& cost = card ? it.host.load_card : it.host.load_region;
-  // With another cost of a load, all other things alike: exact where nothing goes on beside one.
+  // Hours with another load time, all else equal: exact if no activity overlaps a load.
   const auto hours_with = [&](double load_s) {
     const double change = static_cast<double>(t.loads) * (load_s - seconds(it.load_time));
     return (seconds(t.end) + change) * static_cast<double>(it.iterations_per_epoch()) / 3600;

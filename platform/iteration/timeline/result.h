@@ -13,13 +13,13 @@
 #include "platform/iteration/timeline/run_iteration.h"
 #include "platform/record/record.h"
 
-// The result of weft timeline, as it is printed, saved and read back.
+// The result of weft timeline: printed, saved and read back.
 namespace weft::timeline {
 
 double seconds(Picoseconds time);
 double hours_per_epoch(const TrainingIteration& iteration);
 
-// What a training iteration adds to a point of a sweep; times in seconds.
+// Columns that a training iteration adds to a point of a sweep; times in seconds.
 struct IterationFigures {
   double hours_per_epoch = 0;
   double whole = 0, kernels = 0, loads = 0, link = 0, calls = 0, host = 0;
@@ -33,7 +33,7 @@ struct PartName {
   const char* name;
   const char* meaning;
 };
-// Parts of an iteration's time, by activity. What runs at once counts as the first of these.
+// Parts of an iteration's time by activity. Concurrent activities count as the first of these.
 inline constexpr std::array<PartName, kStepKinds> kPartNames{
     {{"kernels", "convolutions on the card"},
      {"precompute", "kernels deriving what they need from their registers"},
@@ -48,7 +48,7 @@ inline constexpr std::array<PartName, kStepKinds> kPartNames{
      {"quantise", "FP32 into fixed point, on the host"},
      {"dequantise", "sums of fixed point into FP32, on the host"}}};
 
-// Activities of hosts that prepare each launch, or of kernels of fixed point: parts that other iterations lack.
+// True for activities that occur only with hosts that prepare each launch, or with fixed-point kernels.
 constexpr bool of_some_kernels(StepKind activity) {
   return activity >= StepKind::Tiling;
 }
@@ -95,12 +95,12 @@ struct TimelineResult {
   double hours_per_epoch = 0, conv_gops = 0, gops = 0;
   record::Named<std::string> schedule;
   std::optional<KernelsResult> kernels_of_dse;
-  std::array<std::optional<Picoseconds>, kStepKinds> where;  // by activity; of_some_kernels() alone may be absent
+  std::array<std::optional<Picoseconds>, kStepKinds> where;  // by activity; only of_some_kernels() may be absent
   Picoseconds idle = 0;
   std::array<double, kResources> busy_share{};
   double load_s = 0, load_s_low = 0, load_s_high = 0;
-  double hours_per_epoch_low = 0, hours_per_epoch_high = 0;  // with a load of the least and the most seconds
-  std::vector<std::size_t> critical_path;                    // places in `steps`
+  double hours_per_epoch_low = 0, hours_per_epoch_high = 0;  // with the smallest and the largest load time
+  std::vector<std::size_t> critical_path;                    // indices in `steps`
   std::optional<PublishedResult> published;
   MeasuredUse measured;
   std::vector<std::string> notes;
@@ -110,20 +110,20 @@ struct TimelineResult {
   std::int64_t dataset_images = 0;
   std::optional<config::Inputs> inputs;
 
-  double share(Picoseconds time) const;          // of the iteration
-  std::string scheduled(const char* key) const;  // a value of the schedule
+  double share(Picoseconds time) const;          // fraction of the iteration
+  std::string scheduled(const char* key) const;  // value of a key of the schedule
 };
 void fields(record::Visitor& io, TimelineResult& result);
 
 TimelineResult result_of(const TrainingIteration& iteration);
 
-// A saved one. Throws InputError if weft timeline did not write it.
+// Reads a saved result. Throws InputError if weft timeline did not write it.
 TimelineResult read_result(const std::filesystem::path& file);
 
-// One line of it: "690.1 s of 256 images, 959 h an epoch: kernels 85%, ...".
+// One-line summary: "690.1 s of 256 images, 959 h an epoch: kernels 85%, ...".
 std::string line_of(const TimelineResult& result);
 
-// A part of the time of two iterations. `change`: of the time an image, b / a - 1; nothing where A has none of it.
+// A part of the time of two iterations. `change`: b / a - 1 by time per image; nothing if A has none of the part.
 struct ComparedPart {
   std::string part;
   Picoseconds a = 0, b = 0;
@@ -132,17 +132,17 @@ struct ComparedPart {
 };
 void fields(record::Visitor& io, ComparedPart& part);
 
-// Two saved timelines side by side, image by image where their batches differ, as they are printed.
+// Comparison of two saved timelines, per image if their batches differ.
 struct TimelineComparison {
   std::string weft_version = record::weft_version();
   std::string a, b;  // their names
   std::vector<config::Difference> keys;
   TimelineResult iteration_a, iteration_b;
-  std::vector<ComparedPart> where;  // what either spends time on; last the iteration
+  std::vector<ComparedPart> where;  // parts of either iteration; the whole iteration last
 };
 void fields(record::Visitor& io, TimelineComparison& comparison);
 
-// Without names and keys.
+// Compares two results; fills all but names and keys.
 TimelineComparison compare(TimelineResult a, TimelineResult b);
 
 }  // namespace weft::timeline

@@ -35,7 +35,7 @@ std::shared_ptr<const TrainedGraph> trained_graph(const config::RunConfig& run,
   return std::make_shared<TrainedGraph>(training_graph_of(run, network.forward), network.notes);
 }
 
-// On the kernels that the schedule names, if it names any.
+// Parts of the run, on the schedule's kernels if it names any.
 std::vector<Part> kernel_parts(const config::RunConfig& run, const workloads::Network& network,
                                const config::Library& library, const run::Progress& progress) {
   return parts_on_kernels(run, parts_of(run, network), library,
@@ -44,7 +44,7 @@ std::vector<Part> kernel_parts(const config::RunConfig& run, const workloads::Ne
                           });
 }
 
-// Whether the run itself is the only part.
+// True if the run itself is the only part.
 bool is_one_part(const config::RunConfig& run) {
   return run.schedule.im2col == config::Im2colPlace::Card && !run.schedule.kernels.given();
 }
@@ -82,7 +82,7 @@ TrainingIteration iteration(const config::RunConfig& run, const config::Library&
   } else {
     parts = kernel_parts(run, network.network, library, progress);
     std::vector<run::Planned> planned = plan(parts);
-    // Before anything is simulated; the equations take no longer than to ask.
+    // Checked before simulation; the equations are no slower than this check.
     if (run.rung != config::Rung::Analytical) check_room(run, *graph, views(parts));
     for (std::size_t i = 0; i < parts.size(); ++i) {
       parts[i].rows = run::simulate(std::move(planned[i]), progress, cache).rows;
@@ -112,7 +112,7 @@ workloads::Network Iterations::network(const config::RunConfig& run) {
   try {
     if (has(run)) return trained(run).network;
   } catch (const Error&) {
-    // The network may be good all the same; of() and check() say what is wrong.
+    // The network may still be valid; of() and check() report the error.
   }
   return training::load_network(run, library_);
 }
@@ -151,7 +151,7 @@ std::optional<TrainingIteration> Iterations::of(const run::Result& result) {
 
 namespace {
 
-// The line, or why it is not known. What the run's schedule says must be right all the same.
+// Returns the line, or "not known: REASON". ScheduleError is not caught: an invalid schedule is a user error.
 std::string unless_unknown(const std::function<std::string()>& line) {
   try {
     return line();
@@ -190,7 +190,7 @@ namespace {
 using host::Basis;
 using host::Price;
 
-// Whether `assumed` is `key`, a key below it or one that it is below of.
+// True if one key equals the other or contains it.
 bool touches(const std::string& assumed, const std::string& key) {
   const auto below = [](const std::string& a, const std::string& b) { return a == b || a.rfind(b + ".", 0) == 0; };
   return below(assumed, key) || below(key, assumed);
@@ -205,7 +205,7 @@ bool has_step(const TrainingIteration& of, StepKind activity) {
                      [&](const Step& step) { return step.activity == activity; });
 }
 
-// Operators of the host, each once.
+// Host operators of the timeline, each once.
 std::vector<workloads::OperatorId> host_operators(const TrainingIteration& of) {
   std::vector<workloads::OperatorId> list;
   for (const Step& step : of.timeline.steps) {
@@ -214,7 +214,7 @@ std::vector<workloads::OperatorId> host_operators(const TrainingIteration& of) {
   return list;
 }
 
-// The keys of the host that the iteration's times go by.
+// Keys of the host that the iteration's times depend on.
 std::vector<std::string> used_keys(const TrainingIteration& of) {
   const config::Schedule& how = of.run.schedule;
   std::set<std::string> keys;
@@ -264,7 +264,7 @@ Assumed assumed_of(const TrainingIteration& iteration) {
       assumed.host.push_back(key);
     }
   }
-  // The link's; the equations know nothing of the memory's.
+  // Assumed keys of the link, and of the memory unless the equations are used, which ignore it.
   const bool simulated = iteration.run.rung != config::Rung::Analytical;
   const bool linked = iteration.timeline.to_card + iteration.timeline.to_host > 0;
   for (const std::string& key : iteration.run.board.assumed) {

@@ -21,49 +21,48 @@
 
 namespace weft::timeline {
 
-// Which of the figures of host, board and schedule an iteration was made of.
-// The keys of `assumed` that had a part in the iteration.
+// Keys of `assumed` of schedule, host and board that affected an iteration.
 struct Assumed {
-  std::vector<std::string> schedule;  // of the run's `schedule`: all of them, for each is a choice
+  std::vector<std::string> schedule;  // all of the run's `schedule`, because each is a choice
   std::vector<std::string> host, board;
 };
 Assumed assumed_of(const TrainingIteration& iteration);
 
-// Operators of the host whose prices were measured, and entries of the host's `measured` that none of them has.
+// Use of measured prices: host operators with one, and entries of the host's `measured` without an operator.
 struct MeasuredUse {
   std::int64_t operators = 0;
-  std::int64_t scaled = 0;       // of them, from another batch
-  std::int64_t plain_loops = 0;  // of them, by no library
+  std::int64_t scaled = 0;       // of these, scaled from another batch
+  std::int64_t plain_loops = 0;  // of these, computed by loops of weft
   std::int64_t unused = 0;
 };
 MeasuredUse measured_use(const TrainingIteration& iteration);
 
-// What an iteration of a run is made of beside the cycles of its convolutions: its network, and the training graph of
-// that, nothing for a run that has no iteration (has_iteration), or no host or link. Throws Error.
+// Inputs of a run's iteration besides convolution cycles: its network and training graph; no graph if the run has no
+// iteration (has_iteration), no host or no link. Throws Error.
 struct IterationNetwork {
   workloads::Network network;
   std::shared_ptr<const TrainedGraph> graph;
 };
 IterationNetwork iteration_network(const config::RunConfig& run, const config::Library& library);
 
-// Known rows of the run with this network.
+// Returns known rows of the run with this network.
 using Rows = std::function<std::vector<design::Row>(const workloads::Network& network)>;
 
-// A training iteration of the run's network: its convolutions are simulated, or, with `rows`, are those. Throws Error
-// for a run without an iteration, or, with `rows`, on other kernels than its own.
+// Builds the training iteration of a run's network; convolutions are simulated, or taken from `rows`. Throws Error for
+// a run without an iteration, and for `rows` together with kernels other than the run's.
 TrainingIteration iteration(const config::RunConfig& run, const config::Library& library, const run::Progress& progress,
                             run::RowCache* cache = nullptr, const Rows& rows = {});
 
-// The iterations that results of runs make. Keeps the networks, training graphs and transfers that it has met.
+// Builds training iterations from results; caches networks, training graphs and transfer times.
 class Iterations {
  public:
   explicit Iterations(config::Library library) : library_(std::move(library)) {}
 
-  // Nothing for a run that has none (has_iteration), or no host or link. Throws Error as iteration() does.
+  // Returns nothing if the run has no iteration (has_iteration), no host or no link. Throws Error as iteration() does.
   std::optional<TrainingIteration> of(const run::Result& result);
-  // What of() will find wrong with a run that is planned but not yet simulated. Throws Error.
+  // Checks a planned run before its simulation. Throws the Error that of() would throw.
   void check(const run::Result& prepared);
-  // The network of a run, as load_network() gives it: it is read once for all that is asked here.
+  // Returns the network of a run, as load_network() does, from the cache.
   workloads::Network network(const config::RunConfig& run);
 
  private:
@@ -79,9 +78,9 @@ class Iterations {
   Links links_;
 };
 
-// The run on its rung as a result, its training iteration in a line, unless SIGINT or SIGTERM was noted
-// (os::interrupt()). `observer` and `cache`: as run::simulate() takes them. Throws Error and Deadlock, and
-// ScheduleError before anything is simulated where that is possible.
+// Runs `run` on its rung and returns its result, with a line on its training iteration; Interrupted after SIGINT or
+// SIGTERM (os::interrupt()). `observer`, `cache`: see run::simulate(). Throws Error, Deadlock, and ScheduleError, the
+// latter before simulation if possible.
 std::variant<run::Record, run::Interrupted> recorded(const config::RunConfig& run, const config::Library& library,
                                                      const run::Progress& progress, stream::Observer* observer,
                                                      run::RowCache* cache);

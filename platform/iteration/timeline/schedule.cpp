@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-
 #include "platform/iteration/timeline/order.h"
 #include "platform/iteration/timeline/residency.h"
 
@@ -16,7 +15,7 @@ using workloads::TensorId;
 
 namespace {
 
-// A moment, and the step that ends there; at 0 there is none.
+// A time, and the step that ends then; none at time 0.
 struct Moment {
   Picoseconds time = 0;
   std::optional<std::size_t> step;
@@ -71,7 +70,7 @@ class Scheduler {
     }
   }
 
-  // Adds a step that starts when all of `after` are over, and its resource is free. What takes no time is no step.
+  // Adds a step that starts after `start` when its resource is free. A duration of 0 adds no step.
   Moment add(StepKind activity, OperatorId op, Picoseconds duration, Moment start, Bytes bytes = 0,
              std::string what = {}) {
     if (duration == 0) return start;
@@ -98,20 +97,20 @@ class Scheduler {
     step.after = start.step;
     timeline_.steps.push_back(std::move(step));
   }
-  // Whether the host goes on meanwhile.
+  // True if the host continues during the activity.
   bool ahead(StepKind activity) const {
     return activity == StepKind::Reconfiguration && how_.load_time == config::LoadTime::Ahead;
   }
 
   void host_operator(OperatorId op) {
-    // Transfers may run beside a kernel, operators of the host do not.
+    // Transfers may overlap a kernel, host operators may not.
     Moment start = kernel_end_;
     for (const TensorId tensor : graph_.operators[op].inputs) start = later(start, on_host(tensor));
     const Picoseconds duration = prices_.host_operator(op);
     Moment end;
     if (duration > 0) {
       end = add(StepKind::HostOperator, op, duration, start);
-    } else {  // a view: it is in the iteration, but holds up nothing
+    } else {  // a view: a step of the iteration that delays nothing
       end = earliest(StepKind::HostOperator, start);
       push(StepKind::HostOperator, op, end, 0, 0, {});
     }
@@ -140,7 +139,7 @@ class Scheduler {
     for (const auto& gone : residency_->end(place)) on_card_.erase(gone);
   }
 
-  // One launch after the other, each with the host's work, its transfers and the wait for its end.
+  // Runs the launches in sequence, each with its host work, transfers and the wait for its end.
   void serve(const Job& job) {
     const design::HostServed& served = *job.served;
     load(job);
@@ -175,7 +174,7 @@ class Scheduler {
   void load(const Job& job) {
     if (loaded_ == job.kernel) return;
     const bool whole = how_.load == config::LoadKind::Card;
-    // What the kernel before has made must be back: the memory is lost, or its kernel is.
+    // The outputs of the previous kernel must be fetched first: the load loses the memory, or the kernel.
     Moment start = later(kernel_end_, whole ? fetched_ : Moment{});
     timeline_.loads += 1;
     ready_ = add(StepKind::Reconfiguration, job.op, prices_.reconfiguration, start, 0,
@@ -189,10 +188,10 @@ class Scheduler {
     memory_from_ = ready_;
   }
 
-  // From when on a tensor can be sent. `beside`: the kernel beside which it goes, whose end it need not wait for.
+  // Earliest time to send a tensor. `beside`: start of the kernel that the transfer may overlap; null: after its end.
   Moment ready_to_send(const CardTensor& input, const Moment* beside) const {
     Moment start = beside ? later(*beside, fetched_before_) : kernel_end_;
-    // A view that is not issued yet has what it is a view of.
+    // A view not yet issued is available with the tensor that it views.
     start = later(later(start, on_host(input.tensor)), on_host(residency_->value(input)));
     return later(start, memory_from_);
   }
@@ -204,8 +203,8 @@ class Scheduler {
     note_sent(input, transfer(Direction::HostToCard, job.op, input, start), beside != nullptr);
   }
 
-  // Of a tensor the host keeps the words of each format until the iteration is over: equal elements have equal random
-  // bits (NUM-11), so that it need not make them twice.
+  // Key of a tensor's words in one format. The host keeps them until the iteration ends, because equal elements have
+  // equal random bits (NUM-11).
   std::pair<TensorId, int> quantised(const Job& job, const CardTensor& input) const {
     return {workloads::storage(graph_, input.tensor), job.format.bits};
   }
@@ -228,8 +227,8 @@ class Scheduler {
     residency_->arrive(key, input.bytes, ahead);
   }
 
-  // From when on the call of a transfer can be made: the link is free, so that the call ends as it would alone, and so
-  // is the memory channel of transfers in the other direction.
+  // Earliest time for the call of a transfer: the link is free, so that the call takes as long as alone, and no
+  // transfer in the other direction uses the memory channel.
   Moment ready_to_call(Direction direction, const CardTensor& tensor, Moment start) const {
     const bool to_card = direction == Direction::HostToCard;
     start = later(start, free_[static_cast<std::size_t>(to_card ? Resource::ToCard : Resource::ToHost)]);
@@ -265,7 +264,7 @@ class Scheduler {
     for (const CardTensor& input : job.inputs) {
       start = later(start, on_card_.at({residency_->value(input), input.channel}));
     }
-    // What the convolution before has made is fetched first where its channel is one of this one's.
+    // If channels are shared, the previous convolution's outputs are fetched first.
     if (shares(job, before_)) start = later(start, fetched_);
     for (std::size_t i = 0; i < job.launches.size(); ++i) {
       timeline_.calls += 1;
@@ -297,7 +296,7 @@ class Scheduler {
     return {cycle_0, kernel_end_};
   }
 
-  // The kernel and the transfers, simulated together. Their calls are made beside it.
+  // Simulates the kernel and the transfers together. The calls overlap the kernel.
   Moment compute_contended(const Job& job, const Moment& started, const Job& next,
                            const std::vector<const CardTensor*>& beside) {
     std::vector<Contender> contenders;
@@ -328,7 +327,7 @@ class Scheduler {
     }
   }
 
-  // What of the next convolution can be sent beside the kernel of this one.
+  // Inputs of the next convolution that can be sent during this one's kernel.
   std::vector<const CardTensor*> to_prefetch(std::size_t place) const {
     std::vector<const CardTensor*> list;
     if (how_.overlap == Overlap::None || place + 1 == jobs_.size()) return list;
@@ -336,10 +335,10 @@ class Scheduler {
     const Job& next = jobs_[place + 1];
     if (next.kernel != job.kernel && how_.load == config::LoadKind::Card) return list;  // it would be lost
     for (const CardTensor& input : next.inputs) {
-      const bool made = !input.whole || quantises(next, input);  // by the host, which computes nothing beside a kernel
+      const bool made = !input.whole || quantises(next, input);  // the host computes nothing during a kernel
       if (on_card_.count({residency_->value(input), input.channel}) != 0 || made) continue;
       if (how_.overlap == Overlap::DoubleBuffer && uses(job, input.channel)) continue;
-      // Made by now: nothing between this convolution and the next has to be computed for it.
+      // Available now: no operator between the two convolutions computes it.
       const auto producer = graph_.tensors[residency_->value(input)].producer;
       if (producer && at_host_.count(residency_->value(input)) == 0) continue;
       list.push_back(&input);
@@ -400,7 +399,7 @@ class Scheduler {
     timeline_.data_path = data_path(order);
   }
 
-  // The longest chain of operators, each with all that it needs, one behind the other.
+  // The longest chain of dependent operators, in which each operator's steps follow each other.
   Picoseconds data_path(const std::vector<OperatorId>& order) const {
     constexpr const char* kPath = "the picoseconds of operators that depend on each other";
     std::vector<Picoseconds> own(graph_.operators.size(), 0), until(graph_.operators.size(), 0);
@@ -424,22 +423,22 @@ class Scheduler {
   const config::Schedule& how_;
   Card card_;
   Kernels kernels_;
-  std::vector<Job> jobs_;  // in their order
+  std::vector<Job> jobs_;  // in order of issue
   std::optional<Residency> residency_;
 
   Timeline timeline_;
   std::array<Moment, kResources> free_{};
-  Moment now_;                                             // overlap: none: everything issued so far is over
-  Moment kernel_end_;                                      // of the last convolution
-  Moment ready_;                                           // the kernel is loaded
-  Moment memory_from_;                                     // the card's memory keeps what is sent from then on
-  Moment link_end_of_outputs_, fetched_, fetched_before_;  // outputs of the last convolution, of the one before it
+  Moment now_;                                             // overlap: none: end of everything issued so far
+  Moment kernel_end_;                                      // end of the last convolution
+  Moment ready_;                                           // end of the last load
+  Moment memory_from_;                                     // data sent before this time are lost by a load
+  Moment link_end_of_outputs_, fetched_, fetched_before_;  // outputs of the last, and of the previous convolution
   const Job* before_ = nullptr;
   std::optional<std::size_t> loaded_;
   std::map<int, Bytes> served_peak_;  // by memory channel
   std::map<TensorId, Moment> at_host_;
   std::map<ValueAt, Moment> on_card_;
-  std::map<std::pair<Direction, int>, Moment> last_on_;  // the end of the last transfer on a memory channel
+  std::map<std::pair<Direction, int>, Moment> last_on_;  // end of the last transfer of a memory channel
   std::set<ValueAt> lost_;
   std::set<std::pair<TensorId, int>> quantised_;  // with the bits of a word
 };

@@ -19,7 +19,7 @@ double hours(LongTime time) {
   return seconds(time) / 3600;
 }
 
-// All convolutions in it, whether or not the course comes to that.
+// Time of all convolutions in a level, and the epochs in that level, if any.
 LevelResult level_of(const TrainConfig& config, const Training& training, std::size_t place) {
   const LevelRun& of = config.runs[place];
   Picoseconds convolutions = 0;

@@ -10,7 +10,7 @@
 #include "platform/iteration/train/train.h"
 #include "platform/record/record.h"
 
-// The result of weft train, as it is printed, saved and read back.
+// The result of weft train: printed, saved and read back.
 namespace weft::train {
 
 struct LevelResult {
@@ -90,7 +90,7 @@ void fields(record::Visitor& io, TrainResult& result);
 
 TrainResult result_of(const TrainConfig& config, const Training& training, const std::string& network);
 
-// A saved one. Throws InputError if weft train did not write it.
+// Reads a saved result. Throws InputError if weft train did not write it.
 TrainResult read_result(const std::filesystem::path& file);
 
 }  // namespace weft::train

@@ -6,7 +6,6 @@
 #include <tuple>
 #include <utility>
 
-
 #include "platform/iteration/timeline/parts.h"
 #include "platform/run/simulate.h"
 
@@ -24,10 +23,10 @@ Key key_of(const design::Row& row) {
   return {row.fully_connected, row.layer.name, row.kind};
 }
 
-// The convolutions in one level.
+// Results of all convolutions in one level.
 struct Simulated {
   std::vector<Part> parts;
-  std::map<Key, std::pair<std::size_t, std::size_t>> places;  // part and row
+  std::map<Key, std::pair<std::size_t, std::size_t>> places;  // value: part and row
 
   const design::Row& row(const Key& key) const {
     const auto& [part, row] = places.at(key);
@@ -64,7 +63,7 @@ class Trainer {
     }
   }
 
-  const Measured& names() const { return measured_; }  // alone, before anything is measured
+  const Measured& names() const { return measured_; }  // without times
   Measured measure(const run::Progress& progress) {
     for (const LevelRun& each : config_.runs) {
       simulated_.emplace(each.level, simulate(each.run, network_, library_, progress));
@@ -98,8 +97,8 @@ class Trainer {
         before = setup;
       }
     }
-    training_.loads();               // an overflow is told here
-    fp32_alone(config_, training_);  // likewise
+    training_.loads();               // throws on overflow
+    fp32_alone(config_, training_);  // throws on overflow
     return std::move(training_);
   }
 
@@ -132,7 +131,7 @@ class Trainer {
     return found->second;
   }
 
-  // Of each level's parts what is computed in it.
+  // Timeline of an iteration with each convolution's rows from the parts of its level.
   IterationTime iteration(const std::vector<Level>& levels) {
     std::vector<Part> parts;
     for (const auto& [level, simulated] : simulated_) {
@@ -182,8 +181,8 @@ class Trainer {
 
 LongTime Training::time(const TimedStretch& stretch) const {
   const Setup& setup = setups[stretch.setup];
-  const bool counts = stretch.enters && counted == Counted::Iteration;  // loads, as those of an iteration
-  const Picoseconds entering = counts ? setup.entering_loads() * setup.iteration->load : 0;  // of one load at most
+  const bool counts = stretch.enters && counted == Counted::Iteration;  // loads count as part of the iteration
+  const Picoseconds entering = counts ? setup.entering_loads() * setup.iteration->load : 0;  // time of at most one load
   return static_cast<LongTime>(stretch.iterations) * setup.counted + entering;
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kMost = 1e6;
 constexpr int kMostEpochs = 100'000;
-constexpr config::Scale kSeconds{12, 1'000'000'000'000, 1'000'000, true};  // in picoseconds
+constexpr config::Scale kSeconds{12, 1'000'000'000'000, 1'000'000, true};  // to picoseconds
 
 enum class Policy : std::uint8_t { Muppet, Gm };
 const config::Names<Policy>& policies() {
@@ -133,7 +133,7 @@ void published_list(Io& io, std::vector<Published>& list) {
       });
 }
 
-// A trace is named relative to the file that names it.
+// A trace path is relative to the file that names it.
 template <class Io>
 void trace(Io& io, const char* key, std::filesystem::path& path) {
   io.custom(
@@ -172,7 +172,7 @@ void switch_epochs(Io& io, std::vector<int>& epochs) {
       });
 }
 
-// What stands in a file beside the run and the kernels.
+// Keys of a file, except the run and the kernels.
 template <class Io>
 void fields(Io& io, TrainConfig& train) {
   io.text("name", train.name);
@@ -190,7 +190,7 @@ void fields(Io& io, TrainConfig& train) {
   published_list(io, train.published);
 }
 
-// What the keys of a file say together.
+// Checks combinations of keys.
 void check(const config::MapReader& reader, const TrainConfig& train) {
   const precision::Replay& rules = train.rules;
   const std::vector<Level>& chosen = rules.muppet.levels;
@@ -217,11 +217,11 @@ void check(const config::MapReader& reader, const TrainConfig& train) {
 }
 
 std::vector<Level> all_levels(const TrainConfig& train) {
-  // Of GM's levels MuPPET's are some.
+  // MuPPET's levels are a subset of GM's.
   return train.gm ? train.rules.gm.levels : train.rules.muppet.levels;
 }
 
-// The run in the format of a level, on the kernel that `kernels` has for it, if it has one.
+// Returns the run in the format of a level, on the kernel given for it in `kernels`, if any.
 config::RunConfig run_in(const Node& base, Level level, const Node* kernels, const config::Library& library) {
   Node node = base;
   const std::string name = precision::level_name(level);

@@ -11,14 +11,14 @@
 
 namespace weft::train {
 
-// What the hours are made of.
+// Time that counts in the hours.
 enum class Counted : std::uint8_t {
-  Iteration,    // everything, as weft timeline has it
-  Convolutions  // the card's kernels alone, one behind the other, as the thesis counts (Eq. 6.1)
+  Iteration,    // all, by weft timeline
+  Convolutions  // the card's kernels only, in sequence, as in the thesis (Eq. 6.1)
 };
 const char* to_string(Counted counted);
 
-// What somebody published about such a training, beside what comes out here.
+// A published value of such a training, printed with ours.
 enum class Claim : std::uint8_t { Speedup, Hours, Fp32Hours, ConvolutionsFor80Percent };
 inline constexpr std::size_t kClaims = 4;
 const char* to_string(Claim claim);
@@ -26,7 +26,7 @@ struct Published {
   Claim of = Claim::Speedup;
   double value = 0;
   std::string source;
-  std::string why;  // ... the two are not the same; may be empty
+  std::string why;  // reason why the two values differ; may be empty
 };
 
 struct LevelRun {
@@ -37,24 +37,24 @@ struct LevelRun {
 // A training under a policy: `weft train`.
 struct TrainConfig {
   std::string name, title;
-  bool gm = false;                            // on top of MuPPET
-  precision::Replay rules;                    // without the traces
-  std::filesystem::path diversities, errors;  // of the traces; empty: none
+  bool gm = false;                            // GM in addition to MuPPET
+  precision::Replay rules;                    // without traces
+  std::filesystem::path diversities, errors;  // files of the traces; empty: none
   int fp32_alone_epochs = 150;
   Counted counted = Counted::Iteration;
   std::vector<Published> published;
-  std::vector<LevelRun> runs;  // of all levels that the policy may choose, lowest first; FP32 is the last
+  std::vector<LevelRun> runs;  // all levels that the policy may choose, lowest first; the last is FP32
 
   const config::RunConfig& run() const { return runs.back().run; }
   const config::RunConfig& run(precision::Level level) const;
   std::int64_t iterations_per_epoch() const;
 };
 
-// Overrides as config::load_study has them. Throws InputError.
+// Reads a training; overrides as in config::load_study. Throws InputError.
 TrainConfig load_train(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                        const config::Library& library);
 
-// One self-contained YAML file; traces by their absolute path.
+// Writes one self-contained YAML file, with absolute paths of the traces.
 std::string resolved_yaml(const TrainConfig& config);
 
 }  // namespace weft::train

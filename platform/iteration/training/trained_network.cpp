@@ -15,7 +15,7 @@ using namespace weft::workloads;
 
 namespace {
 
-// What may have been folded, where nobody says what was.
+// Note on possibly folded operators of a network without a restoration file.
 std::string folded_note(const std::vector<std::string>& layers, const std::string& file) {
   constexpr std::size_t kMost = 3;
   std::vector<std::string> shown(layers.begin(),
@@ -35,7 +35,7 @@ TrainedNetwork load_trained(const std::string& name_or_path, const std::vector<s
   TrainedNetwork trained;
   trained.network = std::move(imported.network);
   const std::filesystem::path path = restoration_path(imported.graph.file);
-  std::error_code unreadable;  // then reading it says why
+  std::error_code unreadable;  // an error is reported when the file is read
   if (!std::filesystem::exists(path, unreadable) && !unreadable) {
     trained.forward = std::move(imported.graph);
     const std::vector<std::string> folded = maybe_folded(trained.forward);
@@ -55,7 +55,7 @@ std::string folder(const config::Library& library) {
   return (library.configs / "networks").string();
 }
 
-// The operators of a network, each once, in forward order.
+// Operators of a network in forward order, without repetition.
 std::string operators_of(const workloads::Network& network) {
   constexpr std::size_t kShown = 8;
   std::vector<std::string> operators;
@@ -80,7 +80,7 @@ void require_convolution(const workloads::Network& network, const std::string& n
                                : "name a network with a Conv, or with a Gemm or MatMul of weights and lower_fc: true"));
 }
 
-// What `load` makes of the network's name or file.
+// Calls `load` with the network's name or file.
 template <class Load>
 auto loaded(const config::RunConfig& run, const config::Library& library, const Load& load) {
   workloads::ImportOptions options;
@@ -98,7 +98,7 @@ auto loaded(const config::RunConfig& run, const config::Library& library, const 
   try {
     return noted(named.name, named.place);
   } catch (const InputError&) {
-    throw;  // names the file and what is wrong in it
+    throw;  // names the file and the error in it
   } catch (const Error& error) {
     throw config::error_at(named.place, "network", error.what());
   }
@@ -175,12 +175,12 @@ std::vector<std::string> read_texts(const Node& node, const std::string& key) {
   return texts;
 }
 
-// No file is written from a restoration.
+// Restorations are never written to a file.
 std::optional<Node> nothing() {
   return std::nullopt;
 }
 
-// A list of maps, each read by `fields`.
+// Reads a list of maps, each by `fields`.
 template <class T, class Fields>
 std::vector<T> read_maps(const Node& node, const std::string& key, Fields fields) {
   std::vector<T> all;

@@ -13,34 +13,34 @@
 
 namespace weft::training {
 
-// Where what was taken from a network's file is said: NAME.training.yaml beside NAME.onnx.
+// Path of the file that describes operators lost by export: NAME.training.yaml next to NAME.onnx.
 std::filesystem::path restoration_path(const std::filesystem::path& onnx);
 
-// Reads such a file. Throws InputError (file, line, key) for unknown keys, what is missing and values out of range;
-// whether its names fit the network is for workloads::restore() to say, at the places it notes.
+// Reads such a file. Throws InputError (file, line, key) for unknown keys, missing keys and values out of range.
+// workloads::restore() checks its names against the network and reports errors at the places noted here.
 workloads::Restoration read_restoration(const std::filesystem::path& path);
 
 // A network as it is trained.
 struct TrainedNetwork {
   workloads::Network network;
-  workloads::Graph forward;  // with what export took from it restored; for workloads::training_graph()
-  std::optional<workloads::Restoration> restoration;  // nothing: there is no file that says what it was
-  std::vector<std::string> notes;  // what a user should know of it: what is assumed, left out or may have been folded
+  workloads::Graph forward;  // with operators lost by export restored; for workloads::training_graph()
+  std::optional<workloads::Restoration> restoration;  // nothing: no such file
+  std::vector<std::string> notes;                     // for users: assumptions, omissions, possibly folded operators
 };
 
-// By name or path, as workloads::find_graph() has it, restored as the .training.yaml beside its file says. Throws
-// Error.
+// Loads a network by name or path, as workloads::find_graph() does, restored by the .training.yaml next to its file.
+// Throws Error.
 TrainedNetwork load_trained(const std::string& name_or_path, const std::vector<std::string>& search_dirs,
                             const workloads::ImportOptions& options = {});
 
-// The network of a run, with its batch and, if it asks for them, its fully connected layers as convolutions. Throws
-// InputError at the key that names it if nobody knows it, or if it has no convolution.
+// Loads the network of a run with its batch and, if `lower_fc` is set, its fully connected layers as convolutions.
+// Throws InputError at the key that names it if it does not exist or has no convolution.
 workloads::Network load_network(const config::RunConfig& run, const config::Library& library);
 
-// The same as it is trained, with its forward graph: of a run whose network is named or an ONNX file.
+// Loads the network as trained, with its forward graph; the run must name a network or an ONNX file.
 training::TrainedNetwork load_trained(const config::RunConfig& run, const config::Library& library);
 
-// A network by its name or ONNX file, for batch 1.
+// Loads a network by name or ONNX file, for batch 1.
 workloads::Network load_network(const std::string& name_or_path, const config::Library& library);
 
 }  // namespace weft::training
