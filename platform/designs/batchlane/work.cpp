@@ -285,7 +285,7 @@ class Reference {
     const int group = plan_.alpha.group(), taps = plan_.taps();
     const auto of_group = static_cast<int>(i / taps % group);
     std::int64_t kernel = i / plan_.sums_of_kernel();
-    const std::int64_t of_block = std::int64_t{plan_.block_outputs} * plan_.streamed;  // kernels
+    const std::int64_t of_block = std::int64_t{plan_.block_outputs} * plan_.streamed;  // kernels in a block of outputs
     const auto block = static_cast<int>(kernel / of_block);
     kernel %= of_block;
     const int outputs = plan_.outputs_of(block);
@@ -315,7 +315,7 @@ design::DataCheck check_data(const Plan& plan, const sparse::Mask& mask, const C
                              const std::byte* results) {
   const Reference reference(plan, mask, contents);
   const bool gw = plan.kind == conv::Kind::GW;
-  const std::int64_t in_output = plan.channel_bytes();  // a word for each byte of a map
+  const std::int64_t in_output = plan.channel_bytes();  // results hold one word for each byte of a map
   const auto word = [&](std::int64_t i) {
     std::int32_t value = 0;
     std::memcpy(&value, results + 4 * i, 4);
@@ -471,7 +471,7 @@ class Work : public design::RowsWork<RowWork> {
 
   Alpha alpha_;
   Masks masks_;
-  std::vector<int> images_;  // of each unit
+  std::vector<int> images_;  // images in each unit
 };
 
 std::int64_t term(const design::Row& row, const char* name) {

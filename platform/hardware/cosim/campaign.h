@@ -31,7 +31,7 @@ struct CaseFigures {
   std::size_t kind = 0;                          // of Subject::kinds()
   std::array<std::int64_t, kMostSizes> sizes{};  // of Subject::sizes()
   memory::MemoryKind memory = memory::MemoryKind::ideal;
-  int channels_used = 0;  // by the ports
+  int channels_used = 0;  // channels that the ports use
   bool high = false;      // a tensor ends above 4 GiB
   int refused_with = 0;   // STATUS of the convolution offered before it, 0 if there was none
   int longest_burst = 0;  // beats

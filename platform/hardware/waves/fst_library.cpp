@@ -67,7 +67,7 @@ class GtkwaveWriter : public FstWriter {
                  bits);
   }
   Signal add_enumerated(const std::string& name, Enumeration enumeration) override {
-    fstWriterEmitEnumTableRef(context_, enumeration);  // of the next signal
+    fstWriterEmitEnumTableRef(context_, enumeration);  // for the next signal
     return add_bits(name, enumeration_bits_[enumeration - 1]);
   }
   Signal add_text(const std::string& name) override {

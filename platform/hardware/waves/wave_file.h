@@ -23,14 +23,14 @@ namespace weft::waves {
 // commands are shown from the beginning of the kernel cycle in which they were given.
 class WaveFile : public stream::Observer {
  public:
-  // `writer` is fresh and outlives this. Launches have the same FIFO depths and memory.
+  // `writer` must be new and must outlive this object. All launches have the same FIFO depths and memory.
   WaveFile(FstWriter& writer, const Topology& topology) : writer_(writer), topology_(topology) {}
 
   void begin(const stream::Observed& what, memory::Memory& memory) override;
   bool after(Cycles now, const stream::CycleEvents& states) override;
   void end(Cycles cycles) override;
 
-  // A save file for GTKWave that shows all signals in groups; `fst` is how it names the file. After the last launch.
+  // Returns a save file for GTKWave that shows all signals in groups; `fst`: file name in it. After the last launch.
   std::string gtkw(const std::string& fst) const;
 
  private:

@@ -204,7 +204,7 @@ class Builder {
       strides.push_back(axis.stride);
       dilations.push_back(axis.dilation - 1);
       begin.push_back(axis.pad_begin);
-      // Extent of the last window after the input; more than the padding if the size is rounded up.
+      // Extent of the last window beyond the input; more than the padding if the size is rounded up.
       const Index reach = (axis.out - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1;
       end.push_back(std::max<Index>(reach - axis.size - axis.pad_begin, 0));
     }

@@ -135,7 +135,7 @@ void fields(record::Visitor& io, ComparedPart& part);
 // Comparison of two saved timelines, per image if their batches differ.
 struct TimelineComparison {
   std::string weft_version = record::weft_version();
-  std::string a, b;  // their names
+  std::string a, b;  // names of the two results
   std::vector<config::Difference> keys;
   TimelineResult iteration_a, iteration_b;
   std::vector<ComparedPart> where;  // parts of either iteration; the whole iteration last

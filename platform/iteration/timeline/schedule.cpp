@@ -221,7 +221,7 @@ class Scheduler {
     const ValueAt key{residency_->value(input), input.channel};
     if (lost_.erase(key) != 0) {
       timeline_.sent_again += 1;
-      timeline_.sent_again_bytes += input.bytes;  // of those on the link
+      timeline_.sent_again_bytes += input.bytes;  // bytes on the link
     }
     on_card_[key] = there;
     residency_->arrive(key, input.bytes, ahead);
@@ -300,7 +300,7 @@ class Scheduler {
   Moment compute_contended(const Job& job, const Moment& started, const Job& next,
                            const std::vector<const CardTensor*>& beside) {
     std::vector<Contender> contenders;
-    std::vector<Moment> ready;  // for the call
+    std::vector<Moment> ready;  // earliest start of each call
     for (const CardTensor* tensor : beside) {
       const CallTime time = prices_.transfer(Direction::HostToCard, tensor->bytes);
       ready.push_back(
@@ -333,7 +333,7 @@ class Scheduler {
     if (how_.overlap == Overlap::None || place + 1 == jobs_.size()) return list;
     const Job& job = jobs_[place];
     const Job& next = jobs_[place + 1];
-    if (next.kernel != job.kernel && how_.load == config::LoadKind::Card) return list;  // it would be lost
+    if (next.kernel != job.kernel && how_.load == config::LoadKind::Card) return list;  // the load would lose them
     for (const CardTensor& input : next.inputs) {
       const bool made = !input.whole || quantises(next, input);  // the host computes nothing during a kernel
       if (on_card_.count({residency_->value(input), input.channel}) != 0 || made) continue;

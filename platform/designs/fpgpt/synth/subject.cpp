@@ -23,7 +23,7 @@ namespace {
 // variants; their modules distinguish them.
 struct Membership {
   const char* instance;
-  const char* module;  // the end of its name, or ""
+  const char* module;  // suffix of the module's name, or ""
   RtlBlock block;
 };
 constexpr Membership kMembers[] = {
