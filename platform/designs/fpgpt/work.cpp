@@ -187,8 +187,7 @@ std::vector<std::optional<std::int64_t>> pe_cycles_by_equations(const RowWork& w
   return known;
 }
 
-// Calls visit(name in results, value) for each value that distinguishes kernels of a run; the run fixes the rest of
-// alpha.
+// Calls visit(name in results, value) for each value that distinguishes kernels of a run; the run has the rest.
 template <class AnAlpha, class Visit>
 void for_each_field(AnAlpha& alpha, Visit visit) {
   visit("x", alpha.x);

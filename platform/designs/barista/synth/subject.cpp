@@ -47,8 +47,7 @@ class BaristaKernel : public synth::PreparedKernel {
   std::vector<double> features(std::size_t block) const override {
     return barista::features(static_cast<RtlBlock>(block), alpha_);
   }
-  // BRAM18s of a block by its share of Eq. 4.11, which counts one tile of A, one of B, and the partial sums; DSPs by
-  // Eq. 4.10.
+  // DSPs by Eq. 4.10; BRAM18s of a block by its share of Eq. 4.11: one tile of A, one of B, and the partial sums.
   std::optional<synth::Thesis> thesis(std::optional<std::size_t> block) const override {
     const BramBits bits = bram_bits_of(alpha_);
     const int dsp = dsp_use(alpha_, dsp_per_element(Readings{}));

@@ -125,8 +125,8 @@ Alpha roomy_build(std::uint64_t seed, int build, bool fixed_point) {
   return alpha;
 }
 
-// Of many convolutions that the kernel holds, the ones that need most of each of kLimits. Thus the kernel still holds
-// all of them when each size is reduced to that need.
+// The drawn convolution that needs most of one of kLimits, among many that the kernel holds. Thus the kernel still
+// holds all of these when each size is reduced to that need.
 struct Filling {
   Draw draw;
   Words needed = 0;
