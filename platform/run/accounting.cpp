@@ -22,7 +22,7 @@ void begin_adding(Row& row, const Topology& topology) {
 }
 
 void add(Row& row, const design::UnitResult& unit, bool counted) {
-  // Of other counts, each is part of these: of cycles or of PE-cycles.
+  // The other counts cannot overflow: each is a part of the cycles or of the PE-cycles.
   checked::add(row.cycles, unit.cycles, "the cycles of a convolution");
   checked::add(row.drain_cycles, unit.drain_cycles, "the cycles of a convolution");
   row.skipped_cycles += unit.skipped_cycles;
@@ -102,7 +102,7 @@ Result prepared(const config::RunConfig& config, const workloads::Network& netwo
   describe_units(work, result.rows);
   describe_memory(result);
   count_kernels(result);
-  sum_of(result);  // an overflow is told before anything is simulated
+  sum_of(result);  // reports an overflow before anything is simulated
   return result;
 }
 
@@ -120,7 +120,7 @@ void require_fit(const Result& result) {
 
 namespace {
 
-// What comes before the blocks and ports.
+// Words before those of the blocks and ports.
 struct Head {
   Cycles cycles = 0;
   Cycles drain_cycles = 0;

@@ -22,14 +22,14 @@ constexpr const char* kActivityOption = "--activity";
 constexpr const char* kActivityColumns = "layer,kind,part,from_cycle,to_cycle";
 
 Cycles border_of(Cycles part, Cycles cycles) {
-  // In two steps, for the product of both need not fit.
+  // In two steps: the product of both may overflow.
   return cycles / kActivityParts * part + cycles % kActivityParts * part / kActivityParts;
 }
 
-// What the blocks have done by the end of each part of a row.
+// Writes the activities of the blocks up to the end of each part of a row.
 void count_row(const design::Work& work, const std::vector<std::size_t>& units, Cycles cycles, std::uint64_t seed,
                const std::function<void(Cycles)>& report, std::int64_t* counts) {
-  std::vector<Activities> before;  // in the launches that have ended
+  std::vector<Activities> before;  // of finished launches
   Cycles start = 0;
   Cycles part = 0;
   for (const std::size_t unit : units) {

@@ -25,7 +25,7 @@ const ResourceUse* find_use(const ResourceReport& report, std::string_view name)
       std::find_if(report.begin(), report.end(), [&](const ResourceUse& use) { return use.name == name; });
   return found == report.end() ? nullptr : &*found;
 }
-// Empty if the report does not have it, as LUT and FF by the equations.
+// Empty if the report lacks the resource, as LUT and FF on the analytical rung.
 Value used(const ResourceReport& report, std::string_view name) {
   const ResourceUse* const use = find_use(report, name);
   return use ? Value(use->used) : Value();
@@ -123,7 +123,7 @@ RowColumn resource_column(const char* key, const char* resource) {
           }};
 }
 
-// Names of blocks and ports are columns in lower case.
+// Turns a block or port name into a column name in lower case.
 std::string column_name(const std::string& text) {
   std::string name = text;
   std::transform(name.begin(), name.end(), name.begin(),
@@ -186,7 +186,7 @@ void append_pe_cycles(std::vector<RowColumn>& columns, const Topology& topology)
   }
 }
 
-// The classes of all designs: a column of one that the result's design does not have is empty.
+// Appends the PE classes of all designs. Classes that the result's design lacks stay empty.
 void append_pe_cycles(std::vector<WholeColumn>& columns) {
   for (const design::Design* design : design::designs()) {
     for (const PeClassInfo& info : design->topology().pe_classes) {
@@ -366,7 +366,7 @@ std::vector<RowColumn> csv_columns(const design::Design& design, bool simulated)
 
 std::string csv_text(const Record& record) {
   std::vector<RowColumn> columns = csv_columns(design::design_named(record.design), record.simulated());
-  // Resources that nobody knows, LUT and FF by the equations, have no column.
+  // LUT and FF have no column if they are unknown (analytical rung).
   const auto unknown = [&](const RowColumn& column) {
     return (column.name == "lut" || column.name == "ff") && column.value(record.rows.front()) == Value();
   };

@@ -18,13 +18,13 @@ namespace {
 
 using record::Visitor;
 
-// What says which run it is and where its result goes, not what it simulates.
+// Removes the keys that name the run, its output or its workers.
 config::Node compared(config::Node node) {
   for (const char* key : {"name", "title", "output", "workers", "published"}) node.erase(key);
   return node;
 }
 
-// What both have of a convolution but its PE-cycles.
+// Visits the paired fields of a convolution except PE-cycles.
 void sides(Visitor& io, ComparedRow& row) {
   io("layer", row_field("layer").meaning, row.layer);
   io.choice("kind", row_field("kind").meaning, row.kind, config::all_kinds().size());

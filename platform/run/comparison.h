@@ -9,14 +9,14 @@
 
 namespace weft::run {
 
-// A convolution of two results; of one that has no partner, one side alone.
+// Convolution of two results. A convolution without a partner has one side only.
 struct ComparedRow {
   std::string layer;
   conv::Kind kind = conv::Kind::F;
   std::optional<Cycles> cycles_a, cycles_b;
   std::optional<double> cycles_change;
   std::optional<std::string> limiter_a, limiter_b;
-  // Nothing where the designs differ, for another design's PEs do other things.
+  // Empty if the designs differ: PE classes of different designs are not comparable.
   std::optional<record::Named<Value>> pe_cycles_a, pe_cycles_b;
   double seconds_a = 0, seconds_b = 0;
 
@@ -24,7 +24,7 @@ struct ComparedRow {
   std::string name() const { return layer + ":" + conv::to_string(kind); }
 };
 
-// One side of a kind, or of all; a kind that a result lacks is empty there.
+// One side of a kind, or of the whole result; empty if the result lacks the kind.
 struct ComparedSide {
   std::int64_t convolutions = 0;
   Figures figures;
@@ -34,31 +34,30 @@ struct ComparedSums {
   double cycles_change = 0, time_change = 0;
 };
 
-// Two results, row by row, as they are printed. Rows are of one convolution if layer, kind and what lowered it (fc or
-// not) are equal.
+// Comparison of two results, row by row, as it is printed. Two rows match if their layer, kind and lowering (fc or not)
+// are equal.
 struct Comparison {
   std::string weft_version = record::weft_version();
-  std::string a, b;                      // as the user calls them
+  std::string a, b;                      // names given by the user
   std::string what_a, what_b;            // "conv-small, conv-small on u250, ..."; not saved
-  std::vector<config::Difference> keys;  // of the runs, names and outputs left out
-  record::Named<ComparedSums> kinds;     // "all F", ...: those that either has
+  std::vector<config::Difference> keys;  // differing keys of the runs, without names and outputs
+  record::Named<ComparedSums> kinds;     // "all F", ...: kinds that A or B has
   ComparedSums whole;
-  std::vector<ComparedRow> pairs;  // what moved most first; of equal moves in the order of A
-  std::vector<ComparedRow> alone;  // rows without a partner: of A, then of B
-  bool same_clock = true;          // else cycles are of different length
+  std::vector<ComparedRow> pairs;  // largest change in cycles first; equal changes in the order of A
+  std::vector<ComparedRow> alone;  // rows without a partner: first of A, then of B
+  bool same_clock = true;          // if false, cycles of A and B differ in length
   std::vector<std::string> pe_classes;
-  std::int64_t peak_macs_a = 1, peak_macs_b = 1;  // in a cycle
+  std::int64_t peak_macs_a = 1, peak_macs_b = 1;  // per cycle
 
   std::int64_t changed_limiters() const;
-  std::vector<std::string> only(bool of_a) const;     // names of `alone`
-  record::Named<const ComparedSums*> totals() const;  // of the kinds, then of the network
-  // The largest change of the cycles of any pair, of any kind and of the network, either way; infinity where rows have
-  // no partner.
+  std::vector<std::string> only(bool of_a) const;     // names of the rows in `alone`
+  record::Named<const ComparedSums*> totals() const;  // kinds, then the network
+  // Largest absolute change of the cycles of any pair, kind or of the network; infinity if a row has no partner.
   double largest_change() const;
 };
 void fields(record::Visitor& io, Comparison& comparison);
 
-// A record and the configuration of its run.
+// Record with the configuration of its run.
 struct Compared {
   std::string name;
   Record record;
@@ -66,13 +65,13 @@ struct Compared {
 };
 Comparison compare(const Compared& a, const Compared& b);
 
-// The convolutions, those without a partner behind, as CSV.
+// The convolutions as CSV; those without a partner come last.
 std::string csv_text(const Comparison& comparison);
 
-// Keys of two runs, but for those that say which run it is and where its result goes.
+// Keys in which two runs differ, without the keys that name the run or its output.
 std::vector<config::Difference> differing_keys(const config::Node& a, const config::Node& b);
 
-// (b - a) / a; 0 where both are 0, 1 where only a is.
+// (b - a) / a; 0 if both are 0, 1 if only a is 0.
 double change(double a, double b);
 
 }  // namespace weft::run

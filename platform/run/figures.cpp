@@ -14,7 +14,7 @@ void count(Sum& sum, const Row& row, std::size_t compute_block) {
   checked::add(sum.macs, row.macs, "the multiply-accumulates of all convolutions");
   checked::add(sum.cycles, row.cycles, "the cycles of all convolutions");
   checked::add(sum.equations, row.equations.cycles, "the cycles of all convolutions by the equations");
-  sum.compute_active += row.blocks[compute_block].of(Activity::Active);  // at most the cycles
+  sum.compute_active += row.blocks[compute_block].of(Activity::Active);  // cannot exceed the cycles
   for (const memory::PortStats& port : row.ports) {
     checked::add(sum.beats, port.read_beats, "the memory beats of all convolutions");
     checked::add(sum.beats, port.write_beats, "the memory beats of all convolutions");

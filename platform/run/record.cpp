@@ -43,7 +43,7 @@ static void fields(record::Visitor& io, PortStats& port) {
 
 namespace weft::engine {
 
-// Not what had to be learnt: which unit was the first to meet it depends on the workers.
+// The `learnt` counters are left out: they depend on the order in which workers meet equal units.
 static void fields(record::Visitor& io, ExactAccount& account) {
   io("simulated_cycles", "cycles", "cycles simulated where they happened", account.simulated);
   io("walked_cycles", "cycles", "cycles known from stretches that were simulated before", account.walked);
@@ -75,7 +75,7 @@ using record::Visitor;
 using record::Word;
 using record::Words;
 
-// The words of all designs, each once.
+// Words of all designs without duplicates.
 template <class Add>
 Words of_designs(Add add) {
   Words all, words;
@@ -145,7 +145,7 @@ const Words& kind_words() {
   return words;
 }
 
-// A field with unit and meaning of a column of rows, or of the whole.
+// Visits a field with the unit and meaning of a column of rows, or of whole results.
 template <class T>
 void of_row(Visitor& io, const char* key, const char* column, T& value) {
   const record::Field of = row_field(column);
@@ -168,7 +168,7 @@ void axis(Visitor& io, conv::LayerAxis& axis, bool down) {
   of_row(io, "pad_begin", down ? "pad_top" : "pad_left", axis.pad_begin);
   of_row(io, "pad_end", down ? "pad_bottom" : "pad_right", axis.pad_end);
   of_row(io, "dilation", down ? "dilation_h" : "dilation_w", axis.dilation);
-  // Not out() of a layer: what is read from a file may be none.
+  // Not Layer::out(): a layer read from a file may be invalid.
   const std::int64_t samples = std::int64_t{axis.size} + axis.pad_begin + axis.pad_end;
   std::int64_t out = (samples - std::int64_t{axis.dilation} * (axis.kernel - 1) - 1) / std::max(axis.stride, 1) + 1;
   io("out", "pixels", "size of the layer's output", out);

@@ -17,25 +17,25 @@
 
 namespace weft::run {
 
-// What a kernel takes of a resource of the board.
+// A kernel's use of a board resource.
 struct Use {
   std::int64_t used = 0, available = 0;
   bool fits = true;
 };
-// The most that a kernel of the run takes, and the convolution that it runs, as LAYER:KIND.
+// Largest use by any kernel of the run, and the convolution that this kernel runs, as LAYER:KIND.
 struct LargestUse {
   Use use;
   std::string by;
 };
 
-// What data mode found in a convolution.
+// Findings of data mode for a convolution.
 struct FoundData {
   std::string out_digest;
   double largest_error = 0;
   std::optional<std::int64_t> overflows;
 };
 
-// A convolution of a run as it is printed and saved. What only a simulation knows is nothing by the equations.
+// Convolution of a run as it is printed and saved. Fields that need a simulation are empty on the analytical rung.
 struct RowRecord {
   conv::Layer layer;
   conv::Kind kind = conv::Kind::F;
@@ -44,11 +44,11 @@ struct RowRecord {
   std::string limiter;
   design::NamedValues summary, terms;  // of the equations
   Cycles analytical_cycles = 0;
-  std::optional<std::string> analytical_limiter;  // beside a simulation
+  std::optional<std::string> analytical_limiter;  // set if the row was simulated
   std::optional<record::Named<Activities>> blocks;
   std::optional<record::Named<memory::PortStats>> ports;
   std::optional<Cycles> drain_cycles;
-  std::optional<std::vector<Cycles>> launch_cycles;  // of several launches
+  std::optional<std::vector<Cycles>> launch_cycles;  // set if there are several launches
   std::optional<Cycles> skipped_cycles;
   std::optional<bool> repeats;
   std::optional<engine::ExactAccount> exact;
@@ -63,21 +63,21 @@ struct RowRecord {
   bool fits() const;
 };
 
-// What sizes that all convolutions share cost by the equations.
+// Cost by the equations of sizes that all convolutions share.
 struct SharedSizes {
   Cycles shared = 0, unshared = 0;
   std::int64_t payers = 0;
 };
 
-// What the convolutions of a kind come to, or all of them.
+// Sums over the convolutions of a kind, or over all.
 struct Sums {
   std::string name;  // "all F", "network"
-  std::string kind;  // "F"; empty of the network
+  std::string kind;  // "F"; empty for the network
   const Figures* figures = nullptr;
   std::int64_t convolutions = 0;
 };
 
-// A run as it is printed and saved: tables, CSV, pages and comparisons are made of it alone.
+// Run as it is printed and saved: the only input of tables, CSV, pages and comparisons.
 struct Record {
   std::string weft_version = record::weft_version(), run, network, board;
   int batch = 1;
@@ -88,12 +88,12 @@ struct Record {
   design::NamedValues head;  // of the kernel
   record::Named<std::string> readings;
   std::vector<std::string> do_not_know;
-  std::optional<std::string> equations;  // what they stand for, where somebody must know
+  std::optional<std::string> equations;  // note on the source of the equations, if the reader needs it
   record::Named<Figures> kinds;
   Figures whole;
-  double seconds = 0, epoch_hours = 0;  // of the convolutions alone
+  double seconds = 0, epoch_hours = 0;  // of the convolutions only
   std::int64_t iterations_per_epoch = 0;
-  std::optional<std::string> iteration;  // what the whole iteration takes, or why that is not known
+  std::optional<std::string> iteration;  // time of the whole iteration, or the reason why it is unknown
   std::optional<std::vector<std::string>> remarks;
   std::int64_t launches = 0, kernels = 0, reconfigurations = 0;
   Bytes pcie_to_card = 0, pcie_to_host = 0;
@@ -105,32 +105,32 @@ struct Record {
   std::int64_t operators = 0;
   std::vector<workloads::HostLayer> host_layers;
   std::string design, kernel, array;
-  std::int64_t peak_macs = 1;  // in a cycle
+  std::int64_t peak_macs = 1;  // per cycle
   Bytes beat_bytes = 0, channel_bytes_per_s = 0;
-  int channels = 0;  // that are used
+  int channels = 0;  // used channels
   std::int64_t dataset_images = 0;
   std::optional<config::Inputs> inputs;
 
   bool simulated() const { return rung != config::Rung::Analytical; }
   std::string headline() const;    // "resnet20 on u250, 16 x 16 PEs at 100 MHz, profile hls, batch 1, exact rung"
-  std::vector<Sums> sums() const;  // of its kinds, then of the network
+  std::vector<Sums> sums() const;  // kinds, then the network
 };
 void fields(record::Visitor& io, Record& record);
 
-// Parameters of kernels of all designs.
+// Kernel parameters of all designs.
 const record::Words& kernel_words();
 
-// PE-cycles by class, as a field.
+// Visits a field of PE-cycles by class.
 void pe_cycles(record::Visitor& io, const char* name, std::optional<record::Named<Value>>& of);
 
 inline constexpr const char* kRowName = "a convolution, as LAYER:KIND";
 std::string name_of(const conv::Layer& layer, conv::Kind kind);
 
 RowRecord row_of(const Result& result, const Row& row);
-// `iteration`: empty for nothing.
+// `iteration`: empty if there is none.
 Record record_of(const Result& result, const std::string& iteration);
 
-// A saved result.json. Throws InputError for one that is not as this weft writes it.
+// Reads a saved result.json. Throws InputError for a file not in the form that this version writes.
 Record read_record(const std::filesystem::path& file);
 
 }  // namespace weft::run

@@ -26,8 +26,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kMagic = "weft row 1\n";
 constexpr const char* kExtension = ".row";
-constexpr const char* kPart = ".part";                 // of an entry that is being written
-constexpr auto kLongestWrite = std::chrono::hours(1);  // older ones were left by a process that was killed
+constexpr const char* kPart = ".part";                 // extension of an entry that is being written
+constexpr auto kLongestWrite = std::chrono::hours(1);  // older ones were left by a killed process
 
 void append(std::string& text, std::uint64_t number) {
   char bytes[sizeof number];
@@ -47,7 +47,7 @@ std::uint64_t digest_of(const std::string& text) {
   return digest.value();
 }
 
-// Everything before the words, as an entry has it.
+// Start of an entry, up to the words.
 std::string head_of(const std::string& code, const std::string& key) {
   std::string head = kMagic;
   append(head, code.size());
@@ -61,7 +61,7 @@ struct Entry {
   Bytes bytes = 0;
   fs::path path;
 };
-// Whether a file has a name as entries and their parts have: a user may give any folder, with files of his own.
+// True if the file name is that of an entry or of its temporary file: a user's folder may hold other files.
 bool has_name_of_entry(const fs::path& path) {
   constexpr std::size_t kDigits = 16;
   const std::string name = path.filename().string();
@@ -69,7 +69,7 @@ bool has_name_of_entry(const fs::path& path) {
   return digits == kDigits && name.compare(digits, std::strlen(kExtension), kExtension) == 0;
 }
 
-// Those that others remove meanwhile are left out.
+// Lists the entries; entries removed meanwhile are skipped.
 std::vector<Entry> entries_of(const fs::path& directory, const char* extension = kExtension) {
   std::vector<Entry> entries;
   std::error_code error;
@@ -107,7 +107,7 @@ std::optional<std::vector<std::int64_t>> RowCache::find(const std::string& key) 
   for (std::size_t i = 0; i < words.size(); ++i) {
     words[i] = static_cast<std::int64_t>(number_at(*entry, head.size() + i * kWord));
   }
-  std::error_code ignored;  // an entry that cannot be touched goes sooner, no more
+  std::error_code ignored;  // an entry that cannot be touched is only evicted earlier
   fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
   ++found_;
   return words;
@@ -166,7 +166,7 @@ config::Node cycles_node(const config::RunConfig& run) {
 std::string look_of(const config::RunConfig& run, conv::Kind kind) {
   const bool data = run.mode == config::Mode::Data;
   config::Node node = cycles_node(data ? run : design::design_of(run).as_seen_by(run, kind));
-  // Which convolutions there are is in the identities.
+  // The convolutions themselves are covered by the identities.
   for (const char* key : {"network", "convolution", "batch", "only", "kinds", "gi_first", "lower_fc"}) node.erase(key);
   return config::to_yaml(node);
 }
@@ -175,7 +175,7 @@ std::vector<std::int64_t> identity_of(const config::RunConfig& run, const design
                                       std::size_t unit) {
   std::vector<std::int64_t> identity = work.identity(unit);
   if (run.mode != config::Mode::Data) return identity;
-  // Random data depend on the sizes of whole tensors as well.
+  // Random data also depend on the sizes of whole tensors.
   const conv::Layer& layer = row.layer;
   identity.insert(identity.end(), {static_cast<std::int64_t>(run.seed + unit), static_cast<std::int64_t>(row.kind),
                                    layer.batch, layer.channels, layer.filters, layer.groups});

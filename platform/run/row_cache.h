@@ -14,25 +14,25 @@
 
 namespace weft::run {
 
-// Counts of simulated rows, kept in files from one run to the next. An entry is believed only if its checksum holds and
-// all that the counts depend on, the code included, is in it word by word; otherwise it is as if there were none.
-// Entries are written beside their place and renamed, so that neither kill -9 nor other processes leave half of one.
+// Persistent cache of simulated rows, kept in files across runs. An entry is used only if its checksum holds and it
+// contains, word by word, everything that its counts depend on, including the code; otherwise it is a miss. Entries are
+// written to a temporary file and renamed, so that kill -9 or other processes leave no partial entry.
 class RowCache {
  public:
   static constexpr Bytes kMostBytes = Bytes{1} << 30;
 
-  // `code`: tells versions of the code apart. More than `most_bytes` are not kept: what was used longest ago goes.
+  // `code`: identifies the version of the code. Above `most_bytes` the least recently used entries are evicted.
   RowCache(std::filesystem::path directory, std::string code, Bytes most_bytes = kMostBytes);
 
-  // What was stored under `key`.
+  // Returns the words stored under `key`.
   std::optional<std::vector<std::int64_t>> find(const std::string& key);
   void store(const std::string& key, const std::vector<std::int64_t>& words);
-  // Makes room, after the last store().
+  // Evicts entries beyond the limit. Call after the last store().
   void trim() const;
 
   std::int64_t asked() const { return asked_; }
   std::int64_t found() const { return found_; }
-  const std::string& problem() const { return problem_; }  // why entries could not be written; empty: they were
+  const std::string& problem() const { return problem_; }  // reason why entries could not be written; empty if none
   const std::filesystem::path& directory() const { return directory_; }
 
  private:
@@ -45,19 +45,19 @@ class RowCache {
   std::string problem_;
 };
 
-// The run as a file would have it, without the keys that no count depends on.
+// The run's configuration as a node, without the keys that no count depends on.
 config::Node cycles_node(const config::RunConfig& run);
 
-// What counts of convolutions of `kind` depend on, but for the convolution itself. In timing mode runs may look alike
-// that differ (design::Design::as_seen_by).
+// Configuration that the counts of convolutions of `kind` depend on, in addition to the convolution itself. In timing
+// mode different runs may have the same text (design::Design::as_seen_by).
 std::string look_of(const config::RunConfig& run, conv::Kind kind);
-// What else the counts of a unit of `row` depend on: design::Work::identity(), and of data what they are made from.
+// Further inputs of the counts of a unit of `row`: design::Work::identity(), and in data mode the sources of the data.
 std::vector<std::int64_t> identity_of(const config::RunConfig& run, const design::Row& row, const design::Work& work,
                                       std::size_t unit);
-// Key of a row in the cache: all that its counts depend on.
+// Cache key of a row: everything that its counts depend on.
 std::string row_key(const std::string& look, const std::vector<const std::vector<std::int64_t>*>& identities);
 
-// A unit's result as accounting.h has it, and what it took of a processor.
+// A unit's result in the form of accounting.h, and the processor time it took.
 struct UnitWords {
   std::vector<std::int64_t> words;
   std::int64_t cost_us = 0;
@@ -66,16 +66,16 @@ std::optional<std::vector<UnitWords>> find_row(RowCache& cache, const std::strin
                                                const Topology& topology);
 void store_row(RowCache& cache, const std::string& key, const std::vector<UnitWords>& units);
 
-// Whether rows of the run may be kept and looked up: it is simulated, has nothing to verify, and may remember.
+// True if rows of the run may be cached: rung systemc, or rung exact with nothing to verify and memo_mb > 0.
 bool may_cache(const config::RunConfig& run);
 
-// What lies in a cache's folder.
+// Entries and size of a cache directory.
 struct CacheUse {
   std::int64_t entries = 0;
   Bytes bytes = 0;
 };
 CacheUse cache_use(const std::filesystem::path& directory);
-// Removes every entry, and nothing else. Throws Error if it cannot.
+// Removes every entry and no other file. Throws Error if it cannot.
 CacheUse clear_cache(const std::filesystem::path& directory);
 
 }  // namespace weft::run

@@ -16,7 +16,7 @@ std::string changed_name(const std::string& name, const std::vector<config::Over
   for (const config::Override& each : overrides) {
     changes += '-' + each.key.substr(each.key.rfind('.') + 1) + '-' + each.value;
   }
-  std::string plain;  // what every file system and shell takes as it is
+  std::string plain;  // only characters that every file system and shell accepts
   for (const char c : changes) {
     const bool kept =
         (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_';

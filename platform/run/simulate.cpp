@@ -21,7 +21,7 @@ std::int64_t processor_us() {
   return std::int64_t{time.tv_sec} * 1'000'000 + time.tv_nsec / 1000;
 }
 
-// Ends a launch that is watched.
+// Ends an observed launch on interrupt.
 class UntilInterrupted : public stream::Observer {
  public:
   UntilInterrupted(stream::Observer& observer, const volatile std::sig_atomic_t* interrupt)
@@ -39,12 +39,12 @@ class UntilInterrupted : public stream::Observer {
   const volatile std::sig_atomic_t* interrupt_;
 };
 
-// Units of work, each to be simulated for all that are equal to it.
+// Jobs of simulation: one per set of equal units of work.
 class Jobs {
  public:
   explicit Jobs(const Topology& topology) : words_(unit_words(topology)) {}
 
-  // `number`: the unit's for take().
+  // `number`: passed to take() for the unit.
   void add(const Planned& run, std::size_t row, std::size_t unit, std::int64_t weight, std::size_t number) {
     jobs_.push_back({&run, row, unit, number});
     weights_.push_back(weight);
@@ -52,11 +52,11 @@ class Jobs {
     learns_ = learns_ || run.work->learns();
   }
 
-  // Is called in this process for each unit that is finished.
+  // Called in this process for each finished unit.
   using Take = std::function<void(std::size_t number, UnitWords done)>;
 
-  // On worker processes: longest first, or where units learn from each other, those of a row and of rows that follow
-  // each other on the same worker. `taken`: called from time to time, after `take`.
+  // Runs on worker processes: longest first or, if units learn from each other, neighbouring rows and their units on
+  // the same worker. `taken`: called periodically, after `take`.
   void run(int workers, const Progress& progress, const volatile std::sig_atomic_t* interrupt, const Take& take,
            const std::function<void()>& taken) const {
     if (jobs_.empty()) return;
@@ -83,7 +83,7 @@ class Jobs {
     take_finished();
   }
 
-  // In their order and in this process, cycle by cycle beside `observer`.
+  // Runs in order in this process, cycle by cycle, with `observer`.
   void watch(stream::Observer& observer, const Progress& progress, const volatile std::sig_atomic_t* interrupt,
              const Take& take) const {
     UntilInterrupted until(observer, interrupt);
@@ -103,11 +103,11 @@ class Jobs {
  private:
   struct Job {
     const Planned* run = nullptr;
-    std::size_t row = 0, unit = 0;  // of the run
+    std::size_t row = 0, unit = 0;  // indices in the run
     std::size_t number = 0;
   };
 
-  // Writes the unit's result as accounting.h has it, and behind it what it took of the processor in microseconds.
+  // Writes the unit's result (accounting.h), followed by its processor time in microseconds.
   void simulate(const Job& job, std::int64_t* words, const std::function<void(Cycles)>& report,
                 stream::Observer* observer) const {
     const Row& row = job.run->result.rows[job.row];
@@ -130,10 +130,10 @@ class Jobs {
   }
   UnitWords done(const std::int64_t* words) const { return {{words, words + words_}, words[words_]}; }
 
-  std::size_t words_;  // of a result
+  std::size_t words_;  // per result
   std::vector<Job> jobs_;
   std::vector<std::int64_t> weights_;
-  std::int64_t expected_ = 0;  // the sum of the weights
+  std::int64_t expected_ = 0;  // sum of the weights
   bool learns_ = false;
 };
 
@@ -224,7 +224,7 @@ std::vector<Simulations::Units> Simulations::look_up(const Planned& run, const s
   if (!cache_ || !may_cache(run.result.config)) return missed;
   const Topology& topology = design::design_of(run.result.config).topology();
   for (const Units& row : rows) {
-    if (rows_.count(row) != 0) continue;  // of an earlier call
+    if (rows_.count(row) != 0) continue;  // found in an earlier call
     const std::optional<std::vector<UnitWords>> found = find_row(*cache_, cache_key(row), row.size(), topology);
     if (!found) missed.push_back(row);
     for (std::size_t i = 0; found && i < row.size(); ++i) units_[row[i]].done = (*found)[i];
@@ -275,8 +275,8 @@ std::size_t Simulations::add_up(Planned& run, const std::vector<Units>& rows) co
 std::size_t Simulations::simulate(const std::vector<Planned*>& runs, const Progress& progress,
                                   const volatile std::sig_atomic_t* interrupt, stream::Observer* observer) {
   if (runs.empty() || !simulated(runs.front()->result)) return 0;
-  std::vector<std::vector<Units>> rows;  // of each run
-  std::vector<Units> missed;             // rows that the cache has not
+  std::vector<std::vector<Units>> rows;  // by run
+  std::vector<Units> missed;             // rows missing from the cache
   Jobs jobs(design::design_of(runs.front()->result.config).topology());
   std::set<std::size_t> begun;
   for (const Planned* run : runs) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kPerfettoOption = "--perfetto";
 
-// Draws a window of the launches that it watches.
+// Records a window of the observed launches.
 class Drawing : public stream::Observer {
  public:
   Drawing(const std::string& title, const Topology& topology, const TraceWindow& window)
@@ -31,7 +31,7 @@ class Drawing : public stream::Observer {
     last_ = -1;
   }
   bool after(Cycles now, const stream::CycleEvents& events) override {
-    // What the last cycle moved is there in the next.
+    // Tokens moved in a cycle are visible in the next.
     const Cycles cycle = start_ + now, since = start_ + last_ + 1;
     last_ = now;
     for (std::size_t i = 0; i < fifos_.size(); ++i) fill(fifos_[i], since, events.fifos[i].fill);
@@ -48,7 +48,7 @@ class Drawing : public stream::Observer {
   bool done() const { return start_ >= end_ || full(); }
   bool full() const { return trace_.size() > perfetto::Trace::kMostBytes; }
   Cycles reached() const { return start_; }
-  // After the last launch.
+  // Call after the last launch.
   std::string bytes() {
     const Cycles last = std::min(end_, start_);
     enter(last);
@@ -83,7 +83,7 @@ class Drawing : public stream::Observer {
     }
     fifo.tokens = tokens;
   }
-  // What the FIFOs hold where the window begins, before the first change in it.
+  // Records the FIFO levels at the start of the window, before its first change.
   void enter(Cycles at) {
     if (entered_ || at <= from_) return;
     entered_ = true;
@@ -92,7 +92,7 @@ class Drawing : public stream::Observer {
 
   perfetto::Trace trace_;
   Cycles from_, end_;
-  Cycles start_ = 0, last_ = -1;  // of the launch, and its last cycle that was stepped
+  Cycles start_ = 0, last_ = -1;  // start of the launch, and its last stepped cycle
   bool entered_ = false;
   Lane launch_;
   std::vector<Lane> blocks_;

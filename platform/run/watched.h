@@ -9,32 +9,32 @@
 #include "platform/run/record.h"
 #include "workloads/network.h"
 
-// Files of what a run does cycle by cycle. Each constructor throws Error if the run's rung has no cycles to show, or
-// a file cannot be written, before anything is simulated.
+// Files that record a run cycle by cycle. Each constructor throws Error before any simulation if the run's rung has no
+// cycles to show or a file cannot be written.
 namespace weft::run {
 
-// The waveforms of a run, and the save file that shows them.
+// Waveforms of a run, and the GTKWave save file for them.
 class RunWaves {
  public:
   virtual ~RunWaves() = default;
   virtual stream::Observer& observer() = 0;  // of the run's launches
-  virtual void write() = 0;                  // when it is done; nothing is left behind without it
+  virtual void write() = 0;                  // after the run; without it no file remains
 };
 
-// Into `file` (FST), and a .gtkw beside it. `source`: the project; `cache`: where the writer is built.
+// Writes to `file` (FST) and a .gtkw next to it. `source`: the project; `cache`: where the writer library is built.
 std::unique_ptr<RunWaves> open_waves(const std::string& file, const config::RunConfig& run,
                                      const std::filesystem::path& source, const std::filesystem::path& cache);
 
-// Cycles [from, from + cycles) of the run's one convolution; those of launches of a grouped layer follow each other.
+// Cycles [from, from + cycles) of the run's only convolution; launches of a grouped layer are concatenated.
 struct TraceWindow {
   Cycles from = 0, cycles = 20'000;
 };
 
-// What the blocks and FIFOs do in them, as a trace for ui.perfetto.dev in `file`: a track of states for each block, a
-// count of tokens for each FIFO; a cycle is a nanosecond. They are simulated cycle by cycle, whatever the run's rung.
+// Trace of blocks and FIFOs in the window, written to `file` for ui.perfetto.dev: a track of states per block, a token
+// count per FIFO; one cycle is shown as 1 ns. Always simulated cycle by cycle, whatever the run's rung.
 class RunTrace {
  public:
-  // Throws Error, too, if the run has several convolutions.
+  // Also throws Error if the run has several convolutions.
   RunTrace(std::string file, const config::RunConfig& run, workloads::Network network, const TraceWindow& window);
 
   // Throws Error if the convolution ends before the window, or the trace becomes too large.
@@ -47,15 +47,15 @@ class RunTrace {
   TraceWindow window_;
 };
 
-// What each block does over each convolution of a run, in kActivityParts parts: part i is of the cycles from
-// floor(i T / parts) to floor((i + 1) T / parts), launches of a grouped layer one after the other.
+// Activity of each block over each convolution of a run, in kActivityParts parts: part i covers the cycles from
+// floor(i T / parts) to floor((i + 1) T / parts); launches of a grouped layer are concatenated.
 inline constexpr Cycles kActivityParts = 200;
 
 class RunActivity {
  public:
   RunActivity(std::string file, const config::RunConfig& run, workloads::Network network);
 
-  // The content of the file. Simulates on the run's rung with its workers.
+  // Returns the content of the file. Simulates on the run's rung with its workers.
   std::string count(const Record& result) const;
   void write(const std::string& content) const;
 
