@@ -10,29 +10,29 @@
 
 namespace weft::cluster {
 
-// What of a serial lane's rate frames may use.
+// Framing that reduces the usable rate of a serial lane.
 enum class Framing : std::uint8_t { None, Aurora };
 
-// One way of reading what is published about the links.
+// One interpretation of the published link figures.
 struct NamedReading {
   std::string name;
   fpdeep::LinkReading links;
-  int lanes = 6;  // to a neighbour
+  int lanes = 6;  // per neighbour
   Rational lane_gbps = 10;
   Framing framing = Framing::None;
 
-  // A direction; without framing the rate of the lanes.
+  // Usable rate in one direction; without framing the rate of the lanes.
   double bits_per_s() const;
 };
 
-// FPDeep's one-dimensional array of boards: a file of configs/clusters.
+// FPDeep's one-dimensional array of boards, from a file of configs/clusters.
 class ArrayConfig final : public Cluster {
  public:
-  std::int64_t dsp = 2880;  // of a board, for multiplications
+  std::int64_t dsp = 2880;  // DSPs per board used for multiplications
   int word_bits = 16;
-  Words block_ram_words = 2048;  // of such words in a block
+  Words block_ram_words = 2048;  // words of word_bits per block RAM
   bool gi_first = false;
-  // What a board computes; one of the two is given.
+  // Compute rate of a board; exactly one of the two is given.
   std::optional<Rational> gops_per_board, images_per_s_per_board;
   fpdeep::StorageReading storage;
   int scaling_to = 150;
@@ -50,7 +50,7 @@ class ArrayConfig final : public Cluster {
 
 const char* to_string(Framing framing);
 
-// The cluster that a file holds. Throws InputError.
+// Reads the cluster of a file. Throws InputError.
 ArrayConfig read_array(const config::Node& file, const config::Library& library);
 
 // "features: unpooled, cuts: inner, partition: better, lanes: 6, lane_gbps: 10, framing: none".

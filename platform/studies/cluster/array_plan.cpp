@@ -47,7 +47,7 @@ std::vector<Storage> weights_of(const std::vector<Storage>& stored) {
   return weights;
 }
 
-// Where the busiest link is: "behind features.0", "within features.3, .42 of it left".
+// Location of the busiest link: "behind features.0", "within features.3, .42 of it left".
 std::string place_text(const ArrayPlan& plan, const Scaling& scaling) {
   if (!scaling.busiest) return "no link";
   const fpdeep::Cut& cut = *scaling.busiest;
@@ -95,7 +95,7 @@ double ArrayPlan::images_per_s(const ArrayConfig& config) const {
 ArrayPlan plan_array(const ArrayConfig& config, const workloads::ImportedGraph& network) {
   ArrayPlan plan;
   plan.chain = array_chain(network, config.gi_first);
-  // A MAC is two operations.
+  // One MAC is two operations.
   plan.images_per_s_per_board = config.images_per_s_per_board ? to_double(*config.images_per_s_per_board)
                                                               : to_double(*config.gops_per_board) * 1e9 /
                                                                     (2 * static_cast<double>(plan.chain.work()));
@@ -162,7 +162,7 @@ Cluster::Plan ArrayConfig::plan(const workloads::ImportedGraph& graph, const nad
 
 namespace {
 
-constexpr std::int64_t kImagesOfArray = 100;  // within which an array repeats
+constexpr std::int64_t kImagesOfArray = 100;  // number of images within which the array's schedule repeats
 
 }  // namespace
 

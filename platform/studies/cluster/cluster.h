@@ -17,8 +17,8 @@
 
 namespace weft::cluster {
 
-// Boards in a row that train a network together: a file of configs/clusters, checked. Which design it is decides what
-// else the file holds.
+// Row of boards that train one network together, from a checked file of configs/clusters. The other keys of the file
+// depend on the design.
 class Cluster {
  public:
   virtual ~Cluster() = default;
@@ -30,15 +30,15 @@ class Cluster {
   std::vector<std::string> assumed;  // dotted keys whose figures are assumptions
 
   virtual const char* design() const = 0;
-  // One self-contained YAML file.
+  // Configuration as one self-contained YAML file.
   virtual std::string resolved_yaml() const = 0;
-  // For people, a label and a text a line.
+  // Description for the user: a label and a text per line.
   virtual std::vector<std::pair<const char*, std::string>> lines() const = 0;
 
   using Plan = std::variant<NadaResult, ArrayResult>;
-  // Throws Error that says what a network lacks which fits no plan.
+  // Throws Error that names the requirement which the network does not meet.
   virtual Plan plan(const workloads::ImportedGraph& graph, const nada::Progress& progress) const = 0;
-  // Nothing of a design whose plans have no timeline.
+  // Returns nothing for a design without timelines.
   virtual std::optional<BatchResult> timeline(const workloads::ImportedGraph&, const nada::Progress&) const {
     return std::nullopt;
   }
@@ -47,13 +47,13 @@ class Cluster {
   ResultHead head() const;
 };
 
-// A file, or a name in configs/clusters, with the overrides applied. Throws InputError.
+// Reads a file, or a name in configs/clusters, and applies the overrides. Throws InputError.
 config::Node cluster_file(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                           const config::Library& library);
 // Throws InputError.
 std::unique_ptr<Cluster> read_cluster(const config::Node& file, const config::Library& library);
 
-// A network by its name, or an ONNX file. Throws Error.
+// Loads the network by name, or from an ONNX file. Throws Error.
 workloads::ImportedGraph network_of(const Cluster& cluster, const config::Library& library);
 
 }  // namespace weft::cluster

@@ -6,7 +6,7 @@
 #include "platform/config/reader.h"
 #include "platform/studies/cluster/cluster.h"
 
-// Parts of the files of all designs of clusters.
+// Fields common to the cluster files of all designs.
 namespace weft::cluster {
 
 inline constexpr int kMostBoards = 1000;
@@ -19,7 +19,7 @@ void cluster_fields(Io& io, Cluster& cluster) {
   io.integer("boards", cluster.boards, 1, kMostBoards, config::Need::Required);
 }
 
-// A list of maps, each with its fields.
+// Visits a list of maps, each with `fields`.
 template <class Io, class T, class Fields>
 void map_list(Io& io, const char* key, std::vector<T>& list, config::Need need, Fields fields) {
   io.custom(
@@ -44,10 +44,10 @@ void map_list(Io& io, const char* key, std::vector<T>& list, config::Need need, 
       });
 }
 
-// The board, by its name or as a map.
+// Reads the board, a name or a map.
 void read_board(config::MapReader& reader, Cluster& cluster, const config::Library& library);
 
-// The YAML of a file whose other keys `writer` has.
+// YAML of a file: the keys in `writer`, and the board.
 std::string yaml_of(config::MapWriter& writer, const config::Board& board);
 
 }  // namespace weft::cluster

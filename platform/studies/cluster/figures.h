@@ -9,11 +9,11 @@
 
 namespace weft::cluster {
 
-// The figures of a plan that a sweep over clusters keeps. Shares and loads are those of the busiest board, or link.
+// Figures of a plan stored by a sweep over clusters. Shares and loads are those of the busiest board or link.
 struct Figures {
   double images_per_second = 0;
   Cycles cycles_an_image = 0;
-  std::optional<double> bound_images_per_second, gap;  // of any placement whatever
+  std::optional<double> bound_images_per_second, gap;  // bound over all placements
   std::optional<std::string> binds;
   double link_gbits_per_second = 0, link_load = 0;
   double dsp_share = 0, block_ram_share = 0;

@@ -22,8 +22,8 @@ const Names<nada::Placement> kPlacements{{"contiguous", nada::Placement::Contigu
 const Names<bool> kFifos{{"beside", false}, {"within", true}};
 const Names<nada::Activations> kActivations{{"dram", nada::Activations::Dram}, {"block_ram", nada::Activations::M20k}};
 
-// The pairs of boards that `topology` lists; a chain if it lists none. Boards are filled in their order, so that each
-// must be linked to the next.
+// Reads the linked pairs of boards of `topology`; default: a chain. Boards are filled in order, so each must be linked
+// to the next.
 void read_topology(const Node& node, const std::string& key, int boards) {
   std::vector<bool> linked(static_cast<std::size_t>(boards));
   for (const Node& pair : config::expect_list(node, key).children) {
@@ -113,7 +113,7 @@ std::int64_t share(const std::optional<config::ResourceCount>& of, int percent, 
   return of ? of->usable * percent / 100 : otherwise;
 }
 
-// Of all channels; what the board does not say bounds nothing.
+// Bandwidth of all channels together; kUnbounded if the board does not state it.
 std::int64_t dram_bytes_per_s(const config::Memory& memory) {
   const auto rate = [](int channels, const Frequency& mtps, std::int64_t bytes) {
     return floor(mtps * 1'000'000 * channels * bytes);

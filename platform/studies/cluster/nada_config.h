@@ -9,33 +9,33 @@
 
 namespace weft::cluster {
 
-// The limit of what a board does not say.
+// Limit of a resource that the board does not state.
 inline constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max() / 4;
 
-// Boards in a row, each layer of a network with an implementation of its own: a file of configs/clusters with `nada`.
+// Row of boards in which each layer has its own implementation: a file of configs/clusters with the key `nada`.
 class NadaConfig final : public Cluster {
  public:
-  Rational link_gbps = 100;  // of one port a direction, frames included
+  Rational link_gbps = 100;  // per port and direction, including frames
   Bytes payload = 1472;
   int switches = 0;
-  std::int64_t solver_millions = 20;  // of Z3's steps for a question, where placement is any
+  std::int64_t solver_millions = 20;  // millions of Z3 steps per query, for placement `any`
   int usable_percent = 80;
   nada::Costs costs;
   int word_bits = 32;
   nada::Activations activations = nada::Activations::Dram;
   nada::Placement placement = nada::Placement::Contiguous;
   std::int64_t stored_images = 7;
-  std::int64_t batch = 256;                 // images between two updates
-  std::int64_t dataset_images = 1'281'167;  // of an epoch
-  Words update_words_per_cycle = 1;         // of each layer's updater
-  bool fc_in_dram = false;                  // the weights of fully connected layers
+  std::int64_t batch = 256;                 // images between two weight updates
+  std::int64_t dataset_images = 1'281'167;  // images per epoch
+  Words update_words_per_cycle = 1;         // per layer, of its updater
+  bool fc_in_dram = false;                  // weights of fully connected layers are stored in DRAM
   bool gi_first = false;
-  bool fifos_within = true;  // what a plan's FIFOs take is of what a board may use
+  bool fifos_within = true;  // FIFOs count towards the usable resources of a board
   std::vector<PublishedRate> published;
 
   std::int64_t clock_hz() const;
-  std::int64_t link_goodput() const;  // bits a second a direction of what frames carry
-  nada::Board usable() const;         // of one board
+  std::int64_t link_goodput() const;  // payload bits per second and direction
+  nada::Board usable() const;         // usable resources of one board
 
   const char* design() const override { return "nada"; }
   std::string resolved_yaml() const override;
@@ -46,7 +46,7 @@ class NadaConfig final : public Cluster {
   Figures figures(const workloads::ImportedGraph& graph) const override;
 };
 
-// The cluster that a file holds. Throws InputError.
+// Reads the cluster of a file. Throws InputError.
 NadaConfig read_nada(const config::Node& file, const config::Library& library);
 
 }  // namespace weft::cluster

@@ -20,9 +20,9 @@ using pipeline::TrainingLayer;
 
 namespace {
 
-constexpr std::int64_t kImages = 200;       // within which a pipeline repeats
-constexpr double kEpochImages = 1'281'167;  // of ImageNet
-constexpr double kEpochs = 150;             // a run of NADA's table is about as many
+constexpr std::int64_t kImages = 200;       // number of images within which a pipeline repeats
+constexpr double kEpochImages = 1'281'167;  // images of ImageNet
+constexpr double kEpochs = 150;             // approximate epochs of a run in NADA's table
 
 std::map<std::string, int> groups_of(const workloads::ImportedGraph& network) {
   std::map<std::string, int> groups;
@@ -43,7 +43,7 @@ nada::Entity entity_of(const TrainingLayer& layer, int groups, const NadaConfig&
   entity.outputs = layer.out();
   entity.passes = layer.gw == 0 ? 0 : reads_image(layer) && !config.gi_first ? 2 : 3;
   if (layer.kind == TrainingLayer::Kind::Windowed) {
-    // k - 1 rows of the input, dilated, of F and as many of GI.
+    // Line buffers of k - 1 dilated input rows, for F and again for GI.
     const Words rows = (std::int64_t{layer.h.kernel} - 1) * layer.h.dilation;
     entity.lines = checked::product("the words of the line buffers of a layer",
                                     {rows, layer.w.size, layer.channels, entity.passes == 3 ? 2 : 1});
@@ -74,7 +74,7 @@ SimulatedPlan simulate(std::vector<TrainingLayer> layers, const nada::Problem& p
   return result;
 }
 
-// Of each board: a FIFO lies where it is read. Stores are told apart: they lie where activations do.
+// Block RAMs of the FIFOs per board; a FIFO is on its reader's board. Stores, with the activations, are left out.
 std::vector<std::int64_t> fifo_blocks(const NadaPlan& planned) {
   constexpr const char* kWords = "the words of the FIFOs of a board";
   const pipeline::Training& training = planned.training;
@@ -91,8 +91,8 @@ std::vector<std::int64_t> fifo_blocks(const NadaPlan& planned) {
   return blocks;
 }
 
-// Whether all FIFOs fit into what layers leave of the `whole` of each board; where they do not, layers may use less of
-// it from now on. It only ever becomes less, so that this ends: with FIFOs that fit, or with no plan.
+// Returns true if the FIFOs of every board fit into what the layers leave of `whole`. Otherwise lowers the limit for
+// the layers. Limits only decrease, so repeated calls end with FIFOs that fit or with no plan.
 bool keep_room(NadaPlan& planned, std::int64_t whole) {
   bool fits = true;
   for (std::size_t board = 0; board < planned.fifo_blocks.size(); ++board) {
@@ -159,7 +159,7 @@ NadaSimulated simulated_of(const NadaConfig& config, const NadaPlan& planned) {
           left};
 }
 
-// `latency_images`: of the plan. An implied batch is told of the plan's network alone.
+// `latency_images`: latency of the plan in images. An implied batch is computed for the plan's network only.
 NadaPublished published_of(const PublishedRate& row, const NadaConfig& config, const NadaPlan& planned,
                            double latency_images) {
   const auto measured = static_cast<double>(row.measured), rate = static_cast<double>(row.planned);
@@ -183,7 +183,7 @@ nada::Problem nada_problem(const NadaConfig& config, const workloads::ImportedGr
   nada::Problem problem;
   const std::vector<TrainingLayer> layers = training_layers(network, 1);
   const std::map<std::string, int> groups = groups_of(network);
-  std::vector<std::set<std::size_t>> readers(layers.size());  // of each layer's output
+  std::vector<std::set<std::size_t>> readers(layers.size());  // by layer whose output they read
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const auto of = groups.find(layers[i].name);
     problem.entities.push_back(entity_of(layers[i], of == groups.end() ? 1 : of->second, config));
@@ -267,8 +267,8 @@ double implied_batch(double efficiency, double period, double latency, double up
 
 namespace {
 
-constexpr std::int64_t kMostBatch = 1024;     // of the batches whose efficiency is told
-constexpr std::int64_t kSteadyImages = 1000;  // within which a pipeline repeats
+constexpr std::int64_t kMostBatch = 1024;     // largest batch whose efficiency is reported
+constexpr std::int64_t kSteadyImages = 1000;  // number of images within which a pipeline repeats
 constexpr double kSecondsPerHour = 3600;
 
 std::vector<pipeline::Updater> updaters(const NadaConfig& config, const nada::Problem& problem) {

@@ -11,41 +11,41 @@
 
 namespace weft::cluster {
 
-// The planned entities as a pipeline, simulated: FIFOs as deep as the rate needs.
+// Simulation of the planned entities as a pipeline, with FIFOs as deep as the rate needs.
 struct SimulatedPlan {
-  Rational period = 0;     // mean cycles an image in the steady state
+  Rational period = 0;     // mean cycles per image in the steady state
   Cycles latency = 0;      // from the first pixel of the first image to its last gradient
-  pipeline::Depths words;  // of FIFOs between F and GW, and of all others
+  pipeline::Depths words;  // depths of FIFOs between F and GW, and of all others
 };
 
 struct NadaPlan {
   nada::Problem problem;
   nada::Plan plan;
   SimulatedPlan simulated;
-  std::vector<std::int64_t> fifo_blocks;  // of memory, that the FIFOs of each of the plan's boards take at least
-  Cycles period_beside = 0;               // of the first plan, for whose FIFOs no room was kept
-  pipeline::Training training;            // of the planned entities, its FIFOs that deep
-  Cycles update = 0;                      // of the largest layer's weights, a word a cycle
+  std::vector<std::int64_t> fifo_blocks;  // least block RAMs of the FIFOs on each board of the plan
+  Cycles period_beside = 0;               // period of the first plan, which reserves no room for FIFOs
+  pipeline::Training training;            // planned entities with FIFOs of these depths
+  Cycles update = 0;                      // update of the largest layer's weights, one word per cycle
 
   double images_per_s(const Rational& period) const;
 };
 
-// The entities and tensors of a network, on the boards of the file. Throws Error for an operator without entity.
+// Entities and tensors of a network, on the file's boards. Throws Error for an operator without an entity.
 nada::Problem nada_problem(const NadaConfig& config, const workloads::ImportedGraph& network);
 
-// Plans, sizes FIFOs and, if the file says that these are within what boards may use, plans again with room for them
-// on each board that has too little, until they fit.
+// Plans and sizes FIFOs. If the file counts FIFOs towards the usable resources, plans again with room for them on the
+// boards that lack it, until they fit.
 NadaPlan plan_nada(const NadaConfig& config, const workloads::ImportedGraph& network,
                    const nada::Progress& progress = {});
 
-// Images of a batch at which what fills, drains and updates a pipeline takes `efficiency` from its rate:
+// Batch size B at which filling, draining and updating reduce a pipeline to `efficiency` of its rate:
 //   efficiency = B * period / ((B - 1) * period + latency + update).
 double implied_batch(double efficiency, double period, double latency, double update);
 
-// A plan in the time of a training: batches of images that fill and drain the pipeline, each followed by the update.
+// Timeline of training with a plan: batches that fill and drain the pipeline, each followed by the weight update.
 struct NadaTimeline {
   NadaPlan plan;
-  pipeline::BatchTimes batch;  // of the file's batch
+  pipeline::BatchTimes batch;  // of the batch size in the file
   BatchResult result;
 };
 

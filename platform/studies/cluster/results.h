@@ -10,10 +10,10 @@
 #include "platform/config/inputs.h"
 #include "platform/record/record.h"
 
-// Results of clusters, as they are printed, saved and read back.
+// Results of clusters, as printed, saved and read back.
 namespace weft::cluster {
 
-// The keys that each of them begins with.
+// First keys of every cluster result.
 struct ResultHead {
   std::string weft_version, cluster, design, network, board;
   int number_of_boards = 0;
@@ -21,7 +21,7 @@ struct ResultHead {
   std::optional<config::Inputs> inputs = std::nullopt;
 };
 
-// Resources of a board that a NADA plan may use; nothing: the board does not say.
+// Resources of a board that a NADA plan may use; nothing if the board does not state them.
 struct NadaLimit {
   std::int64_t dsp = 0, block_ram = 0, mlab = 0;
   std::optional<std::int64_t> registers;
@@ -35,35 +35,35 @@ struct NadaBoard {
   nada::Use used;
   std::int64_t fifo_block_ram = 0;
   double dram_gbytes_per_s = 0;
-  std::optional<double> link_gbits_per_s;  // not of the last board
+  std::optional<double> link_gbits_per_s;  // nothing for the last board
 };
 
 struct NadaLayer {
   std::string layer;
-  std::size_t board = 0;  // from 1
+  std::size_t board = 0;  // counts from 1
   int passes = 0;
   nada::Parallelism lanes;
-  Cycles interval = 0, cycles = 0;  // a pixel, an image
+  Cycles interval = 0, cycles = 0;  // per pixel, per image
   nada::Use used;
 };
 void fields(record::Visitor& io, NadaLayer& layer);
 
-// Batches that would fill and drain the planned pipeline at a published rate.
+// Batch sizes at which filling and draining the planned pipeline gives a published rate.
 struct ImpliedBatch {
   double images = 0, images_with_update = 0;
   Words update_words = 0;
 };
 
-// A row of NADA's table.
+// Row of NADA's published table.
 struct PublishedRate {
   std::string network, cluster;
-  std::int64_t measured = 0, planned = 0;  // images a second
+  std::int64_t measured = 0, planned = 0;  // images per second
   std::int64_t plan_minutes = 0, run_hours = 0;
 };
 
 struct NadaPublished : PublishedRate {
   double overhead_ms_an_image = 0, epochs = 0, hours = 0;
-  std::optional<ImpliedBatch> implied_batch;  // of the plan's network
+  std::optional<ImpliedBatch> implied_batch;  // only for the plan's network
 };
 
 struct NadaSimulated {
@@ -74,7 +74,7 @@ struct NadaSimulated {
   std::int64_t fifo_block_ram = 0, block_ram_left = 0;
 };
 
-// A plan with an implementation for each layer.
+// Plan in which each layer has its own implementation.
 struct NadaResult {
   ResultHead head;
   Cycles cycles_an_image = 0;
@@ -114,9 +114,9 @@ struct ArrayMemory {
   Words words = 0, room = 0;
   bool fits = false;
   Words board_words = 0;
-  std::size_t fullest_board = 0;  // from 1
+  std::size_t fullest_board = 0;  // counts from 1
   Words fullest_excess_words = 0;
-  std::size_t fullest_board_of_weights = 0;  // from 1
+  std::size_t fullest_board_of_weights = 0;  // counts from 1
   double weight_fetch_gbits_per_s = 0;
 };
 
@@ -131,16 +131,16 @@ struct ArrayReading {
   int linear_boards = 0;
   double link_gbits_per_s = 0, busiest_gbits_per_s = 0;
   std::string busiest_link;
-  std::vector<double> images_per_s;  // of 1, 2, ... boards
+  std::vector<double> images_per_s;  // on 1, 2, ... boards
 };
 
-// A published number of boards up to which such an array scales.
+// Published number of boards up to which such an array scales.
 struct PublishedBoards {
   int boards = 0;
   std::string source;
 };
 
-// A plan of FPDeep's array.
+// Plan of FPDeep's array.
 struct ArrayResult {
   ResultHead head;
   double balance = 0;
@@ -169,7 +169,7 @@ struct BatchEfficiency {
   double efficiency = 0;
 };
 
-// Pixels that wait from F for GW of a layer: the most at once, those on their way included.
+// Pixels from F that wait for GW of a layer: the maximum at any time, including those in transit.
 struct StoreUse {
   std::string store;
   std::int64_t pixels = 0;
@@ -178,21 +178,21 @@ struct StoreUse {
 };
 
 struct LinkUse {
-  std::size_t from = 0;    // the board before it, from 1
-  double gbits_per_s = 0;  // a direction, in the steady state
-  double part = 0;         // of the goodput of its frames
+  std::size_t from = 0;    // board before the link, counts from 1
+  double gbits_per_s = 0;  // per direction, in the steady state
+  double part = 0;         // fraction of the goodput
 };
 
-// Batches in training by a plan.
+// Timeline of training in batches with a plan.
 struct BatchResult {
   ResultHead head;
   std::int64_t batch = 0;  // images
   std::vector<BatchStep> steps;
-  std::vector<BatchEfficiency> efficiencies;  // of batches of 1, 2, 4, ... images
+  std::vector<BatchEfficiency> efficiencies;  // for batches of 1, 2, 4, ... images
   std::vector<StoreUse> stores;
   std::vector<LinkUse> links;
   double efficiency = 0;
-  double images_per_s = 0, endless_images_per_s = 0;  // updates included; of a batch without end
+  double images_per_s = 0, endless_images_per_s = 0;  // including updates; without batch limits
   std::int64_t dataset_images = 0;
   double epoch_hours = 0;
   std::vector<std::string> assumed;

@@ -45,7 +45,7 @@ class Builder {
     return layers_.size() - 1;
   }
 
-  // The layers that an operator reads; those of parameters and constants are none.
+  // Layers whose outputs an operator reads; parameters and constants have none.
   std::vector<std::size_t> inputs_of(const Operator& op) const {
     std::vector<std::size_t> inputs;
     for (const TensorId input : op.inputs) {
@@ -161,7 +161,7 @@ class Builder {
     const auto axis = [](const workloads::PoolAxis& of) {
       conv::LayerAxis axis{static_cast<int>(of.size),      static_cast<int>(of.kernel),  static_cast<int>(of.stride),
                            static_cast<int>(of.pad_begin), static_cast<int>(of.pad_end), static_cast<int>(of.dilation)};
-      // Windows that hang over the end (ceil_mode) read padding there.
+      // Windows that exceed the end (ceil_mode) read padding there.
       while (axis.out() < of.out) ++axis.pad_end;
       return axis;
     };
@@ -173,7 +173,7 @@ class Builder {
   const workloads::ImportedGraph& network_;
   Cycles period_;
   std::vector<TrainingLayer> layers_;
-  std::map<TensorId, std::size_t> by_;  // the layer whose output a tensor is
+  std::map<TensorId, std::size_t> by_;  // layer that writes the tensor
 };
 
 }  // namespace

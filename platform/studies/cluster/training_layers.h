@@ -7,11 +7,11 @@
 
 namespace weft::cluster {
 
-// The layers of an imported network that have entities, or sum or pool: what only changes numbers on their way
-// (activations, normalisation, bias, dropout, views) is part of the entity before it, an assumption. Where an image of
-// several pixels becomes one vector, a layer that takes the whole image stands for it.
-// Every entity takes as many cycles a pixel as `period` cycles an image allow, and at least one; sums and pools of
-// whole images take one. Throws Error that names the first operator that has no such layer.
+// Layers of an imported network that have entities, sum or pool. Assumption: operators that only change values
+// (activations, normalisation, bias, dropout, views) belong to the entity before them. Where an image of several pixels
+// becomes one vector, a layer that takes the whole image represents it. An entity takes as many cycles per pixel as
+// `period` cycles per image allow, at least one; sums and pools of whole images take one. Throws Error that names the
+// first operator without such a layer.
 std::vector<pipeline::TrainingLayer> training_layers(const workloads::ImportedGraph& network, Cycles period);
 
 }  // namespace weft::cluster

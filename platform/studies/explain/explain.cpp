@@ -20,7 +20,7 @@ namespace {
 
 constexpr Frequency kPicoseconds{1'000'000, 1};  // a clock in MHz
 
-// The run as the file that will be written holds it: what is tried is what that file gives.
+// Re-reads the run from the file that will be written, so that the tried run equals that of the file.
 RunConfig as_written(const RunConfig& run) {
   const auto source = std::make_shared<config::Source>(config::Source{"the changed run", {}, true});
   return design::read_run(config::parse_yaml(config::resolved_yaml(run), source));
@@ -61,7 +61,7 @@ Figures figures_of(const run::Result& result) {
   return figures;
 }
 
-// Every tensor moved once: of a row the port or the channel that takes longest.
+// Lower bound: every tensor is moved once. Per row, the time of the slowest port or channel.
 double memory_cycles(const run::Result& result) {
   const config::Kernel& kernel = *result.config.kernel;
   const double channel_bytes_per_cycle =
@@ -90,7 +90,7 @@ std::vector<Bound> bounds_of(const run::Result& result, const char* of) {
           bound("memory", checked::rounded_up("the cycles of memory traffic", memory_cycles(result)))};
 }
 
-// Tries runs by the time of their convolutions, each once.
+// Rates runs by the time of their convolutions; each distinct run is tried once.
 class KernelTrial {
  public:
   KernelTrial(run::Simulations& simulations, workloads::Network network, const run::Progress& progress)
@@ -159,7 +159,7 @@ class KernelTrial {
   std::map<std::string, Known> known_;
 };
 
-// By the time of a training iteration. Its convolutions were simulated.
+// Rates runs by the time of a training iteration; their convolutions have been simulated.
 class IterationTrial {
  public:
   IterationTrial(KernelTrial& kernels, const std::function<IterationTime(const run::Result&)>& iteration)
@@ -196,7 +196,7 @@ class IterationTrial {
   std::map<std::string, IterationTime> known_;
 };
 
-// The share of `before` that is saved.
+// Fraction of `before` that is saved.
 double saved(double before, double after) {
   return before == 0 ? 0 : 1 - after / before;
 }
@@ -209,15 +209,15 @@ Ending ending_of(const Tried& tried, const Time& before) {
   return before < *tried.time ? Ending::Slower : Ending::NoGain;
 }
 
-// Makes the lines of a ladder, and the files of its runs.
+// Makes the lines of a ladder, and the configuration files of its runs.
 class LadderWriter {
  public:
-  // `prefix`: of the files.
+  // `prefix`: start of the file names.
   LadderWriter(const std::vector<Counterfactual>& changes, const Climb& search, std::string prefix,
                std::map<std::string, std::string>& configs)
       : changes_(changes), search_(search), prefix_(std::move(prefix)), configs_(configs) {}
 
-  // `figures`: of a run that was tried.
+  // `figures`: returns the figures of a tried run.
   template <class FiguresOf>
   std::vector<Line> lines(const Ladder& ladder, const std::vector<Replay::Dropped>& dropped, bool replayed,
                           const FiguresOf& figures) {
@@ -275,7 +275,7 @@ class LadderWriter {
     return i;
   }
 
-  // What the search found of it.
+  // Adds the gains that the search found for `change`.
   void describe(Line& line, std::size_t change) const {
     const Effect& effect = search_.effects[change];
     if (effect.alone.time) line.alone = saved(search_.ladder.start_time, *effect.alone.time);
@@ -303,7 +303,7 @@ class LadderWriter {
     return line;
   }
 
-  // A run of its own name, so that its result replaces no other.
+  // Adds a file for the run under a name of its own, so that its result replaces no other.
   std::string file(const std::string& stem, RunConfig run) {
     run.name += "-" + stem;
     std::string name = stem + ".yaml";
@@ -317,7 +317,7 @@ class LadderWriter {
   std::map<std::string, std::string>& configs_;
 };
 
-// Only counts are asked for, and nothing is saved but what explain() gives.
+// Reduces the run to timing mode without outputs: explain() needs counts only.
 RunConfig explained_run(RunConfig run) {
   run.mode = config::Mode::Timing;
   run.verify = 0;
@@ -359,7 +359,7 @@ class Explainer {
     };
   }
 
-  // One run a step.
+  // Replays the search's order at the run's batch, one run per step.
   void replayed(const KernelTrial& search_trial, const Climb& search) {
     std::vector<std::size_t> order;
     double expected = search_trial.of(search.ladder.start).processor_seconds;
@@ -377,10 +377,10 @@ class Explainer {
           costs.size(), run_.batch, search_run_.batch, duration_text(std::ceil(expected * images / request_.workers)),
           request_.workers));
     }
-    // Steps are not equally long: what is done is counted in what each took at the other batch.
+    // Steps differ in length: progress is weighted by their processor times at the search batch.
     std::size_t at = 0;
     const run::Progress progress = [&](std::int64_t done, std::int64_t total) {
-      constexpr double kParts = 1000;  // that a second is counted in
+      constexpr double kParts = 1000;  // progress units per second
       double before = 0;
       for (std::size_t i = 0; i < std::min(at, costs.size()); ++i) before += costs[i];
       const double share = total == 0 ? 0 : static_cast<double>(done) / static_cast<double>(total);

@@ -14,7 +14,7 @@
 
 namespace weft::explain {
 
-// A training iteration, and what it is made of: shares that add up to 1.
+// Time of a training iteration; the shares add up to 1.
 struct IterationTime {
   Picoseconds end = 0;
   std::vector<Share> shares;
@@ -22,29 +22,29 @@ struct IterationTime {
 
 struct Request {
   config::RunConfig run;
-  int search_batch = 1;            // at which the order is looked for; at another batch than the run's it is replayed
+  int search_batch = 1;            // batch of the search; its order is replayed at the run's batch
   int workers = 1;                 // processes
-  run::RowCache* cache = nullptr;  // of what was simulated before; null: none
-  // The network of a run, batch set. Throws Error.
+  run::RowCache* cache = nullptr;  // cache of simulated rows; may be null
+  // Returns the network of a run, batch set. Throws Error.
   std::function<workloads::Network(const config::RunConfig&)> network;
-  // The iteration of a run that was simulated. Throws Error. Empty: there is none, and no_iteration says why.
+  // Returns the iteration of a simulated run. Throws Error. Empty if there is none; no_iteration is then the reason.
   std::function<IterationTime(const run::Result&)> iteration;
   std::string no_iteration;
 };
 
-// What is told while it works. Any may be empty.
+// Callbacks during explain(). Each may be empty.
 struct Listener {
-  std::function<void(const std::string& label)> stage;  // what is tried now
-  run::Progress progress;                               // of the stage
+  std::function<void(const std::string& label)> stage;  // called at the start of a stage
+  run::Progress progress;                               // of the current stage
   std::function<void(const std::string& text)> notice;
 };
 
 struct Explained {
   Explanation explanation;
-  std::map<std::string, std::string> configs;  // file name -> run (YAML), those that Line::config names
+  std::map<std::string, std::string> configs;  // file name -> run (YAML); the files that Line::config names
 };
 
-// What limits a run. Throws Error if it cannot be run, Deadlock if it is stuck.
+// Finds what limits a run. Throws Error if the run is invalid, Deadlock if its simulation stalls for ever.
 Explained explain(const Request& request, const Listener& listener);
 
 }  // namespace weft::explain

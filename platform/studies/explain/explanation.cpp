@@ -131,7 +131,7 @@ record::Named<KeyWords> explanation_words() {
 
 namespace {
 
-// Shares that are worth a word, and how many of them.
+// Least share worth naming, and number of shares named.
 constexpr double kLeastShare = 0.1;
 constexpr std::size_t kMostShares = 3;
 
@@ -163,7 +163,7 @@ const Change& change_of(const Line& line, const std::vector<Change>& changes) {
   return *std::find_if(changes.begin(), changes.end(), [&](const Change& each) { return each.name == line.change; });
 }
 
-// The change without a caveat that gains most by itself; of equal ones the first; nullptr if none gains.
+// Returns the change without a caveat that gains most when made alone, the first of equals; nullptr if none gains.
 const Line* best_without_caveat(const std::vector<Line>& lines, const std::vector<Change>& changes) {
   const Line* best = nullptr;
   for (const Line& line : lines) {

@@ -15,7 +15,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-// Tries those that can be made, at once.
+// Tries the changes that are possible, in one call of `trial`.
 std::vector<Tried> try_all(const std::vector<const Counterfactual*>& changes, std::vector<Changed> made,
                            const Trial& trial) {
   std::vector<Candidate> candidates;
@@ -45,7 +45,7 @@ std::vector<Tried> try_all(const RunConfig& on, const std::vector<Counterfactual
   return try_all(chosen, std::move(made), trial);
 }
 
-// The start with all steps but one.
+// The start with all steps except one.
 Changed without(const Ladder& ladder, std::size_t left_out, const std::vector<Counterfactual>& changes) {
   Changed made = Changed::to(ladder.start);
   for (std::size_t i = 0; i < ladder.steps.size() && made.run; ++i) {
@@ -66,7 +66,7 @@ Ladder begin(const RunConfig& start, const Trial& trial) {
 }  // namespace
 
 bool operator<(const Time& a, const Time& b) {
-  // periods / clock, both sides times both clocks.
+  // Compares periods / clock, both sides multiplied by both clocks.
   return Wide{a.periods} * a.clock.denominator() * b.clock.numerator() <
          Wide{b.periods} * b.clock.denominator() * a.clock.numerator();
 }
@@ -97,7 +97,7 @@ Climb climb(const RunConfig& start, const std::vector<Counterfactual>& changes, 
     if (!changes[left[best]].again) left.erase(left.begin() + static_cast<std::ptrdiff_t>(best));
   }
 
-  // What each gains where all others are.
+  // Gain of each kept change if all others are made.
   std::vector<const Counterfactual*> kept;
   std::vector<Changed> made;
   for (std::size_t change = 0; change < changes.size(); ++change) {
@@ -139,7 +139,7 @@ using design::Counterfactual;
 
 namespace {
 
-// One choice of the schedule.
+// Change of one choice of the schedule.
 template <class T>
 Counterfactual of_schedule(const char* name, const char* meaning, T config::Schedule::*key, T value) {
   return {name, meaning, "", "", false, [key, value](const RunConfig& run) {

@@ -43,7 +43,7 @@ config::Rung run_rung(Rung rung) {
                                : config::Rung::Analytical;
 }
 
-// Every row carries its equations, so one run gives them beside what it simulates.
+// Every row includes its equations, so one run gives both the analytical and the simulated cycles.
 std::vector<Pair> frame(const KernelRun& kernel, const run::Result& result) {
   const Topology& topology = design::design_of(result.config).topology();
   std::vector<Pair> pairs;
@@ -90,7 +90,7 @@ class KernelComparison {
   run::Result equations_;
 };
 
-// Terms of `simulated - equations` at the block that limits by the equations.
+// Terms of `simulated - equations` at the limiting block of the equations.
 Cause against_equations(const Measurement& equations, const Measurement& simulated) {
   const Activities& a = simulated.activities[equations.limiter];
   return {equations.limiter, a.of(Activity::Active) - equations.cycles, a.of(Activity::Blocked),
@@ -119,7 +119,7 @@ std::optional<std::size_t> after(const Topology& topology, std::size_t block) {
   return next.empty() ? std::nullopt : std::optional(next.front());
 }
 
-// Of several that feed a block, the one that it waits for is the one that waits least for it.
+// The producer that `block` waits for: of several, the one that is blocked least.
 std::optional<std::size_t> before(const Topology& topology, std::size_t block,
                                   const std::vector<Activities>& activities) {
   std::optional<std::size_t> found;
@@ -153,7 +153,7 @@ std::size_t culprit(const Topology& topology, std::size_t block, Activity activi
     block = *next;
     if (waits(block, activity)) continue;
     if (activity != Activity::Blocked || !waits(block, Activity::Starved)) return block;
-    // It lacks what another block should bring.
+    // The block lacks data of another producer.
     const std::vector<std::size_t> feeders = producers(topology, block);
     const auto other = std::find_if(feeders.begin(), feeders.end(), [&](std::size_t one) { return one != last; });
     if (other == feeders.end()) return block;
@@ -169,7 +169,7 @@ const char* name_of(const Pair& pair, std::size_t block) {
   return pair.topology->blocks[block].name;
 }
 
-// Equations against a simulation: what the block that limits by the equations does beyond them.
+// Explains a difference between equations and simulation by the excess cycles of the equations' limiting block.
 std::string reason_at_limiter(const Pair& pair) {
   const Cause c = cause(pair.model, pair.against);
   const Cycles largest = std::max({std::abs(c.work), std::abs(c.blocked), std::abs(c.starved), std::abs(c.idle)});

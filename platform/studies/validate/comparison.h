@@ -13,23 +13,21 @@
 
 namespace weft::validate {
 
-// One convolution on one kernel, on one rung. Blocks are numbered as in the topology of the kernel's design.
+// Convolution on one kernel and rung. Blocks are numbered as in the topology of the kernel's design.
 struct Measurement {
   Cycles cycles = 0;
-  std::size_t limiter = 0;  // the block whose work is longest, ties to the most upstream
-  // What each block worked: its cycles by the equations, or those in which it was active.
+  std::size_t limiter = 0;  // block with the longest work; of equals the most upstream
+  // Work of each block: cycles by the equations, or active cycles.
   std::vector<Cycles> work;
   bool simulated = false;
-  bool repeats = false;  // if simulated: not itself, for it equals a convolution before it on the same kernel
+  bool repeats = false;                // if simulated: copied from an equal earlier convolution of the kernel
   std::vector<Activities> activities;  // if simulated
 };
 
-// Where the difference of two rungs comes from, at one block. Its terms add up to against - model.
-//
-// The equations say that a convolution takes as long as its slowest block works. In the simulation that block is
-// active, blocked, starved or idle in every cycle, so the terms are: how much longer it works than its equation, and
-// how long it waits. Between two simulations they are the differences of the four classes, at the block that differs
-// most.
+// Cause of the difference of two rungs at one block. The terms add up to against - model.
+// In the equations a convolution takes as long as its slowest block works. In simulation that block is active, blocked,
+// starved or idle in each cycle, so the terms are its work beyond its equation, and its waits. Between two simulations
+// they are the differences of the four classes, at the block that differs most.
 struct Cause {
   std::size_t block = 0;
   Cycles work = 0, blocked = 0, starved = 0, idle = 0;
@@ -37,7 +35,7 @@ struct Cause {
 
 struct Pair {
   std::string kernel;
-  const Topology* topology = nullptr;  // of its design
+  const Topology* topology = nullptr;  // of the kernel's design
   conv::Layer layer;
   conv::Kind kind = conv::Kind::F;
   Measurement model, against;
@@ -49,34 +47,34 @@ struct Pair {
 
 Cause cause(const Measurement& model, const Measurement& against);
 
-// The block that makes `block` wait in `activity` (blocked, starved or idle) for `amount` cycles of a simulation: down
-// the pipe from a blocked or idle block, up from a starved one, as far as at least half of the wait is found; `block`
-// itself if it waits for memory or for nothing. Where a block lacks its other operand, what should bring that is meant.
+// Finds the block that makes `block` wait in `activity` (blocked, starved or idle) for `amount` cycles: goes downstream
+// from a blocked or idle block, upstream from a starved one or to the producer of a missing operand, while at least
+// half of the wait is found. Returns `block` itself if it waits for memory or for nothing.
 std::size_t culprit(const Topology& topology, std::size_t block, Activity activity, Cycles amount,
                     const std::vector<Activities>& activities);
 
-// In words, for someone who looks for what the model leaves out.
+// Explains the difference in words.
 std::string reason(const Pair& pair);
 
-// What a row of a run took in the RTL, its groups summed.
+// RTL result of a row of a run, summed over its groups.
 struct RtlRow {
   Cycles cycles = 0;
   std::vector<Activities> activities;
 };
 
-// The convolutions of `config` in the order of a run's rows, on the RTL under Verilator, which runs in lockstep with
-// the model: where they differ in any handshake, no cycle count is worth anything, and that is an Error. The kernels
-// are built when they are first met. Progress: kernel cycles done and expected.
+// Runs the convolutions of `config`, in the order of a run's rows, on the RTL under Verilator in lockstep with the
+// model. Throws Error if any handshake differs, since cycle counts would be meaningless. Kernels are built on first
+// use. Progress: kernel cycles done and expected.
 std::vector<RtlRow> run_rtl(const config::RunConfig& config, const workloads::Network& network,
                             const cosim::Workshop& workshop,
                             const std::function<void(std::int64_t done, std::int64_t expected)>& progress);
 
-// Called from time to time: millionths of the whole that are done.
+// Called periodically, in millionths of the whole.
 using Progress = std::function<void(std::int64_t done, std::int64_t total)>;
 
-// Every convolution of every kernel on both rungs, kernels outermost. Equal convolutions of a kernel are simulated once
-// (on the RTL each, for their data differ). `workshop` is where the RTL is built, if it is
-// one of the rungs. Throws Error and Deadlock as the rungs do.
+// Runs every convolution of every kernel on both rungs, kernels outermost. Equal convolutions of a kernel are simulated
+// once (on the RTL each, since their data differ). `workshop`: builds the RTL if it is one of the rungs. Throws Error
+// and Deadlock as the rungs do.
 std::vector<Pair> compare(const ValidateConfig& config, const workloads::Network& network,
                           const cosim::Workshop& workshop, const Progress& progress);
 

@@ -36,7 +36,7 @@ std::string beyond_text(const std::string& what, double error, double limit_perc
   return fmt::format("{}: error is {:+.4f}%, {}% allowed", what, 100 * error, limit_percent);
 }
 
-// The tests of one kernel, and how many of them failed.
+// Tests of one kernel, with the number of failures.
 class Suite {
  public:
   Suite(pugi::xml_node parent, const std::string& validation, const std::string& kernel)
@@ -44,7 +44,7 @@ class Suite {
     node_.append_attribute("name") = kernel.c_str();
   }
 
-  // `limit_percent`: what its error is beyond; nothing: it is not.
+  // `limit_percent`: limit exceeded by the error; nothing: none.
   void add(const PairResult& pair, const Deviation* deviation, std::optional<double> limit_percent) {
     const std::string name = test_name(pair.layer, pair.kind);
     pugi::xml_node node = add_case(node_, class_name_, name);
@@ -96,7 +96,7 @@ const Deviation* deviation_of(const std::vector<Deviation>& deviations, const Pa
 
 std::string junit_xml(const ValidateResult& result) {
   const std::vector<Deviation> deviations = result.baseline ? result.baseline->deviations : std::vector<Deviation>();
-  // The kernels of the run, then those that only the baseline has.
+  // Kernels of the run, then kernels only in the baseline.
   std::vector<std::string> kernels = result.kernels();
   for (const Deviation& one : deviations) {
     if (std::find(kernels.begin(), kernels.end(), one.kernel) == kernels.end()) kernels.push_back(one.kernel);

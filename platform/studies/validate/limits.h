@@ -11,7 +11,7 @@
 
 namespace weft::validate {
 
-// The cycles of all convolutions of a kind, or of all.
+// Cycles of all convolutions of a kind, or of all kinds.
 struct TotalCycles {
   Cycles model = 0, against = 0;
   double error = 0;
@@ -24,15 +24,15 @@ struct BeyondLimit {
   double error = 0;
 };
 
-// What the limits of a validation say of it.
+// Verdict of a validation on its limits.
 struct LimitsVerdict {
   Limits limits;
   bool holds = true;
-  std::array<std::optional<TotalCycles>, kKinds> kinds;  // those that there are
+  std::array<std::optional<TotalCycles>, kKinds> kinds;  // nothing for absent kinds
   TotalCycles all;
-  std::vector<BeyondLimit> beyond;  // the convolutions beyond their limit, worst first
+  std::vector<BeyondLimit> beyond;  // convolutions beyond their limit, worst first
 
-  std::vector<std::pair<std::string, TotalCycles>> totals() const;  // "F", "GI", "GW", "all": those that there are
+  std::vector<std::pair<std::string, TotalCycles>> totals() const;  // "F", "GI", "GW", "all"; without absent kinds
 };
 void fields(record::Visitor& io, LimitsVerdict& verdict);
 

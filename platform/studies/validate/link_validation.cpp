@@ -34,7 +34,7 @@ const config::Names<config::Calls>& call_kinds() {
   return names;
 }
 
-// A list of maps, each read by `fields(reader, item)`.
+// Reads a list of maps, each with `fields(reader, item)`.
 template <class T, class Fields>
 void list(config::MapReader& reader, const char* key, std::vector<T>& items, Fields fields) {
   reader.custom(
@@ -90,7 +90,7 @@ void link_fields(config::MapReader& reader, LinkValidation& v, Names& names) {
   });
 }
 
-// The overrides of `prefix`, without it.
+// Overrides that begin with `prefix`, with the prefix removed.
 std::vector<config::Override> of_prefix(const std::vector<config::Override>& all, const std::string& prefix) {
   std::vector<config::Override> own;
   for (const config::Override& one : all) {

@@ -15,10 +15,10 @@
 
 namespace weft::validate {
 
-// A validation of a board's PCIe: the model against measured transfers, and the link's closed form against its
-// simulation. A file with the key `link` is one.
+// Validation of a board's PCIe link: the model against measured transfers, and the closed form against the simulation.
+// Its file has the key `link`.
 struct LinkValidation {
-  // The rate of one call, in MiB/s.
+  // Rate of one call.
   struct MeasuredPoint {
     Bytes bytes = 0;
     double to_card_mib_per_s = 0, to_host_mib_per_s = 0;
@@ -27,7 +27,7 @@ struct LinkValidation {
     std::string what;
     link::Direction direction = link::Direction::HostToCard;
     std::int64_t calls = 1;
-    Bytes bytes = 0;  // of each
+    Bytes bytes = 0;  // per call
     double ms = 0;
   };
 
@@ -44,14 +44,14 @@ struct LinkValidation {
   std::string resolved_yaml;
 };
 
-// Whether the validation `name_or_path` is of a link. Throws InputError if there is no such file.
+// True if the validation `name_or_path` is of a link. Throws InputError if there is no such file.
 bool is_link_validation(const std::string& name_or_path, const config::Library& library);
 
-// Overrides: "validate." and a key of its own, or "board." and "host." and a key of those. Throws InputError.
+// Overrides: keys with the prefix "validate.", "board." or "host.". Throws InputError.
 LinkValidation load_link_validation(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                                     const config::Library& library);
 
-// A figure of the model and the reference that the model is held to.
+// Figure of the model and its reference.
 struct LinkRow {
   std::string held_to;  // "measured", "beside", "closed form"
   std::string what;
@@ -64,14 +64,14 @@ struct LinkRow {
 };
 void fields(record::Visitor& io, LinkRow& row);
 
-// The closed form of the link in one direction.
+// Closed form of the link in one direction.
 struct LinkRate {
   std::string direction;
   double bytes_per_s = 0;
   std::string bound;
 };
 
-// The result of a validation of a link, as it is printed, saved and read back.
+// Result of a link validation, as printed, saved and read back.
 struct LinkResult {
   std::string weft_version = record::weft_version(), name;
   std::optional<std::string> title;

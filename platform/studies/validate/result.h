@@ -15,11 +15,11 @@
 
 namespace weft::validate {
 
-// A Measurement with the names of the blocks.
+// Measurement with the names of the blocks.
 struct MeasurementResult {
   Cycles cycles = 0;
   std::string limiter;
-  // In the order of the topology: the cycles of the block's equation, or of its states in a simulation.
+  // In the order of the topology: cycles by the block's equation, or its activities in a simulation.
   record::Named<std::variant<Cycles, Activities>> blocks;
   std::optional<bool> repeats;
 };
@@ -29,7 +29,7 @@ struct CauseResult {
   Cycles work = 0, blocked = 0, starved = 0, idle = 0;
 };
 
-// A Pair, and why its rungs differ.
+// Pair with the cause of the difference between its rungs.
 struct PairResult {
   std::string kernel, layer;
   conv::Kind kind = conv::Kind::F;
@@ -46,11 +46,11 @@ struct KindStatistics {
   std::optional<PublishedFigures> published;
 };
 
-// The result of a validation of runs, as it is printed, saved and read back.
+// Result of a validation of runs, as printed, saved and read back.
 struct ValidateResult {
   std::string weft_version = record::weft_version(), name;
   Rung model = Rung::Analytical, against = Rung::Exact;
-  std::array<std::optional<KindStatistics>, kKinds> statistics;  // of the kinds that there are
+  std::array<std::optional<KindStatistics>, kKinds> statistics;  // nothing for absent kinds
   Histogram histogram;
   std::vector<PairResult> convolutions;
   std::optional<BaselineVerdict> baseline;
@@ -61,17 +61,17 @@ struct ValidateResult {
   std::int64_t worst = 0;
   std::optional<config::Inputs> inputs;
 
-  bool holds() const;                            // where the baseline has it, and within the limits
-  bool published() const;                        // somebody else measured one of the kinds
-  std::vector<std::size_t> worst_first() const;  // all convolutions, by their places
+  bool holds() const;                            // true if baseline (if any) and limits hold
+  bool published() const;                        // published figures exist for one of the kinds
+  std::vector<std::size_t> worst_first() const;  // indices of all convolutions
   std::vector<std::string> kernels() const;
 };
 void fields(record::Visitor& io, ValidateResult& result);
 
-// Without the baseline's verdict.
+// Without the verdict of a baseline.
 ValidateResult result_of(const ValidateConfig& config, const std::vector<Pair>& pairs);
 
-// A result as JUnit XML: a suite per kernel, a test per convolution, failed if its error left baseline or limit.
+// Result as JUnit XML: a suite per kernel, a test per convolution, which fails if its error violates baseline or limit.
 inline constexpr const char* kJunitMark = "<testsuites name=\"weft ";
 std::string junit_xml(const ValidateResult& result);
 

@@ -40,7 +40,7 @@ std::vector<RtlRow> run_rtl(const config::RunConfig& config, const workloads::Ne
   weights.reserve(units.size());
   for (const cosim::RunCases::Unit& unit : units) weights.push_back(unit.weight);
   const std::int64_t expected = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
-  // Of each unit: its cycles, then what each block did in them.
+  // Result of a unit: its cycles, then the activities of each block.
   os::WorkerPool pool(units.size(), sizeof(Cycles) + blocks * sizeof(Activities),
                       config.workers.value_or(os::processors()));
   pool.run(

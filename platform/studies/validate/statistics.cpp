@@ -10,13 +10,13 @@ namespace weft::validate {
 namespace {
 
 constexpr double kPercent = 100;
-constexpr double kNarrowest = 1e-4;  // per cent: below it all errors are one
+constexpr double kNarrowest = 1e-4;  // in per cent; smaller errors share a bin
 
 std::int64_t bin_of(double error, double width_percent) {
   return static_cast<std::int64_t>(std::floor(kPercent * error / width_percent));
 }
 
-// 1, 2 and 5 times powers of ten, from the narrowest that gives few enough bins.
+// Narrowest width of 1, 2 and 5 times powers of ten with at most kMostBins bins.
 double width_for(double low, double high) {
   for (double decade = kNarrowest;; decade *= 10) {
     for (const double factor : {1.0, 2.0, 5.0}) {

@@ -40,7 +40,7 @@ void published_fields(Io& io, ValidateConfig& validate) {
   io.text("source", validate.published_source);
 }
 
-// What stands in a file beside the run and the kernels.
+// Keys of a file other than the run and the kernels.
 template <class Io>
 void fields(Io& io, ValidateConfig& validate) {
   io.text("name", validate.name);
@@ -64,7 +64,7 @@ void fields(Io& io, ValidateConfig& validate) {
   io.integer("worst", validate.worst, 0, kMostWorst);
 }
 
-// A baseline is named relative to the file that names it.
+// A baseline path is relative to the file that contains it.
 void read_baseline(config::MapReader& reader, ValidateConfig& validate) {
   reader.custom(
       "baseline", Need::Optional,
@@ -155,7 +155,7 @@ bool simulates_both(const ValidateConfig& validate) {
 }
 
 ValidateConfig read_validate(const config::Study& study, const std::string& kernels, const config::Library& library) {
-  // Its own keys first: a misspelt one is better explained before anything of the run is.
+  // The file's own keys first: a misspelt one is reported before errors of the run.
   ValidateConfig validate;
   config::MapReader reader(study.file, "");
   for (const char* key : {"run", "set", "kernels", "extends"}) reader.mention(key);

@@ -22,7 +22,7 @@ namespace weft::sweep {
 
 namespace {
 
-// Sends all of it; false if the other side is gone.
+// Sends all bytes; returns false if the peer has closed.
 bool send_all(int socket, const char* data, std::size_t size) {
   while (size > 0) {
     const ssize_t sent = ::send(socket, data, size, MSG_NOSIGNAL);
@@ -81,7 +81,7 @@ void LocalCrew::start(Worker& worker) {
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(1);
-    // An interrupt of the terminal is for the process that keeps the books.
+    // An interrupt of the terminal is handled by the process that records results.
     std::signal(SIGINT, SIG_IGN);
     std::signal(SIGTERM, SIG_DFL);
     for (const Worker& other : workers_) {
@@ -100,7 +100,7 @@ void LocalCrew::serve(int socket) {
     std::string bytes;
     try {
       bytes = work_(point);
-    } catch (...) {  // of this machine, not of the point, which is begun again
+    } catch (...) {  // fault of this machine, not of the point, which is run again
       os::say(fmt::format("weft: a worker process ends in point {}: {}\n", point,
                           printable(os::ending_of(std::current_exception()).text)));
       ::_exit(1);
@@ -109,7 +109,7 @@ void LocalCrew::serve(int socket) {
     if (!send_all(socket, reinterpret_cast<const char*>(&size), sizeof size)) break;
     if (!send_all(socket, bytes.data(), bytes.size())) break;
   }
-  ::_exit(0);  // the parent's destructors and buffers are not this process's to run and flush
+  ::_exit(0);  // skips destructors and buffers, which belong to the parent
 }
 
 std::string LocalCrew::bury(Worker& worker) {
@@ -123,7 +123,7 @@ std::string LocalCrew::bury(Worker& worker) {
 }
 
 void LocalCrew::give(int worker, std::int64_t point) {
-  // One that is gone by now is noticed by wait().
+  // A dead worker is noticed by wait().
   send_all(workers_[static_cast<std::size_t>(worker)].socket, reinterpret_cast<const char*>(&point), sizeof point);
 }
 

@@ -7,35 +7,35 @@
 
 namespace weft::sweep {
 
-// What happened to a worker since it was last asked.
+// Change in the state of a worker since the last wait().
 struct Event {
   enum class Kind : std::uint8_t {
-    Ready,  // it is there and has nothing to do
-    Done,   // it ran its point: `bytes` is the encoded outcome
-    Died    // it ended; `bytes` says how. Its point, if it had one, is not done
+    Ready,  // available and idle
+    Done,   // finished its point: `bytes` is the encoded outcome
+    Died    // ended: `bytes` is the reason. Its point, if any, is not done
   };
   Kind kind = Kind::Ready;
   int worker = 0;
   std::string bytes;
 };
 
-// Workers that run points, wherever they are. Used from one thread.
+// Workers that run points, on any machine. Used from one thread.
 class Crew {
  public:
   virtual ~Crew() = default;
 
-  // What happened, after at most `milliseconds`.
+  // Returns the events so far; waits up to `milliseconds` for one.
   virtual std::vector<Event> wait(int milliseconds) = 0;
-  virtual void give(int worker, std::int64_t point) = 0;  // to one that is ready
-  virtual int alive() const = 0;                          // workers that are there or will be
-  virtual std::string name(int worker) const = 0;         // for the record: "process 123 on host"
+  virtual void give(int worker, std::int64_t point) = 0;  // requires a ready worker
+  virtual int alive() const = 0;                          // workers present or being started
+  virtual std::string name(int worker) const = 0;         // for the records: "process 123 on host"
 };
 
-// Runs in a worker: a point to its encoded outcome.
+// Runs in a worker; returns the encoded outcome of a point.
 using Work = std::function<std::string(std::int64_t point)>;
 
-// Workers that are child processes of this one: a point may take its process down, and SystemC keeps one simulation a
-// process. One that dies is replaced. They end with this object and with this process, however that ends.
+// Workers that are child processes: a point may crash its process, and SystemC allows one simulation per process. A
+// dead worker is replaced. Workers end with this object and with this process, however it ends.
 class LocalCrew : public Crew {
  public:
   LocalCrew(int workers, Work work);

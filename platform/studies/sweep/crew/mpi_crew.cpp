@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr const char* kRank = "OMPI_COMM_WORLD_RANK";
 constexpr std::chrono::seconds kSign{1};
 constexpr int kPollMs = 1;
-constexpr std::array<const char*, 3> kEvents{"ready", "done", "died"};  // by Event::Kind
+constexpr std::array<const char*, 3> kEvents{"ready", "done", "died"};  // indexed by Event::Kind
 
 void send(MpiTransport& transport, int to, const RankMessage& message) {
   transport.send(to, record::to_bytes(message));
@@ -45,7 +45,7 @@ int mpirun_rank() {
 std::unique_ptr<MpiTransport> load_mpi_transport() {
   std::error_code code;
   const fs::path library = fs::read_symlink("/proc/self/exe", code).parent_path() / "libweft_mpi.so";
-  void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL);  // Open MPI's own plugins look for its symbols
+  void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL);  // Open MPI's own plugins need its symbols
   if (!handle) {
     throw Error(
         fmt::format("mpirun started this process, but weft was built without MPI ({}): install libboost-mpi-dev and "
@@ -84,7 +84,7 @@ MpiCrew::~MpiCrew() {
   }
   if (!lost) return;
   transport_.leave_without_the_others();
-  // What was sent may still be on its way, and leaves with this process.
+  // Waits for "bye": messages still in transit are lost when this process ends.
   for (const auto end = Clock::now() + kSign; stopping > 0 && Clock::now() < end;) {
     while (const auto received = transport_.receive()) {
       if (read(*received).what == "bye") --stopping;
@@ -115,7 +115,7 @@ std::vector<Event> MpiCrew::wait(int milliseconds) {
 
 void MpiCrew::take(const MpiTransport::Message& received, std::vector<Event>& events) {
   Rank& rank = ranks_.at(static_cast<std::size_t>(received.from));
-  if (rank.dead) return;  // given up: what it did is being done again
+  if (rank.dead) return;  // declared dead: its points are run again
   rank.heard = Clock::now();
   RankMessage message = read(received);
   if (message.what == "alive") return;

@@ -11,8 +11,8 @@
 
 namespace weft::sweep {
 
-// Messages between the ranks of an MPI job. What implements it is a library of its own (mpi_transport.cpp), loaded only
-// under mpirun, so that nobody else pays for MPI.
+// Messages between the ranks of an MPI job. The implementation is a separate library (mpi_transport.cpp), loaded only
+// under mpirun, so that other uses do not depend on MPI.
 class MpiTransport {
  public:
   virtual ~MpiTransport() = default;
@@ -22,36 +22,36 @@ class MpiTransport {
     int from = 0;
     std::string bytes;
   };
-  virtual std::optional<Message> receive() = 0;  // never waits
-  // A rank is dead, and the common end of MPI may wait for it for ever: this process is to end without it.
+  virtual std::optional<Message> receive() = 0;  // does not block
+  // Lets this process end without MPI's common shutdown, which may wait for ever for a dead rank.
   virtual void leave_without_the_others() = 0;
 };
 
-// Throws Error that says what is missing.
+// Throws Error that names the missing part.
 std::unique_ptr<MpiTransport> load_mpi_transport();
 
-// Whether this process was started by mpirun.
+// True if this process was started by mpirun.
 bool under_mpirun();
 int mpirun_rank();
 
-// What ranks say: to rank 0 "hello", "alive", "ready", "done", "died" and "bye", from rank 0 "give", "alive" and
+// Message of a rank. To rank 0: "hello", "alive", "ready", "done", "died" and "bye"; from rank 0: "give", "alive" and
 // "stop".
 struct RankMessage {
   std::string what;
-  int worker = 0;          // of the rank; in "hello" how many it has
+  int worker = 0;          // worker of the rank; in "hello" the number of workers
   std::int64_t point = 0;  // "give"
-  std::string text = {};   // "hello": identity; "done", "died": as Event::bytes
-  std::string name = {};   // "hello": of the rank
+  std::string text = {};   // "hello": identity; "done", "died": Event::bytes
+  std::string name = {};   // "hello": name of the rank
   bool lost = false;       // "stop": a rank died
 };
 void fields(record::Visitor& io, RankMessage& message);
 
-// Rank 0's view: its own workers and those of every other rank, as one crew. A rank that falls silent is dead: its
-// workers died. Under `mpirun --enable-recovery` the others go on; without it mpirun ends them all.
+// Crew of rank 0: its own workers and those of all other ranks. A rank that sends nothing for `silence` counts as dead,
+// with its workers. Under `mpirun --enable-recovery` the other ranks continue; without it mpirun ends them all.
 class MpiCrew : public Crew {
  public:
-  // `identity`: what every rank must have read and be. `silence`: how long a rank may give no sign before it counts as
-  // dead; ranks give one every second, also while a point runs.
+  // `identity`: must be equal on all ranks. `silence`: time without a message after which a rank counts as dead; ranks
+  // send one every second, also while a point runs.
   MpiCrew(MpiTransport& transport, LocalCrew& own, std::string identity, std::chrono::milliseconds silence);
   ~MpiCrew() override;
   MpiCrew(const MpiCrew&) = delete;
@@ -66,7 +66,7 @@ class MpiCrew : public Crew {
   using Clock = std::chrono::steady_clock;
   struct Rank {
     bool dead = false;
-    int workers = 0;  // 0: not heard of yet
+    int workers = 0;  // 0: no message received yet
     std::string name;
     Clock::time_point heard = Clock::now();
   };
@@ -83,7 +83,7 @@ class MpiCrew : public Crew {
   Clock::time_point next_sign_ = Clock::now();
 };
 
-// What every other rank does until rank 0 has no more use for it, or is gone.
+// Main loop of every other rank, until rank 0 stops it or is gone.
 void serve_rank(MpiTransport& transport, LocalCrew& own, const std::string& identity,
                 std::chrono::milliseconds silence);
 

@@ -1,4 +1,4 @@
-// The library weft_mpi: Open MPI through Boost.MPI.
+// Library weft_mpi: Open MPI through Boost.MPI.
 #include <algorithm>
 #include <boost/mpi/communicator.hpp>
 #include <boost/mpi/environment.hpp>
@@ -12,8 +12,7 @@ namespace {
 
 namespace mpi = boost::mpi;
 
-// Messages travel in pieces small enough for MPI to send at once: a rank that dies in the middle of one leaves nobody
-// waiting in a receive for the rest.
+// Messages are sent in pieces that MPI sends eagerly: if a rank dies within a message, no receiver blocks on the rest.
 constexpr std::size_t kPiece = 2048;
 constexpr int kMore = 1, kLast = 2;  // tags
 
@@ -44,7 +43,7 @@ class BoostTransport : public MpiTransport {
   void leave_without_the_others() override { static_cast<void>(environment_.release()); }
 
  private:
-  // An exception of ours is for main to report, not for MPI to abort on.
+  // false: main reports our exceptions, MPI does not abort on them.
   std::unique_ptr<mpi::environment> environment_ = std::make_unique<mpi::environment>(false);
   mpi::communicator world_;
   std::map<int, std::string> partial_;

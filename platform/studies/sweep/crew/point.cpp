@@ -15,14 +15,14 @@ const workloads::Network& PointRunner::network(const config::RunConfig& run) {
   std::string name;
   if (const auto* named = std::get_if<config::NamedNetwork>(&run.workload)) name = named->name;
   if (const auto* onnx = std::get_if<config::OnnxNetwork>(&run.workload)) name = onnx->path.string();
-  if (name.empty()) networks_.clear();  // layers given in the run are no file's
+  if (name.empty()) networks_.clear();  // layers given in the run have no file name
   const std::tuple<std::string, int, bool> key{name, run.batch, run.lower_fc};
   const auto found = networks_.find(key);
   if (found != networks_.end()) return found->second;
   return networks_.emplace(key, load_(run)).first->second;
 }
 
-// A sweep of other things does not fail for want of an iteration, but says why there is none.
+// Returns the iteration; its absence is an error only if the sweep varies keys of the iteration.
 PointIteration PointRunner::iteration(const run::Result& result) const {
   if (!iteration_) return {};
   try {
@@ -44,7 +44,7 @@ void PointRunner::check(std::int64_t point) {
 void PointRunner::simulate(std::int64_t point, Outcome& outcome) {
   config::RunConfig run = definition_->run(point);
   outcome.config = config::resolved_yaml(run);
-  run.workers = 1;  // the points are what runs in parallel
+  run.workers = 1;  // points run in parallel
   const run::Result result = run::simulate(run, network(run), {}, cache_ ? &*cache_ : nullptr);
   outcome.fields = point_values(result, iteration(result));
   outcome.rows = convolution_values(result);
@@ -67,7 +67,7 @@ Outcome PointRunner::run(std::int64_t point) {
   try {
     definition_->of_clusters() ? plan(point, outcome) : simulate(point, outcome);
   } catch (const MachineError&) {
-    throw;  // says nothing about the point
+    throw;  // not a property of the point
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const Deadlock& error) {

@@ -14,20 +14,20 @@
 
 namespace weft::sweep {
 
-// The training iteration of a result; nothing where there is none. Throws Error.
+// Returns the training iteration of a result; nothing if there is none. Throws Error.
 using IterationLoader = std::function<std::optional<timeline::TrainingIteration>(const run::Result&)>;
 
-// Runs points one after the other and keeps the networks that it has read.
+// Runs points one after the other; caches the networks read.
 class PointRunner {
  public:
-  // `cache`: of what was simulated before, if there is one.
+  // `cache`: cache of simulated rows, if any.
   PointRunner(const Definition& definition, NetworkLoader load, IterationLoader iteration = {},
               std::optional<run::RowCache> cache = {})
       : definition_(&definition), load_(std::move(load)), iteration_(std::move(iteration)), cache_(std::move(cache)) {}
 
-  // Throws Error if the values of a point make no run, or its network cannot be loaded; or no cluster.
+  // Throws Error if the values of a point make no valid run or cluster, or its network cannot be loaded.
   void check(std::int64_t point);
-  // Never throws for what is wrong with the point: that is its outcome.
+  // An error of the point is part of its outcome and is not thrown.
   Outcome run(std::int64_t point);
 
  private:
@@ -41,7 +41,7 @@ class PointRunner {
   IterationLoader iteration_;
   std::optional<run::RowCache> cache_;
   std::map<std::tuple<std::string, int, bool>, workloads::Network> networks_;
-  std::map<std::string, workloads::ImportedGraph> graphs_;  // of clusters
+  std::map<std::string, workloads::ImportedGraph> graphs_;  // by path, for clusters
 };
 
 }  // namespace weft::sweep

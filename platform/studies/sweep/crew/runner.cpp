@@ -62,7 +62,7 @@ class Foreman {
       case Event::Kind::Done: {
         busy_.erase(event.worker);
         idle_.push_back(event.worker);
-        hand_out();  // first: the worker is not to wait for the books
+        hand_out();  // first: the worker must not wait for the database
         const Outcome outcome = record::from_bytes<Outcome>(event.bytes);
         record(outcome,
                {outcome.point, crew_.name(event.worker), outcome.seconds, outcome.error.empty() ? "done" : "failed"});
@@ -110,7 +110,7 @@ class Foreman {
   }
 
   void record(const Outcome& outcome, const Attempt& attempt) {
-    if (store_.has(definition_, outcome.point)) return;  // a worker that was given up came back
+    if (store_.has(definition_, outcome.point)) return;  // from a worker that had been declared dead
     store_.record(definition_, outcome, attempt);
     ++status_.done;
     status_.busy_seconds += outcome.seconds;

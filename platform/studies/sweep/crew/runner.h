@@ -11,25 +11,25 @@
 
 namespace weft::sweep {
 
-inline constexpr int kAttempts = 3;  // after so many dead workers a point has failed
+inline constexpr int kAttempts = 3;  // a point fails after this many dead workers
 
 struct RunStatus {
-  std::int64_t done = 0;    // of this start
-  std::int64_t failed = 0;  // of these
-  double busy_seconds = 0;  // that workers were at work, all together
+  std::int64_t done = 0;    // since this start
+  std::int64_t failed = 0;  // included in `done`
+  double busy_seconds = 0;  // summed over the workers
 };
 
 struct RunCallbacks {
-  std::function<void(const RunStatus&)> progress;  // often
-  std::function<void(const std::string&)> notice;  // a worker died
-  // What else there is to run, once all that was given is recorded; asked until there is no more.
+  std::function<void(const RunStatus&)> progress;  // called often
+  std::function<void(const std::string&)> notice;  // called when a worker dies
+  // Returns further points once all given ones are recorded; called until it returns none.
   std::function<std::vector<std::int64_t>()> more;
-  const volatile std::sig_atomic_t* interrupt = nullptr;  // not 0: stop after what is recorded
+  const volatile std::sig_atomic_t* interrupt = nullptr;  // if not 0: stop after recording the finished points
 };
 
-// Runs `points` (or tasks, as Definition numbers them) on the crew, in their order as far as workers allow, and records
-// each as it ends. A point whose worker dies is run again, kAttempts times in all. Throws Error when nothing can be
-// recorded any more or nobody is left.
+// Runs `points` (or tasks, as numbered by Definition) on the crew, roughly in order, and records each when it ends. A
+// point whose worker dies is run again, up to kAttempts times in all. Throws Error if results cannot be recorded or no
+// worker is left.
 RunStatus run_points(const Definition& definition, Store& store, Crew& crew, const std::vector<std::int64_t>& points,
                      const RunCallbacks& callbacks);
 

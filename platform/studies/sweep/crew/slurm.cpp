@@ -21,9 +21,9 @@ using os::shell_word;
 
 namespace {
 
-constexpr int kFruitless = 3;                // job arrays in a row that bring nothing
-constexpr int kSilentPolls = 30;             // of squeue, after which Slurm counts as gone
-constexpr const char* kMark = ".weft-jobs";  // in the folder of the jobs
+constexpr int kFruitless = 3;                // consecutive job arrays without a new result
+constexpr int kSilentPolls = 30;             // failed polls of squeue after which Slurm counts as gone
+constexpr const char* kMark = ".weft-jobs";  // marker file in the jobs folder
 constexpr const char* kJobNote = "slurm_job";
 
 std::string one_line(std::string text) {
@@ -32,7 +32,7 @@ std::string one_line(std::string text) {
   return text;
 }
 
-// The job arrays of one sweep.
+// Job arrays of one sweep.
 class Array {
  public:
   Array(Store& store, const Identity& identity, const std::vector<std::int64_t>& points, const SlurmOptions& options,
@@ -67,8 +67,8 @@ class Array {
   }
 
  private:
-  // It is removed with everything in it at the end: only one with the mark of an earlier start, or an empty one, is
-  // taken.
+  // Creates the jobs folder, which is removed with its content at the end. An existing folder must be empty or contain
+  // the mark of an earlier start.
   void make_folder() const {
     std::error_code code;
     fs::create_directories(folder_, code);
@@ -100,7 +100,7 @@ class Array {
                     kFruitless, left, folder_.string()));
   }
 
-  // Names the jobs of this sweep and database: a start that was killed may have submitted one without noting it.
+  // Name of the jobs of this sweep and database; finds a job that a killed start submitted without recording it.
   std::string job_name() const {
     Digest digest;
     digest.add(folder_.string());
@@ -112,7 +112,7 @@ class Array {
     return result.exit_code == 0 ? result.text.substr(0, result.text.find('\n')) : "";
   }
 
-  // Every n-th point to a task, so that neighbours, which cost about the same, are spread.
+  // Each task gets every n-th point, which spreads neighbouring points of similar cost.
   std::string submit(const std::vector<std::int64_t>& points) {
     const auto tasks = std::min<std::size_t>(static_cast<std::size_t>(options_.tasks), points.size());
     std::vector<std::vector<std::int64_t>> shares(tasks);
@@ -140,7 +140,7 @@ class Array {
     return job;
   }
 
-  // Until no task of the job is left in the queue. False: interrupted, and the job goes on.
+  // Waits until no task of the job is queued. Returns false if interrupted; the job continues.
   bool wait_for(const std::string& job) {
     int silent = 0;
     for (;;) {
@@ -157,7 +157,7 @@ class Array {
         }
         if (running_.empty()) return true;
       } else if (result.text.find("Invalid job id") != std::string::npos) {
-        running_.clear();  // over for so long that Slurm has forgotten it
+        running_.clear();  // ended so long ago that Slurm has removed it
         return true;
       } else if (++silent == kSilentPolls) {
         throw Error(
@@ -174,7 +174,7 @@ class Array {
     }
   }
 
-  // Merges what ended tasks have left.
+  // Merges the databases of ended tasks.
   void collect(bool all) {
     std::vector<fs::path> shards;
     std::error_code code;
@@ -187,7 +187,7 @@ class Array {
       try {
         store_.merge(shard, identity_);
       } catch (const Error& error) {
-        if (!is_sqlite(shard)) continue;  // its task ended before it wrote anything
+        if (!is_sqlite(shard)) continue;  // its task ended before writing anything
         throw;
       }
       for (const char* companion : {"", "-wal", "-shm", "-journal", ".lock"}) {

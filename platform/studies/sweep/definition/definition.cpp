@@ -27,7 +27,7 @@ std::ptrdiff_t depth(const std::string& key) {
   return std::count(key.begin(), key.end(), '.');
 }
 
-// Keys that say where and how a run is done, not what is run.
+// Refuses keys that do not affect results.
 void refuse_administration(const std::string& key, const config::Place& place, const std::string& where) {
   for (const char* each : {"output", "workers", "name", "title"}) {
     if (key == each) {
@@ -44,7 +44,7 @@ Expression expression_at(const std::string& text, const config::Place& place, co
   }
 }
 
-// One text or a list of texts.
+// Returns a text, or the texts of a list.
 std::vector<const Node*> texts_of(const Node& node, const std::string& key) {
   std::vector<const Node*> texts;
   if (node.kind != Node::Kind::List) return {&node};
@@ -121,7 +121,7 @@ void Definition::read(const Node& node, const std::vector<config::Override>& ove
   base_.erase("workers");
 }
 
-// A value is laid over the run at once, unless an axis gives a whole that holds it: then it is laid over each value.
+// Values are applied to the base run at once, or to each value of an axis that sets a map with the key.
 void Definition::read_set(const Node& node) {
   for (const Node& entry : config::expect_map(node, "set").children) {
     const std::string key = "set." + entry.key;
@@ -245,7 +245,7 @@ void Definition::compose_axes() {
     order_.push_back(i);
     for (const Node& value : axis.values) {
       Node whole = value;
-      // Another board is another board, not the old one with some of its keys changed.
+      // An axis value replaces the whole board; it is not merged into the old one.
       whole.key.clear();
       try {
         overlays_.back().push_back(config::overlay_of(kind_, axis.key, std::move(whole), library_));
@@ -261,7 +261,7 @@ void Definition::compose_axes() {
   try {
     base_resolved_ = resolved(base_);
   } catch (const Error&) {
-    base_resolved_.reset();  // the axes complete it, or every point fails and says why
+    base_resolved_.reset();  // completed by the axes; otherwise every point fails with a reason
   }
 }
 
@@ -308,10 +308,10 @@ const Axis* Definition::axis_of(const std::string& name) const {
   return &axes()[found->second.front()];
 }
 
-// Whether a part of the run differs from point to point.
+// True if the given part of the run differs between points.
 bool Definition::varies(const std::string& path) const {
   const auto touches = [&](const std::string& key) { return key == path || under(path, key) || under(key, path); };
-  // A run's `memory` is laid over its board's.
+  // The run's `memory` overrides that of its board.
   const auto touches_memory = [&](const std::string& key) {
     return touches(key) || (key.rfind("memory", 0) == 0 && touches("board." + key));
   };
@@ -382,7 +382,7 @@ void Definition::nothing_left(const Node& node) const {
                              space_->size(), config::join(counts)));
 }
 
-// Objectives and constraints may use fields of results, and what filters may use.
+// Checks that objectives and constraints use only result fields and names that filters may use.
 void Definition::check_rules(const Node& node) const {
   const Choice first = choice_of(0);
   const auto check = [&](const std::string& text, const char* key) {
@@ -470,7 +470,7 @@ bool Definition::varies_iteration() const {
   return std::any_of(axes().begin(), axes().end(), [](const Axis& axis) { return of_iteration(axis.key); });
 }
 
-// A network is known by its layers: its file may change without its name.
+// Networks enter the digest by their layers: a file may change without its name.
 void Definition::add_networks(Digest& digest, const NetworkLoader& load) const {
   std::set<std::string> seen;
   const auto of_network = [](const Axis& axis) { return axis.key == "network" || under(axis.key, "network"); };
@@ -512,7 +512,7 @@ std::string Definition::digest(const NetworkLoader& load) const {
   }
   for (const std::int64_t candidate : candidates_) digest.add(static_cast<std::uint64_t>(candidate));
   digest.add(static_cast<std::uint64_t>(space_->size()));
-  // A cluster names its board, whose file may change: its keys are read.
+  // A cluster names its board, whose file may change: the resolved keys are digested.
   for (const std::int64_t point : of_clusters() ? samples() : std::vector<std::int64_t>()) {
     try {
       digest.add(cluster(point)->resolved_yaml());

@@ -19,7 +19,7 @@ constexpr const char* kNameLetters = "0123456789_.$abcdefghijklmnopqrstuvwxyzABC
 
 }  // namespace
 
-// muParser knows numbers only: a text is the number under which it was first seen.
+// muParser supports only numbers: each distinct text is represented by a number of its own.
 struct Expression::Parser {
   mu::Parser mu;
   std::map<std::string, double> values;
@@ -53,10 +53,10 @@ std::string without_texts(const std::string& text, NumberOf number_of) {
   return plain;
 }
 
-// What muParser takes and nobody means: '=' assigns, and every assignment holds; of 1 < x < 3 the second comparison is
-// with the first's 0 or 1; and of several values with commas between only the last counts. `plain` has no texts.
+// Refuses valid muParser input with unintended meaning: '=' assigns and is true; 1 < x < 3 compares 0 or 1 with 3; of
+// values separated by commas only the last counts. `plain`: the expression without texts.
 void refuse_pitfalls(const std::string& text, const std::string& plain) {
-  std::vector<bool> compared{false};  // for each open bracket, whether its condition has a comparison already
+  std::vector<bool> compared{false};  // per open bracket: true if its condition has a comparison
   for (std::size_t at = 0; at < plain.size(); ++at) {
     const std::size_t end = std::min(plain.find_first_not_of(kNameLetters, at), plain.size());
     if (end > at) {
@@ -106,7 +106,7 @@ Expression::Expression(const std::string& text) : text_(text), parser_(std::make
     mu.SetExpr(plain);
     for (const auto& used : mu.GetUsedVar()) parser_->names.push_back(used.first);
     for (const std::string& name : parser_->names) mu.DefineVar(name, &parser_->values[name]);
-    mu.Eval();  // GetUsedVar forgives what Eval does not
+    mu.Eval();  // Eval reports errors that GetUsedVar does not
   } catch (const mu::ParserError& error) {
     throw wrong(text, reason(error));
   }

@@ -9,27 +9,27 @@
 
 namespace weft::sweep {
 
-// Values by name; throws Error for a name that nobody knows.
+// Returns a value by name; throws Error for an unknown name.
 using Lookup = std::function<Value(const std::string& name)>;
 
-// An arithmetic or logical expression of muParser: + - * / ^, comparisons, && and ||, c ? a : b, min, max, abs, sqrt,
-// log2, rint, ... Names are words, or words joined by dots. A text stands in quotes and can only be compared with ==
-// and !=. A single '=', a < b < c and commas outside of functions are refused. Not safe to share between threads.
+// Arithmetic or logical muParser expression: + - * / ^, comparisons, && and ||, c ? a : b, min, max, abs, sqrt, log2,
+// rint, ... Names are words, or words joined by dots. Texts are quoted and only compare with == and !=. A single '=', a
+// < b < c and commas outside functions are refused. Not thread-safe.
 class Expression {
  public:
-  // Throws Error that quotes the expression and says what is wrong with it.
+  // Throws Error that quotes the expression and names the fault.
   explicit Expression(const std::string& text);
   ~Expression();
   Expression(Expression&&) noexcept;
   Expression& operator=(Expression&&) noexcept;
 
   const std::string& text() const { return text_; }
-  const std::vector<std::string>& names() const;  // the names it uses, sorted
+  const std::vector<std::string>& names() const;  // sorted names in the expression
 
-  // Not a number (NaN) if a name has no value. Throws Error for an unknown name, and if the result is not finite (a
-  // division by zero, say).
+  // Returns NaN if a name has no value. Throws Error for an unknown name, or if the result is not finite (e.g. a
+  // division by zero).
   double number(const Lookup& lookup) const;
-  // Whether it holds; as `number`, but a name without a value makes it false.
+  // Returns the truth value; errors as in number(), but a name without a value gives false.
   bool holds(const Lookup& lookup) const;
 
  private:

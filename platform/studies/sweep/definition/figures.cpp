@@ -34,7 +34,7 @@ std::vector<Value> values_of(const std::vector<run::Column<Of>>& columns, const 
   return values;
 }
 
-// Puts `values`, which are of some of `columns`, where they belong.
+// Copies the values of some columns into a row of all columns.
 class Placed {
  public:
   Placed(const Columns& columns, const Columns& some) : size_(columns.size()) {

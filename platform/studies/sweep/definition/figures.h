@@ -9,24 +9,24 @@
 #include "platform/run/result.h"
 #include "platform/studies/cluster/figures.h"
 
-// The figures of a point and of a convolution: columns of the database, names for objectives, constraints and filters.
+// Figures of a point and of a convolution: columns of the database, names in objectives, constraints and filters.
 namespace weft::sweep {
 
-// Of a whole point, a run or the plan of a cluster, and of each convolution of a run on any design. What only a
-// simulation, or another design, knows is empty.
+// Columns of a whole point (a run, or the plan of a cluster), and of a convolution of a run, for all designs. Values
+// that need a simulation or another design are empty.
 const std::vector<record::Column>& point_columns();
 const std::vector<record::Column>& convolution_columns();
 
-// The training iteration of a point: nothing where it has none, or why it is not known.
+// Training iteration of a point, or the reason why there is none; both may be empty.
 struct PointIteration {
   std::optional<timeline::TrainingIteration> iteration;
   std::string error;
 };
-inline constexpr const char* kIterationError = "iteration_error";  // the column of that error
+inline constexpr const char* kIterationError = "iteration_error";  // column with this reason
 
-// In the order of the columns; of the convolutions, one list a row of the result.
+// Values in the order of the columns; convolution_values() has one list per row of the result.
 std::vector<Value> point_values(const run::Result& result, const PointIteration& of);
-std::vector<Value> point_values(const cluster::Figures& figures);  // of a plan
+std::vector<Value> point_values(const cluster::Figures& figures);  // figures of a plan
 std::vector<std::vector<Value>> convolution_values(const run::Result& result);
 
 }  // namespace weft::sweep

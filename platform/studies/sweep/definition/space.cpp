@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::int64_t kMaxCandidates = 5'000'000;
 constexpr double kMaxValues = 100'000;
-constexpr double kLargest = 1e15;   // whole numbers up to here are exact
-constexpr double kSlack = 1e-9;     // of a step: 0.1 * 3 is to count as 0.3
-constexpr double kLogSlack = 1e-4;  // likewise: 1.414214 to the fourth is to count as 4
+constexpr double kLargest = 1e15;   // largest range of exact whole numbers
+constexpr double kSlack = 1e-9;     // fraction of a step: 0.1 * 3 must equal 0.3
+constexpr double kLogSlack = 1e-4;  // for log scales: 1.414214 to the fourth must equal 4
 
 enum class Scale : std::uint8_t { Linear, Log };
 
@@ -81,7 +81,7 @@ std::vector<Node> read_range(const Node& node, const std::string& key) {
   reader.integer("count", range.count, 1, static_cast<std::int64_t>(kMaxValues));
   reader.choice("scale", range.scale, {{"linear", Scale::Linear}, {"log", Scale::Log}});
   reader.finish();
-  // Whole bounds mean whole values: a batch of 2.83 is nobody's wish. 1.0 asks for real ones.
+  // Whole bounds give whole values: a batch of 2.83 is not meant. 1.0 gives real values.
   const Node* step = node.find("step");
   const bool whole =
       whole_text(node.find("from")) && whole_text(node.find("to")) && (step == nullptr || whole_text(step));
@@ -199,7 +199,7 @@ Space::Part Space::read_points(const Node& node, const std::string& key) {
   for (Choice& choice : part.choices) {
     choice.resize(axes_.size(), kUnset);
     choice.erase(choice.begin(), choice.begin() + static_cast<std::ptrdiff_t>(first));
-    // A parameter that a point leaves out could mean nothing in an expression; a key keeps the run's own value.
+    // A parameter omitted by a point is undefined in expressions; an omitted key keeps the run's value.
     for (std::size_t i = first; i < axes_.size(); ++i) {
       if (axes_[i].own && choice[i - first] == kUnset) {
         throw error_at(node.place, key, fmt::format("a point gives no value for '{}'", axes_[i].key));

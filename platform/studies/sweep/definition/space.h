@@ -8,7 +8,7 @@
 
 namespace weft::sweep {
 
-// One key that a sweep varies, or a parameter of its own ("$name"), which only expressions see.
+// Key that a sweep varies, or a parameter of the sweep ("$name") that only expressions use.
 struct Axis {
   std::string key;
   bool own = false;
@@ -16,16 +16,16 @@ struct Axis {
   std::vector<config::Node> values;
 };
 
-// The value of every axis at one candidate, as an index into its values; kUnset where a list of points leaves it out.
+// Value of every axis at one candidate, as an index; kUnset where a list of points omits the axis.
 using Choice = std::vector<int>;
 inline constexpr int kUnset = -1;
 
-// The candidates of a parameter space: products and zips of axes, and lists of points, counted in the order in which
-// they are written, the last axis fastest. Nothing is expanded until it is asked for.
+// Candidates of a parameter space: products and zips of axes, and lists of points, in the order written, last axis
+// fastest. Candidates are expanded on demand.
 class Space {
  public:
-  // `node`: a map in which every entry is an axis (KEY: list or range), or `product: [...]`, `zip: [...]` or
-  // `points: [...]`; the map means the product of its entries. Throws InputError.
+  // `node`: a map in which every entry is an axis (KEY: list or range), `product: [...]`, `zip: [...]` or `points:
+  // [...]`; the map is the product of its entries. Throws InputError.
   Space(const config::Node& node, const std::string& key);
 
   const std::vector<Axis>& axes() const { return axes_; }
@@ -39,7 +39,7 @@ class Space {
     std::int64_t size = 1;
     std::size_t axis = 0;         // Axis
     std::vector<Part> parts;      // Product, Zip
-    std::vector<Choice> choices;  // Points: as many entries as axes existed when it was read
+    std::vector<Choice> choices;  // Points: one entry per axis that existed when the list was read
   };
 
   Part read_map(const config::Node& node, const std::string& key);
@@ -55,7 +55,7 @@ class Space {
   Part root_;
 };
 
-// The values of an axis: a list, or a range {from, to} with `step`, `factor` or `count` (and `scale: log`).
+// Values of an axis: a list, or a range {from, to} with `step`, `factor` or `count` (and `scale: log`).
 std::vector<config::Node> read_values(const config::Node& node, const std::string& key);
 
 }  // namespace weft::sweep

@@ -63,7 +63,7 @@ std::vector<bool> pareto_front(const std::vector<std::vector<double>>& rows) {
     if (std::none_of(rows[i].begin(), rows[i].end(), [](double value) { return std::isnan(value); }))
       order.push_back(i);
   }
-  // In lexicographic order nothing that comes later beats what came before.
+  // In lexicographic order no row is dominated by a later one.
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rows[a] < rows[b]; });
   std::vector<std::size_t> front;
   for (const std::size_t candidate : order) {

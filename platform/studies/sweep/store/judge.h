@@ -8,22 +8,22 @@
 
 namespace weft::sweep {
 
-// `where` says who gave the expression. Throws Error.
+// `where`: source of the expression, for messages. Throws Error.
 Expression expression_of(const std::string& text, const std::string& where);
 
-// What a sweep holds against its rows: its constraints and its objectives.
+// Constraints and objectives of a sweep.
 class Judge {
  public:
-  // `where`: names the sweep in messages. `names` must outlive it. Throws Error.
+  // `where`: name of the sweep in messages. `names` must outlive this object. Throws Error.
   Judge(const RowNames& names, const std::vector<std::string>& constraints, std::vector<Objective> objectives,
         const std::string& where);
 
-  // Done, and within all constraints.
+  // True if the row is done and meets all constraints.
   bool feasible(const ResultRow& row) const;
-  // NaN where the row has no value for it.
+  // NaN for a missing value.
   std::vector<double> objectives(const ResultRow& row) const;
-  std::vector<double> costs(const ResultRow& row) const;  // the same, each the less, the better
-  // Which of the rows no other one of them beats.
+  std::vector<double> costs(const ResultRow& row) const;  // objectives() with signs such that less is better
+  // True for each row that no other row dominates.
   std::vector<bool> front(const std::vector<ResultRow>& rows) const;
 
  private:
@@ -34,8 +34,8 @@ class Judge {
   std::vector<Expression> constraints_, expressions_;
 };
 
-// Which rows no other row beats: rows[i] holds the objectives of row i, all to be minimised; a row without a value for
-// one (NaN) is on no front. Equal rows are all on it.
+// True for each row on the Pareto front. rows[i]: objectives of row i, all minimised; a row with a NaN is not on the
+// front. All of equal rows are.
 std::vector<bool> pareto_front(const std::vector<std::vector<double>>& rows);
 
 }  // namespace weft::sweep

@@ -10,17 +10,17 @@ namespace weft::sweep {
 
 namespace {
 
-// The order of the rows of one rung.
+// Order of the rows of one rung.
 class Ranking {
  public:
   explicit Ranking(const Results& results)
       : names_(results.axes(), point_columns()),
         judge_(names_, results.constraints(), results.objectives(), results.name()) {}
 
-  // Indices of the rows that can be ranked, the best first.
+  // Indices of the rows that can be ranked, best first.
   std::vector<std::size_t> order(const std::vector<ResultRow>& rows) const {
     struct Place {
-      std::vector<double> values;  // the less, the better
+      std::vector<double> values;  // less is better
       std::int64_t point = 0;
       std::size_t row = 0;
     };
@@ -41,7 +41,7 @@ class Ranking {
     return order;
   }
 
-  // Rank of each point, the best 1.
+  // Rank of each point; the best is 1.
   std::map<std::int64_t, std::int64_t> ranks(const std::vector<ResultRow>& rows) const {
     std::map<std::int64_t, std::int64_t> ranks;
     for (const std::size_t row : order(rows)) ranks.emplace(rows[row].point, ranks.size() + 1);
@@ -61,7 +61,7 @@ class Ranking {
   Judge judge_;
 };
 
-// By how much the first choice is worse than the winner, as a share; nothing if it has no value, or the winner none.
+// Fraction by which the first choice is worse than the winner; nothing if either has no value.
 std::optional<double> costs(const RerankedPoint& first, const RerankedPoint& winner) {
   if (!first.again || !first.again->objective || !winner.again->objective) return {};
   const double change = *first.again->objective / *winner.again->objective - 1;
@@ -75,7 +75,7 @@ Reranking reranking_of(const Results& results, const std::string& rung, const st
   Reranking all{ranking.rung(points.front()), rung, named(results.objectives().front()), first.size(), {}, {}};
   for (const ResultRow& row : again) {
     const auto rank = first.find(row.point);
-    if (rank == first.end()) continue;  // other constraints or objectives chose it
+    if (rank == first.end()) continue;  // chosen under other constraints or objectives
     const auto point = std::find_if(points.begin(), points.end(), [&](auto& each) { return each.point == row.point; });
     RerankedPoint& line = all.rows.emplace_back();
     line.point = row.point;
@@ -92,7 +92,7 @@ Reranking reranking_of(const Results& results, const std::string& rung, const st
     }
   }
   std::sort(all.rows.begin(), all.rows.end(), [](auto& a, auto& b) { return a.rank < b.rank; });
-  // Second ranks are of those that are shown.
+  // Second ranks count the listed rows only.
   std::int64_t second = 0;
   for (const std::size_t row : ranking.order(again)) {
     const auto line =

@@ -10,22 +10,22 @@
 
 namespace weft::sweep {
 
-// The `count` best points of a sweep, the best first: within its constraints, least or most of its first objective,
-// then of the next, then by number. Decided by the recorded rows alone. Throws Error.
+// The `count` best points of a sweep, best first: those that meet the constraints, ordered by the first objective, then
+// the next, then by number. Depends only on the recorded rows. Throws Error.
 std::vector<std::int64_t> best_points(const Results& results, std::int64_t count);
 
-// The tasks of running the best points again, once all points are recorded; without those that were.
+// Tasks that re-run the best points once all points are recorded; tasks already recorded are left out.
 std::vector<std::int64_t> to_rerank(const Definition& definition, const Store& store);
 
-// A point on one rung.
+// Result of a point on one rung.
 struct OnRung {
   std::optional<double> objective;
   std::int64_t cycles = 0;
 };
 void fields(record::Visitor& io, OnRung& point);
 
-// A point that was run again. One whose second run failed has a text in place of `again`; that, or one that leaves the
-// constraints, has no second rank.
+// Point that was run again. If the second run failed, `failed` is set and `again` is not. A failed point, or one that
+// violates the constraints, has no second rank.
 struct RerankedPoint {
   std::int64_t point = 0, rank = 0;
   std::optional<std::int64_t> reranked;
@@ -59,7 +59,7 @@ struct RerankResult {
 };
 void fields(record::Visitor& io, RerankResult& result);
 
-// The points that were run again on another rung, beside their first ranks and cycles.
+// Points that were run again on another rung, with their first ranks and cycles.
 RerankResult rerank_result(const Results& results);
 
 }  // namespace weft::sweep

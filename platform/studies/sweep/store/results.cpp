@@ -69,7 +69,7 @@ std::vector<ResultRow> Results::read(const char* table, const std::vector<record
                                      const std::string& rest) const {
   const std::vector<record::Column> missing = missing_columns(connection_, table, columns);
   std::string sql = fmt::format("SELECT t.point, {0}.status, {0}.error, p.parameters, p.config", outcome);
-  for (const record::Column& each : columns) {  // nothing in the place of what designs of today have beside
+  for (const record::Column& each : columns) {  // NULL for columns of designs that are newer than the database
     sql += record::find_column(missing, each.name) < 0 ? ", t." + quoted_name(each.name) : ", NULL";
   }
   std::vector<ResultRow> rows;

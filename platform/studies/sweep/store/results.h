@@ -14,22 +14,22 @@
 
 namespace weft::sweep {
 
-// One row of a table of results: a point, or one of its convolutions.
+// Row of a results table: a point, or one of its convolutions.
 struct ResultRow {
   std::int64_t point = 0;
   bool done = true;
   std::string error;
-  std::vector<Value> parameters;  // of each axis
-  std::vector<Value> fields;      // of the table's fields
+  std::vector<Value> parameters;  // by axis
+  std::vector<Value> fields;      // by field of the table
   std::string config;
 };
 
-// A row as `weft show FILE.db` prints it.
+// Row printed by `weft show FILE.db`.
 struct ListedRow {
   std::int64_t point = 0;
-  const std::vector<record::Column>* columns = nullptr;  // of the cells; one without a type may hold any value
+  const std::vector<record::Column>* columns = nullptr;  // of the cells; a column without a type may hold any value
   std::vector<Value> cells;
-  record::Named<Value> axes;  // beside the cells
+  record::Named<Value> axes;  // in addition to the cells
   std::optional<std::string> error;
 };
 void fields(record::Visitor& io, ListedRow& row);
@@ -40,13 +40,13 @@ struct Listing {
   std::vector<ListedRow> rows;
 };
 void fields(record::Visitor& io, Listing& listing);
-// One that has all columns of points, or of convolutions.
+// Listing with all columns of points or convolutions.
 Listing whole_listing(bool of_convolutions);
 
-// The recorded results of one sweep, for reading. Throws Error for a file that is none of weft's.
+// Read access to the recorded results of one sweep. Throws Error for a file not written by weft.
 class Results {
  public:
-  // `sweep`: which of the file; 0: its newest.
+  // `sweep`: number in the file; 0: the newest.
   explicit Results(const std::filesystem::path& path, std::int64_t sweep = 0);
 
   const std::string& name() const { return name_; }
@@ -54,19 +54,19 @@ class Results {
   const std::string& weft_version() const { return weft_version_; }
   std::int64_t sweep() const { return sweep_; }
   std::int64_t sweeps() const { return sweeps_; }  // in the file
-  std::int64_t points() const { return points_; }  // of the whole space, recorded or not
+  std::int64_t points() const { return points_; }  // whole space, recorded or not
   const std::vector<std::string>& axes() const { return axes_; }
   const std::vector<Objective>& objectives() const { return objectives_; }
   const std::vector<std::string>& constraints() const { return constraints_; }
 
   std::vector<ResultRow> read_points() const;        // in the order of the space
-  std::vector<ResultRow> read_convolutions() const;  // likewise
-  // Points that were run again on another rung: of each such rung, in the order of the space. `config`: of the point.
+  std::vector<ResultRow> read_convolutions() const;  // also in that order
+  // Points run again on another rung: by rung, in the order of the space. `config`: configuration of the point.
   std::map<std::string, std::vector<ResultRow>> read_reranked() const;
-  std::string config(std::int64_t point) const;  // resolved, as YAML
+  std::string config(std::int64_t point) const;  // resolved YAML
 
  private:
-  // `outcome`: the table of status and error, points (p) or the one that is read (t). `rest`: of the SQL.
+  // `outcome`: table with status and error, points (p) or the table that is read (t). `rest`: end of the SQL.
   std::vector<ResultRow> read(const char* table, const std::vector<record::Column>& columns, const char* outcome,
                               const std::string& rest) const;
 
@@ -77,7 +77,7 @@ class Results {
   std::vector<Objective> objectives_;
 };
 
-// Values of a row by name: fields, axes (in full, or their last word), point, status, and keys of the point's run.
+// Values of a row by name: fields, axes (full key or last word), point, status, and keys of the point's run.
 class RowNames {
  public:
   RowNames(const std::vector<std::string>& axes, const std::vector<record::Column>& fields)
@@ -88,7 +88,7 @@ class RowNames {
   const std::vector<std::string>& axes_;
   const std::vector<record::Column>& fields_;
   mutable std::int64_t parsed_point_ = -1;
-  mutable std::optional<config::Node> parsed_;  // the run of `parsed_point_`
+  mutable std::optional<config::Node> parsed_;  // run of `parsed_point_`
 };
 
 }  // namespace weft::sweep

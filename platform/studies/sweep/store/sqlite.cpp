@@ -171,7 +171,7 @@ void Transaction::commit() {
 
 namespace {
 
-constexpr const char* kHolder = "process ";  // what the file begins with
+constexpr const char* kHolder = "process ";  // start of the lock file
 constexpr int kTries = 20;
 constexpr std::chrono::milliseconds kPause{50};
 
@@ -181,7 +181,7 @@ std::string content(int file) {
   return count > 0 ? std::string(text.data(), static_cast<std::size_t>(count)) : "another process";
 }
 
-// Whether the open file still has its name: its last holder may have removed it between our open and our lock.
+// True if the open file still has its name: the last holder may have removed it between open and lock.
 bool still_there(int file, const std::filesystem::path& path) {
   struct stat open {
   }, named{};
@@ -189,7 +189,7 @@ bool still_there(int file, const std::filesystem::path& path) {
          open.st_dev == named.st_dev;
 }
 
-// Beside the file itself, so that it is the same whatever links lead there.
+// Lock next to the real file, the same for all links to it.
 std::filesystem::path lock_of(const std::filesystem::path& path) {
   std::error_code code;
   if (!std::filesystem::is_symlink(path, code)) return path.string() + ".lock";
@@ -203,7 +203,7 @@ FileLock::FileLock(const std::filesystem::path& path) : path_(lock_of(path)) {
   for (;;) {
     file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (file_ < 0) throw Error(fmt::format("cannot write '{}': {}", path_.string(), std::strerror(errno)));
-    // Children of a holder that was killed end a moment after it.
+    // Child processes of a killed holder end shortly after it.
     int tries = 0;
     while (::flock(file_, LOCK_EX | LOCK_NB) != 0 && ++tries < kTries) std::this_thread::sleep_for(kPause);
     if (tries == kTries) {
@@ -224,7 +224,7 @@ FileLock::FileLock(const std::filesystem::path& path) : path_(lock_of(path)) {
   }
   const std::string text = fmt::format("{}{} on {}", kHolder, ::getpid(), os::host_name());
   const bool written = ::ftruncate(file_, 0) == 0 && ::pwrite(file_, text.data(), text.size(), 0) >= 0;
-  static_cast<void>(written);  // the lock holds without the note
+  static_cast<void>(written);  // the lock holds even without the note
 }
 
 FileLock::~FileLock() {

@@ -14,11 +14,11 @@
 
 namespace weft::sweep {
 
-// The right to write PATH, held by one process on whatever machine; it ends with the process, however that ends.
-// PATH.lock, beside the file that PATH leads to, says who holds it, and goes with the lock.
+// Exclusive write lock of PATH across machines; released when the process ends, however it ends. PATH.lock, next to the
+// real file of PATH, names the holder and is removed with the lock.
 class FileLock {
  public:
-  // Throws Error that says who holds it.
+  // Throws Error that names the holder.
   explicit FileLock(const std::filesystem::path& path);
   ~FileLock();
   FileLock(const FileLock&) = delete;
@@ -32,7 +32,7 @@ class FileLock {
 class Statement;
 class Transaction;
 
-// A connection to an SQLite file. Every failure is an Error that names the file and says what to do about it.
+// Connection to an SQLite file. Errors name the file and a remedy.
 class Connection {
  public:
   enum class Access { Read, Write, Create };
@@ -42,12 +42,12 @@ class Connection {
   const std::string& path() const { return path_; }
   void execute(const std::string& sql) const;
   Statement prepare(const std::string& sql) const;
-  Value first(const std::string& sql) const;  // the first cell of the first row; nothing if there is none
+  Value first(const std::string& sql) const;  // first cell of the first row; nothing if there is none
 
  private:
   friend class Statement;
   friend class Transaction;
-  // Does what may fail.
+  // Runs `work`; converts SQLite exceptions.
   template <class Work>
   auto guarded(Work work) const {
     try {
@@ -60,17 +60,17 @@ class Connection {
 
   std::string path_;
   bool write_;
-  mutable std::optional<SQLite::Database> database_;  // SQLiteCpp's statements change it
+  mutable std::optional<SQLite::Database> database_;  // mutable: SQLiteCpp's statements change it
 };
 
 class Statement {
  public:
-  Statement& bind(const std::vector<Value>& values);  // to the first parameters; nothing to the others
-  bool step();                                        // whether there is a row
-  void run();                                         // to the end, and ready to be bound again
-  Value column(int index) const;                      // from 0
-  std::int64_t integer(int index) const;              // 0 for nothing
-  std::string text(int index) const;                  // "" for nothing
+  Statement& bind(const std::vector<Value>& values);  // binds the first parameters; the others are null
+  bool step();                                        // false after the last row
+  void run();                                         // executes fully, then resets
+  Value column(int index) const;                      // counts from 0
+  std::int64_t integer(int index) const;              // 0 if null
+  std::string text(int index) const;                  // "" if null
   int columns() const;
 
  private:
@@ -82,7 +82,7 @@ class Statement {
   SQLite::Statement statement_;
 };
 
-// A transaction that is rolled back unless it is committed.
+// Transaction, rolled back unless committed.
 class Transaction {
  public:
   explicit Transaction(const Connection& connection);
@@ -93,7 +93,7 @@ class Transaction {
   std::optional<SQLite::Transaction> transaction_;
 };
 
-// "name" and 'text' as SQL writes them.
+// Quoted SQL "name" and 'text'.
 std::string quoted_name(const std::string& name);
 std::string quoted_text(const std::string& text);
 

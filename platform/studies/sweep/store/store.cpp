@@ -29,7 +29,7 @@ std::string sql_of(const std::vector<record::Column>& columns, bool with_types) 
   return text;
 }
 
-// The first values of a row by their names, with commas between; then those of `columns`.
+// `first`: names of the first columns, separated by commas; `columns` follow.
 std::string insert_sql(const char* table, const std::string& first, const std::vector<record::Column>& columns) {
   std::string places = "?";
   const auto more = static_cast<std::size_t>(std::count(first.begin(), first.end(), ',')) + columns.size();
@@ -53,7 +53,7 @@ std::string wanted_json(const Definition& definition) {
   return record::json_line(wanted);
 }
 
-// A view with a column for each axis: what a user's own SQL wants.
+// View with a column per axis, for the user's own SQL.
 std::string view_sql(std::int64_t sweep, const Definition& definition) {
   std::string sql = fmt::format("CREATE VIEW results_{} AS SELECT point, status, error", sweep);
   for (const Axis& axis : definition.axes()) {
@@ -63,14 +63,14 @@ std::string view_sql(std::int64_t sweep, const Definition& definition) {
   return sql + sql_of(point_columns(), false) + fmt::format(" FROM points WHERE sweep = {} ORDER BY point", sweep);
 }
 
-// Points that were run again on another rung.
+// Table of points that were run again on another rung.
 std::string reranked_sql() {
   return "CREATE TABLE reranked (sweep INTEGER NOT NULL REFERENCES sweeps, rung TEXT NOT NULL,"
          " point INTEGER NOT NULL, status TEXT NOT NULL CHECK (status IN ('done', 'failed')), error TEXT" +
          sql_of(point_columns(), true) + ", PRIMARY KEY (sweep, rung, point))";
 }
 
-// The place, before anything is opened: a message of SQLite's would be about its own means.
+// Checks the path before opening, since SQLite's messages would not help the user.
 fs::path checked_place(const fs::path& path) {
   std::error_code code;
   if (!path.has_filename() || fs::is_directory(path, code)) {
@@ -138,7 +138,7 @@ bool is_sqlite(const fs::path& path) {
   constexpr std::size_t kMagic = 16;
   std::array<char, kMagic> head{};
   std::error_code code;
-  if (!fs::is_regular_file(path, code)) return false;  // a FIFO would wait for its writer
+  if (!fs::is_regular_file(path, code)) return false;  // opening a FIFO would block
   std::ifstream file(path, std::ios::binary);
   return file.read(head.data(), kMagic) && std::memcmp(head.data(), "SQLite format 3", kMagic) == 0;
 }
@@ -193,8 +193,7 @@ Store::Store(const fs::path& path) : path_(checked_place(path)), lock_(path_) {
     connection_.emplace(path_.string(), Connection::Access::Create);
     bool empty = false;
     check_schema(*connection_, &empty);
-    // Committed is what the operating system has: the death of this process cannot undo it, and no commit waits for a
-    // disk. Readers see the state of the last commit.
+    // WAL: a commit survives the death of this process and does not wait for the disk. Readers see the last commit.
     connection_->execute("PRAGMA journal_mode = WAL");
     connection_->execute("PRAGMA synchronous = NORMAL");
     if (empty) create_schema();
@@ -232,7 +231,7 @@ void Store::create_schema() {
   transaction.commit();
 }
 
-// A design that was added since has columns of its own; older rows leave them empty.
+// Adds the columns of designs newer than the file; older rows leave them empty.
 void Store::add_columns() {
   for (const auto& [table, columns] : {std::pair("points", &point_columns()), std::pair("reranked", &point_columns()),
                                        std::pair("convolutions", &convolution_columns())}) {
@@ -249,7 +248,7 @@ void Store::begin(const Definition& definition, const Identity& identity, bool b
   same.bind({identity.digest, identity.code_version});
   if (same.step()) {
     sweep_ = same.integer(0);
-    // What is looked for may change at any time: it decides nothing about the rows.
+    // Objectives and constraints may change at any time: rows do not depend on them.
     connection_
         ->prepare(
             "UPDATE sweeps SET objectives = json_extract(?1, '$.objectives'), constraints = json_extract(?1, "
@@ -378,7 +377,7 @@ void Store::forget_failed() {
 std::int64_t Store::merge(const fs::path& other, const Identity& identity) {
   bool empty = false;
   {
-    const Connection check(other.string(), Connection::Access::Write);  // a killed writer's journal is played back
+    const Connection check(other.string(), Connection::Access::Write);  // replays a killed writer's journal
     check_schema(check, &empty);
   }
   if (empty) return 0;
@@ -432,7 +431,7 @@ void Store::close() {
     connection_->execute("PRAGMA busy_timeout = 0");
     connection_->execute("PRAGMA journal_mode = DELETE");
   } catch (const Error&) {
-    // A reader is looking on, or the disk is full: the journal stays beside the file, and is as good.
+    // Fails if a reader is active or the disk is full: the journal then stays next to the file and remains valid.
   }
   connection_.reset();
 }
