@@ -24,7 +24,7 @@ struct CardOptions {
   std::string execution = "fast", check, transcript, xclbin;
   std::string train, live, steps, batch, rate, data;
   bool compare = false, emulate = false;
-  std::vector<std::string> program;  // and its arguments
+  std::vector<std::string> program;  // with its arguments
 };
 
 void declare(Arguments& command, CardOptions& options) {
@@ -82,7 +82,7 @@ design::Execution execution_of(const std::string& text) {
   throw Error(fmt::format("--execution: must be one of fast, data, not '{}'", text));
 }
 
-// What of the trainer's options was given, as the trainer takes it.
+// Options of the trainer in its own syntax.
 std::vector<std::string> trainer_words(const CardOptions& options) {
   std::vector<std::string> words;
   const bool trains = !options.train.empty() || !options.live.empty();
@@ -115,7 +115,7 @@ std::string write_xclbins(const config::RunConfig& run, const std::string& place
   return xrt::write_xclbins(run, run::prepare(run, training::load_network(run, project_library())).rows, place);
 }
 
-// The kernels of each level of a training, and the training itself, as the trainer looks for them.
+// Writes the kernels of each level of a training, and the training itself, where the trainer looks for them.
 void write_kernels(const train::TrainConfig& training, const std::filesystem::path& folder) {
   for (const train::LevelRun& each : training.runs) {
     write_xclbins(each.run, folder / precision::level_name(each.level) / "");
@@ -123,7 +123,7 @@ void write_kernels(const train::TrainConfig& training, const std::filesystem::pa
   OutputFile(folder / "training.yaml", "--live", "").write(train::resolved_yaml(training));
 }
 
-// The trainer is a program as any other, but one that the launcher builds when it is first started.
+// Path of the trainer, which the launcher builds on first use.
 std::filesystem::path built_trainer() {
   const std::filesystem::path source(WEFT_SOURCE_DIR);
   if (os::run({{source / "weft", "build", "train"}}) != 0) throw Error("--train: weft-train could not be built");

@@ -14,11 +14,11 @@ class App;
 class Option;
 }  // namespace CLI
 
-// What a command takes on the command line: it declares its arguments itself, with CLI11 behind this interface, because
-// each file that includes CLI11 takes seconds to compile.
+// Command-line arguments, declared by each command. This interface hides CLI11, which takes seconds to compile in each
+// file that includes it.
 namespace weft::tools {
 
-// One argument of a command.
+// Argument of a command.
 class Argument {
  public:
   explicit Argument(CLI::Option* option) : option_(option) {}
@@ -35,38 +35,38 @@ class Argument {
   CLI::Option* option_;
 };
 
-// The arguments of one command. Values that are given are written to the variables once all were read.
+// Arguments of one command. The variables are written after all arguments are read.
 class Arguments {
  public:
   explicit Arguments(CLI::App& command) : command_(command) {}
 
-  // "--name"; `type`: what --help calls its value.
+  // "--name"; `type`: name of its value in --help.
   template <class T>
   Argument add_option(const std::string& name, T& value, const std::string& type, const std::string& help);
   template <class T>
-  Argument add_argument(const std::string& name, T& value, const std::string& help);  // by its place
+  Argument add_argument(const std::string& name, T& value, const std::string& help);  // positional
   Argument add_flag(const std::string& name, bool& value, const std::string& help);
-  // An option that may be given several times, each time with one value.
+  // Option that may be repeated, with one value each time.
   Argument add_list(const std::string& name, std::vector<std::string>& values, const std::string& type,
                     const std::string& help);
 
-  void heading(const std::string& text);  // of --help, for what is declared from here on
+  void heading(const std::string& text);  // in --help, for the arguments declared after it
 
-  // Options that several commands have. `what`: "a value of the run, by its dotted key".
+  // Options of several commands. `what`: e.g. "a value of the run, by its dotted key".
   Argument add_set(std::vector<std::string>& sets, const std::string& what);
   Argument add_only(std::string& only);
   void add_rung(std::string& rung);
   void add_format(std::string& format, bool csv = true);
   void add_columns(std::string& columns);
-  void add_workers(std::string& workers, const std::string& who = "Processes");  // `who` works
+  void add_workers(std::string& workers, const std::string& who = "Processes");  // `who`: noun in the help
   void add_cache(CacheOptions& options);
-  // `name`: of the folder in results/ without --out; `what`: what options may have changed.
+  // `name`: default folder in results/; `what`: says in the help which options change it.
   void add_save(SaveOptions& options, const std::string& name, const std::string& what);
-  // --format, --columns, what add_save() adds, and --workers.
+  // Adds --format, --columns, the options of add_save(), and --workers.
   void add_result(ResultOptions& options, const std::string& name, const std::string& what,
                   const std::string& who = "Processes");
 
-  void footer(const std::string& text);  // examples, and what else --help says
+  void footer(const std::string& text);  // examples and other text at the end of --help
 
  private:
   Argument added(CLI::Option* option) const;
@@ -75,7 +75,7 @@ class Arguments {
   std::string heading_{};
 };
 
-// A command of weft. `declare` declares its arguments and returns what it does, which gives the exit code.
+// Command of weft. `declare` declares its arguments and returns its action, which returns the exit code.
 struct Command {
   const char* name;
   const char* description;

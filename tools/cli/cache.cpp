@@ -22,14 +22,14 @@ std::string environment(const char* name) {
   return value ? value : "";
 }
 
-// Both must be absolute, by the XDG Base Directory Specification.
+// Both variables must be absolute paths, by the XDG Base Directory Specification.
 fs::path user_directory() {
   if (const fs::path base = environment("XDG_CACHE_HOME"); base.is_absolute()) return base / "weft";
   if (const fs::path home = environment("HOME"); home.is_absolute()) return home / ".cache" / "weft";
   return {};
 }
 
-// Whether files can be made in the folder, or it can be made.
+// True if the folder is writable or can be created.
 bool can_be_written(fs::path folder) {
   std::error_code code;
   while (!fs::exists(folder, code) && folder.has_relative_path()) folder = folder.parent_path();

@@ -81,7 +81,7 @@ void print_page(const std::string& text) {
 }
 
 void print(const std::string& given) {
-  const std::string text = printable(given, "\n\t");  // what a database or a path holds is anybody's
+  const std::string text = printable(given, "\n\t");  // databases and paths may hold control characters
   errno = 0;
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (written) return;

@@ -2,8 +2,8 @@
 
 #include "tools/cli/arguments.h"
 
-// The commands of weft, in the order of --help. Each stands in its folder of tools/, as command.cpp, which
-// includes none of the headers that this one brings.
+// Commands of weft, in the order of --help. Each is in its folder of tools/, as command.cpp, which includes none of the
+// headers that this one includes.
 namespace weft::tools {
 
 Command run_command();

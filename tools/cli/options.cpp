@@ -68,7 +68,7 @@ void Output::print(const Report& report) const {
 
 namespace {
 
-// As Visitor::head() writes them: a command, then which of its results; and their CSV files.
+// Kinds of results as written by Visitor::head() (command, then its kind of result), with their CSV files.
 struct SavedKind {
   std::string_view name;
   const char* csv = record::kResultCsv;

@@ -13,38 +13,38 @@
 #include "tools/cli/cache.h"
 #include "tools/cli/cli.h"
 
-// Options that several commands have, and what they do.
+// Options of several commands, and their effects.
 namespace weft::tools {
 
-// What a saved result is a result of.
+// Kind of a saved result.
 enum class ResultKind { Run, Timeline, Sweep, Dse, Validate, Link, Explain, Train, Plan, ArrayPlan, ClusterTimeline };
 
-// The command that makes it: "run", "validate" for a link's, too.
+// Command that produces it: "run", ...; "validate" also for links.
 std::string to_string(ResultKind kind);
 
-// By its key `kind`; nothing if it is another, as those of earlier versions, or none.
+// Parses the key `kind`; nothing for an unknown kind (e.g. of earlier versions) or a missing key.
 std::optional<ResultKind> kind_of(const Value& key);
 
-// Of a directory with a result in it. Throws InputError if its JSON is none.
+// Kind of the result in a directory. Throws InputError if its JSON is not a result.
 ResultKind saved_kind(const std::filesystem::path& folder);
 
 // Name of its CSV file.
 const char* csv_file(ResultKind kind);
 
-// As many as the option says; "auto" or nothing: one a processor. Throws Error.
+// Number of workers; "auto" or empty: one per processor. Throws Error.
 int workers_of(const std::string& text);
 
-// The whole number that an option gives. Throws Error that says what is allowed.
+// Whole number given by an option. Throws Error with the allowed range.
 std::int64_t whole_number(const std::string& text, const std::string& flag, std::int64_t low,
                           std::int64_t high = std::numeric_limits<std::int64_t>::max());
 
-// Where a command saves its result.
+// Destination of a command's result.
 struct SaveOptions {
   std::string out;
   bool no_save = false;
 };
 
-// Options of most commands that make a result of a configuration; a command declares those that it takes.
+// Options of most commands that turn a configuration into a result; each command declares the ones it takes.
 struct ResultOptions {
   std::string config;
   std::vector<std::string> sets;
@@ -54,23 +54,23 @@ struct ResultOptions {
   CacheOptions cache;
 };
 
-// Adds what an option stands for, unless it was not given. `text`: it is a text as it stands, not YAML.
+// Adds the override of an option if it was given. `text`: the value is plain text, not YAML.
 void add_override(std::vector<config::Override>& overrides, const std::string& key, const std::string& flag,
                   const std::string& value, bool text);
 
-// Options of weft show, for databases of weft sweep, too.
+// Options of weft show, including those for databases of weft sweep.
 struct ShowOptions {
   std::string what;
   std::vector<std::string> sets;
   bool yaml = false;
-  // Of a network:
+  // For a network:
   bool training = false;
   std::string batch, loss;
-  // Of a database of results:
+  // For a database of results:
   std::vector<std::string> where, minimize, maximize;
   std::string sort, columns, limit, point, sweep;
   std::string format = "table";
-  bool summary = false;  // of a result of weft run
+  bool summary = false;  // for a result of weft run
   bool descending = false, pareto = false, feasible = false, failed = false, convolutions = false, rerank = false;
 
   bool of_database_only() const {
@@ -81,16 +81,16 @@ struct ShowOptions {
   bool of_results() const { return of_database() || (format != "table" && !training); }
 };
 
-// --set, --rung and --only: what makes another result of a configuration.
+// Overrides of --set, --rung and --only, which change the result.
 std::vector<config::Override> changes_of(const ResultOptions& options);
-// The same and --workers.
+// changes_of() and --workers.
 std::vector<config::Override> overrides_of(const ResultOptions& options);
 
 using run::changed_name;
 using run::result_name;
 using run::SavedResult;
 
-// Prints and saves the result of a command. Format, columns and place are checked before any work is spent.
+// Prints and saves the result of a command. Format, columns and destination are checked before any work is done.
 class Output {
  public:
   // Throws Error if options contradict each other.
@@ -98,20 +98,20 @@ class Output {
 
   Format format() const { return format_; }
   const TableView& view() const { return view_; }
-  // Where the result will be saved, unless --no-save is given. Throws Error if something is in the way.
+  // Sets the destination, unless --no-save is given. Throws Error if something else is there.
   void place(const std::string& name) { place(name, save_.out); }
   void place(const std::string& name, const std::filesystem::path& out);
 
-  // As SavedResult::write(), if there is a place.
+  // Calls SavedResult::write() if there is a destination.
   template <class... Arguments>
   void save(Arguments&&... arguments) const {
     if (saved_) saved_->write(std::forward<Arguments>(arguments)...);
   }
-  // `csv`: of the result.
+  // `csv`: CSV of the result.
   Report report(const report::Document& document, const record::Any& result, const std::string& csv) const {
     return {report::text(document, view_, csv), record::json_text(result), csv};
   }
-  void print(const Report& report) const;  // and, below a table, where it was saved
+  void print(const Report& report) const;  // below a table also the destination
 
  private:
   SaveOptions save_;

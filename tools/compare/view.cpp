@@ -20,7 +20,7 @@ using run::Figures;
 
 namespace {
 
-constexpr std::size_t kBars = 20;  // of what moved most
+constexpr std::size_t kBars = 20;  // convolutions that changed most
 
 class View {
  public:
@@ -121,7 +121,7 @@ class View {
     return section;
   }
 
-  // Where the PE-cycles went, as shares of each result's own; last, how many more B has.
+  // Uses of the PE-cycles as shares of each result's own; last column: additional PE-cycles of B.
   Table uses() const {
     Table table{"PE-cycles by what the PEs do", {{"PE-cycles"}}};
     for (const auto& [name, sums] : c_.totals()) {
@@ -277,7 +277,7 @@ class View {
   std::size_t moved_;
 };
 
-// Both sides and a key that is shortened fit the page.
+// Shortens a value so that both sides and a shortened key fit the page.
 std::string shown(const std::string& value, std::size_t width) {
   constexpr std::size_t kMost = 40, kLeast = 12, kKey = 16;
   const std::size_t most = std::min(kMost, std::max(kLeast, (width - std::min(width, kKey)) / 2));

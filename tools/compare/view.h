@@ -12,7 +12,7 @@ namespace weft::tools {
 Report compare_timelines(const timeline::TimelineComparison& comparison, const TableView& view);
 
 report::Document view_of(const run::Comparison& comparison);
-// Two results side by side. The table has the `most` convolutions that moved most.
+// Two results side by side. The table shows the `most` convolutions with the largest change.
 Report compare_report(const run::Comparison& comparison, std::size_t most, const TableView& view);
 
 // Keys that differ; values are shortened to fit the page.

@@ -30,8 +30,8 @@ struct CosimOptions : ResultOptions {
   std::string rtl, waves;
   std::int64_t waves_from = -1, waves_cycles = 1000;
   bool campaign = false;
-  std::string design;   // of the campaign or the faults; empty: the first with RTL
-  std::string numbers;  // of the campaign; empty: the usual ones
+  std::string design;   // of the campaign or the faults; default: first design with RTL
+  std::string numbers;  // of the campaign; empty: the subject's default
   std::uint64_t seed = 1;
   int count = 2000, builds = 60, only_case = -1;
   bool mutants = false;
@@ -122,15 +122,15 @@ Examples:
       that the comparison can fail: every seeded fault must be noticed)");
 }
 
-// Random convolutions that a mutant may survive.
+// Number of random convolutions that a mutant is tested with.
 constexpr int kMutantCases = 300;
 
 cosim::Workshop workshop() {
   return {WEFT_SOURCE_DIR, build_cache(WEFT_COSIM_CACHE)};
 }
 
-// An FST file of Verilator's with the version of those that weft writes, by which it may be replaced later. The field
-// has 128 bytes, zeros after the text.
+// Replaces Verilator's version in an FST file by that of weft's own files, so that the file may be overwritten later.
+// The field has 128 bytes, zeros after the text.
 std::string marked_fst(std::string fst) {
   constexpr std::string_view kVerilators = "fstWriter";
   std::string version = waves::kFstVersion;
@@ -139,7 +139,7 @@ std::string marked_fst(std::string fst) {
   return fst;
 }
 
-// The convolutions of a run, and what they are compared with.
+// Convolutions of a run, compared with the RTL.
 class RunComparison {
  public:
   RunComparison(const CosimOptions& options, int workers) : options_(options), workers_(workers), run_(load(options)) {
@@ -149,12 +149,12 @@ class RunComparison {
   }
 
   cosim::RunComparisonResult compare();
-  // The convolution `unit` again, in a build with waveforms.
+  // Repeats the convolution `unit` in a build with waveforms.
   void write_waves(std::size_t unit, const cosim::Verdict& verdict, const OutputFile& file) const;
 
  private:
   cosim::BuildOptions build_of(std::size_t unit) const;
-  // Plain, for the memory that workers share.
+  // Trivially copyable, for memory shared by the workers.
   struct Outcome {
     Cycles cycles;
     std::int64_t handshakes;
@@ -191,7 +191,7 @@ cosim::RunComparisonResult RunComparison::compare() {
   weights.reserve(units.size());
   for (const cosim::RunCases::Unit& unit : units) weights.push_back(unit.weight);
   Progress progress("cosim", std::accumulate(weights.begin(), weights.end(), std::int64_t{0}));
-  for (std::size_t unit = 0; unit < units.size(); ++unit) {  // before there are workers
+  for (std::size_t unit = 0; unit < units.size(); ++unit) {  // before workers are forked
     if (unit == 0 || units[unit].row != units[unit - 1].row)
       cosim::RtlBuild(cases_->hardware(unit), workshop(), build_of(unit));
   }
@@ -218,7 +218,7 @@ cosim::RunComparisonResult RunComparison::compare() {
 
 void RunComparison::write_waves(std::size_t unit, const cosim::Verdict& verdict, const OutputFile& file) const {
   const Cycles length = options_.waves_cycles;
-  // Mostly what led to the difference.
+  // Default window: mostly the cycles before the difference.
   Cycles from = verdict.equal() ? 0 : std::max<Cycles>(0, verdict.cycles - length * 3 / 4);
   if (options_.waves_from >= 0) from = options_.waves_from;
   const os::TemporaryFolder folder(std::filesystem::temp_directory_path(), "weft-waves-");
@@ -247,7 +247,7 @@ int compare_run(const CosimOptions& options, int workers, Format format, const T
   return result.equal() ? 0 : 1;
 }
 
-// Of what names no run.
+// Subject of commands that name no run.
 const cosim::Subject& subject_of(const CosimOptions& options) {
   return design::cosim_subject_of(options.design.empty() ? design::design_with_rtl()
                                                          : design::design_named(options.design));

@@ -9,7 +9,7 @@ namespace weft::tools {
 
 namespace {
 
-// The states of each kind, as many beside each other as the page is wide.
+// Table of the states of each kind, with as many columns as fit the page.
 std::string states_table(const cosim::CampaignRecord& campaign, std::size_t page) {
   std::vector<std::string> first{fmt::format("{:<16}", "cycles")};
   for (const auto& block : campaign.states.front().second.blocks) first.push_back(fmt::format("{:<16}", block.first));

@@ -69,7 +69,7 @@ std::string text_of(const memory::TraceResult& result) {
 
 int execute(const DramOptions& options) {
   const Format format = parse_format(options.format, false);
-  // The traces of the DRAM simulators that the model is compared with know no auto-precharge.
+  // The DRAM simulators that the model is compared with do not support auto-precharge in their traces.
   std::vector<config::Override> overrides{{"memory.auto_precharge_a3", "false", "the default of weft dram"}};
   if (!options.map.empty()) overrides.push_back({"memory.address_map", options.map, "--map " + options.map, true});
   for (const config::Override& each : parse_overrides(options.sets)) {

@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
 #include "platform/dse/explorer.h"
@@ -39,7 +38,7 @@ void declare(Arguments& command, DseOptions& options) {
 Keys: configs/dse/googlenet.yaml explains every key of an exploration; docs/dse.md says what is computed.)");
 }
 
-// An exploration, who explores it, and where it is saved; the place is checked before any work is spent.
+// Exploration with its explorer and destination, which is checked before any work is done.
 struct Job {
   const dse::Explorer* explorer = nullptr;
   config::Library library;
@@ -82,7 +81,7 @@ dse::Result explore(const dse::Exploration& exploration, const config::Library& 
       },
       [&](const std::string& phase, std::int64_t done, std::int64_t total) {
         if (phase != shown) {
-          bar.reset();  // clears its line before the next one draws
+          bar.reset();  // clears the old line before the new one is drawn
           bar.emplace(exploration.settings.exploration + ", " + phase, total);
           shown = phase;
         }
@@ -90,7 +89,7 @@ dse::Result explore(const dse::Exploration& exploration, const config::Library& 
       });
 }
 
-// What several explorations must have in common to be told apart, and to fill the columns of one table.
+// Throws Error unless the explorations have distinct names and fit the columns of one table.
 void check_together(const std::vector<Job>& jobs, Format format) {
   const dse::Result& first = jobs.front().exploration->settings;
   for (std::size_t i = 1; i < jobs.size(); ++i) {

@@ -16,8 +16,8 @@ using namespace dse;
 
 namespace {
 
-constexpr std::size_t kShown = 10;  // kernels for all convolutions, on a terminal
-constexpr std::size_t kKeys = 3;    // of an array that a terminal shows
+constexpr std::size_t kShown = 10;  // kernels for all convolutions shown on a terminal
+constexpr std::size_t kKeys = 3;    // keys of an array shown on a terminal
 
 std::string upper(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::toupper(c); });
@@ -35,7 +35,7 @@ std::string tile_text(const Kernel& kernel) {
   return text + ">";
 }
 
-// The number (from 1) of the kernel that runs the convolution; 0 for none.
+// Number (from 1) of the kernel that runs the convolution; 0 if none does.
 std::size_t kernel_number(const Shared& shared, const std::string& name) {
   for (std::size_t k = 0; k < shared.groups.size(); ++k) {
     const std::vector<std::string>& members = shared.groups[k].convolutions;
@@ -69,7 +69,7 @@ std::string csv(const Result& r) {
   return text;
 }
 
-// Others found something about all convolutions of the network.
+// Source of published results for all convolutions of the network.
 std::string source(const Result& r) {
   return r.published->source ? " (" + *r.published->source + ")" : "";
 }
@@ -97,7 +97,7 @@ std::string misfit_text(const Convolution& c) {
   return fmt::format("no kernel fits: at least BRAM18 {}, URAM {}", c.smallest->bram18, c.smallest->uram);
 }
 
-// The best kernel of a convolution, or of all of them: what is searched, and what it takes.
+// Columns of a best kernel: the searched keys, and its resources.
 void add_keys(const Result& r, std::vector<Column>& columns) {
   const std::size_t shown = r.combinations ? r.searched.size() : kKeys;
   for (std::size_t i = 0; i < r.searched.size(); ++i) {
@@ -149,7 +149,7 @@ Table rows_table(const Result& r) {
   return table;
 }
 
-// A dot a convolution that has a kernel.
+// One point per convolution that has a kernel.
 Points shapes_chart(const Result& r, std::vector<Series>& frame) {
   std::vector<const Convolution*> rows;
   for (const Convolution& c : r.convolutions) {
@@ -337,7 +337,7 @@ Section rerank_section(const Rerank& rerank) {
                             changed, rerank.convolutions.size(), 100 * largest_loss)}}};
 }
 
-// One tile for several convolutions, beside the one that others found.
+// One tile for several convolutions, next to the published one.
 Section tiles_section(const Result& r) {
   Table table{"One tile for each layer, and for the network",
               {{"of"}, {"which"}, {"tile"}, {"time", "transfers over PCIe included"}, {"GOPS", "", 0, 1}, {"GOPS/W"}}};
@@ -374,7 +374,7 @@ Section tiles_section(const Result& r) {
                 (r.source ? " (" + *r.source + ")" : "")}}};
 }
 
-// One kernel for all convolutions, the best few.
+// Ranking of kernels that run all convolutions.
 Section kernels_section(const Result& r) {
   const std::vector<NetworkKernel>& ranked = *r.network_kernels;
   const bool simulated = ranked.front().simulated.has_value();
@@ -402,7 +402,7 @@ Section kernels_section(const Result& r) {
        table}};
 }
 
-// Table 5.8 and Table 5.6 of several networks.
+// Comparison of several networks, as in Tables 5.8 and 5.6.
 std::string comparison(const std::vector<Result>& results, const report::TableView& view) {
   FittedTable table({{"exploration", false, 20},
                      {"convs", true},

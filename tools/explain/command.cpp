@@ -39,7 +39,7 @@ void declare(Arguments& command, ExplainOptions& options) {
       the run of a step; docs/explain.md says what is in the folder)");
 }
 
-// Why there is no ladder of the run's iteration; empty: there is one.
+// Reason why the run's iteration has no ladder; empty if it has one.
 std::string no_iteration(const config::RunConfig& run) {
   if (!run.only.everything()) return "the run leaves convolutions out (only)";
   if (run.kinds.size() != config::all_kinds().size()) return "the run leaves convolutions out (kinds)";
@@ -70,7 +70,7 @@ explain::IterationTime iteration_time(timeline::Iterations& iterations, const ru
   return time;
 }
 
-// The bar of the stage that is at work, and lines between.
+// Progress bar of the current stage, with messages between stages.
 class Watcher {
  public:
   explicit Watcher(const std::string& label) { progress_.emplace(label, 0); }
@@ -94,7 +94,7 @@ int search_batch(const config::RunConfig& run, const ExplainOptions& options) {
   if (!options.search_batch.empty()) {
     return static_cast<int>(whole_number(options.search_batch, "--search-batch", 1, 1 << 20));
   }
-  return run.rung == config::Rung::Analytical ? run.batch : 1;  // by the equations every batch takes as long
+  return run.rung == config::Rung::Analytical ? run.batch : 1;  // the equations are as fast at every batch
 }
 
 int execute(const ExplainOptions& options) {
@@ -129,7 +129,7 @@ int execute(const ExplainOptions& options) {
   explained.explanation.inputs = *library.inputs;
   const explain::Explanation& found = explained.explanation;
   const Report report = output.report(view_of(found), found, csv_of(found));
-  std::map<std::string, std::string> files = explained.configs;  // of the runs of its ladders
+  std::map<std::string, std::string> files = explained.configs;  // runs of the ladders
   files.insert({{record::kResultJson, report.json},
                 {record::kLadderCsv, report.csv},
                 {record::kResultConfig, config::resolved_yaml(run)}});

@@ -19,7 +19,7 @@ using explain::Line;
 
 namespace {
 
-// The run as it is, or a change that is kept.
+// True for the unchanged run and for kept changes.
 bool is_step(const Line& line) {
   return line.step && line.figures.seconds && line.figures.shares;
 }
@@ -58,7 +58,7 @@ Cell seconds_cell(double seconds) {
   return {explain::duration_text(seconds), seconds};
 }
 
-// `cycles`: the ladder is of kernels alone, whose cycles are known.
+// `cycles`: the ladder is of kernels, whose cycles are known.
 Table lines_table(const LadderLines& ladder, bool cycles) {
   Table table{"What each change gains",
               {{"step"},
@@ -110,7 +110,7 @@ Table lines_table(const LadderLines& ladder, bool cycles) {
   return table;
 }
 
-// A bar a step, split by what limits it then.
+// One bar per step, split by what limits the run after it.
 Bars ladder_chart(const std::string& id, const LadderLines& ladder) {
   Bars chart{id, "Time after each kept change, split by what limits it"};
   chart.form = Form::Time;
@@ -159,12 +159,12 @@ Section ladder_section(const Explanation& e, const LadderLines& ladder, bool ker
   return section;
 }
 
-// A line of the CSV: one of a ladder, or a bound.
+// Line of the CSV: a line of a ladder, or a bound.
 struct CsvLine {
   std::string ladder, ending;
   Line line;
   explain::KindCycles kinds;
-  std::optional<std::string> most;  // what takes most of the time
+  std::optional<std::string> most;  // the largest share of the time
   std::optional<double> most_share;
 };
 

@@ -8,11 +8,11 @@
 
 namespace weft::tools {
 
-// Columns of its CSV.
+// Columns of the CSV.
 std::vector<std::string> ladder_columns();
 
 report::Document view_of(const explain::Explanation& explanation);
-// Its ladders, for the page of the run, too.
+// Sections of the ladders, also shown on the run's page.
 std::vector<report::Section> ladder_sections(const explain::Explanation& explanation);
 
 std::string csv_of(const explain::Explanation& explanation);

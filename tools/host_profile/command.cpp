@@ -91,7 +91,7 @@ workloads::Graph graph_of(const HostProfileOptions& options) {
   return workloads::training_graph(network.forward, training);
 }
 
-// In the title of every host file that is measured.
+// Part of the title of each measured host file.
 constexpr const char* kOfAnother = "; all else of ";
 
 int execute(const HostProfileOptions& options) {

@@ -22,7 +22,7 @@ std::string us(double ns) {
   return fmt::format("{:.1f}", ns / 1000);
 }
 
-// Of work done in `ns`, a nanosecond: 10^9 a second.
+// Work per nanosecond, i.e. 10^9 per second.
 std::string rate(std::int64_t work, std::int64_t ns) {
   return ns == 0 ? "-" : fmt::format("{:.2f}", static_cast<double>(work) / static_cast<double>(ns));
 }
@@ -60,7 +60,7 @@ std::string profile_table(const host::ProfileResult& result) {
 }
 
 struct MatrixStep {
-  const char* name;  // the key of `matrices` of a host, without its unit
+  const char* name;  // key in a host's `matrices`, without its unit
   host::ProfiledMatrices::Step host::ProfiledMatrices::*of;
   Picoseconds config::MatrixCosts::*base;
 };
@@ -90,7 +90,7 @@ training::TrainedNetwork published_network(const config::PublishedRate& rate, co
   try {
     return training::load_trained(rate.network, folders, import);
   } catch (const InputError&) {
-    throw;  // names the file and what is wrong in it
+    throw;  // the message already names the file and the fault
   } catch (const Error& error) {
     throw config::error_at(rate.place, "published.gops.network", error.what());
   }

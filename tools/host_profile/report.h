@@ -8,10 +8,10 @@
 
 namespace weft::tools {
 
-// What was published of a host beside what its prices give; "" if nothing was. Reads the networks of the project.
+// Published rates of a host next to the rates from its prices; "" if none are published. Reads the project's networks.
 std::string published_table(const config::Host& host);
 
-// `base`: the host of the rooflines.
+// `base`: host with the rooflines.
 report::Report profile_report(const host::ProfileResult& result, const config::Host& base);
 
 }  // namespace weft::tools

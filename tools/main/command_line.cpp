@@ -11,7 +11,7 @@
 #include "platform/os/standard_streams.h"
 #include "tools/cli/commands.h"
 
-// What may stand on the command line, all of it: the one file that is compiled with CLI11, which takes seconds.
+// Whole command line: the only file compiled with CLI11, which takes seconds.
 namespace weft::tools {
 
 namespace {
@@ -26,7 +26,7 @@ CLI::App* add_completion(CLI::App& app, std::string& shell) {
   return command;
 }
 
-// The commands and their options, for completion.
+// Commands and their options, for completion.
 CommandInfo described(const CLI::App& command) {
   CommandInfo info{command.get_name(), {}};
   for (const CLI::Option* option : command.get_options()) {
@@ -56,7 +56,7 @@ int print_completion(const std::string& shell) {
 
 using Chosen = std::function<int()>;
 
-// CLI11's own message for a wrong command word is about unexpected arguments; this one says what was meant.
+// Reports an unknown command with suggestions; CLI11's own message mentions unexpected arguments only.
 void check_command(const CLI::App& app, const std::string& word) {
   std::vector<std::string> known;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
@@ -70,8 +70,8 @@ void check_command(const CLI::App& app, const std::string& word) {
   }
 }
 
-// What is wrong with arguments that the command does not have: the first option among them is what was misspelt, and
-// what follows it is only its value.
+// Message for unexpected arguments. The first option among them is the misspelt one; the words after it are only its
+// value.
 std::string unexpected(const CLI::App& command, const std::string& word) {
   const std::vector<std::string> rest = command.remaining();
   const auto option =

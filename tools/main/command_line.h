@@ -13,20 +13,20 @@ struct OptionInfo {
 
 struct CommandInfo {
   std::string name;
-  std::vector<OptionInfo> options;  // arguments without a flag are none
+  std::vector<OptionInfo> options;  // without positional arguments
 };
 
-// `weft __complete WORD...`: what the last of the words on a command line, behind weft, may go on as, one a line; what
-// ends in '.', '=', ':' or ',' goes on. Nothing where files may stand, or where the line makes no sense so far.
+// `weft __complete WORD...`: completions of the last word after weft, one per line. A completion that ends in '.', '=',
+// ':' or ',' is partial. Nothing if a file may follow or the words before are invalid.
 std::vector<std::string> completions(const std::vector<CommandInfo>& commands, const std::vector<std::string>& words);
 
-// `weft completion bash`: the script that asks for them.
+// `weft completion bash`: script that calls `weft __complete`.
 std::string bash_completion();
 
 inline constexpr int kOk = 0;
 inline constexpr int kUserError = 2;
 
-// What the command line asks for; the function's result is the exit code. Throws Error for one that is wrong.
+// Action of the command line; it returns the exit code. Throws Error for an invalid command line.
 std::function<int()> parse_command_line(int argc, char** argv);
 
 }  // namespace weft::tools

@@ -15,7 +15,7 @@ namespace {
 using Words = std::vector<std::string>;
 using config::FileKind;
 
-constexpr const char* kAnyRun = "googlenet-u250";  // whose keys are offered where the run is not known
+constexpr const char* kAnyRun = "googlenet-u250";  // source of keys if the run is unknown
 
 bool starts_with(const std::string& text, const std::string& start) {
   return text.compare(0, start.size(), start) == 0;
@@ -41,7 +41,7 @@ Words names_of(const std::vector<FileKind>& kinds) {
   return names;
 }
 
-// What an argument without a flag may be, beside a file.
+// Values of a positional argument, apart from files.
 Words arguments_of(const std::string& command) {
   if (command == "sweep") return names_of({FileKind::Sweep});
   if (command == "dse") return names_of({FileKind::Dse});
@@ -81,7 +81,7 @@ void add_keys(const config::Node& node, const std::string& before, Words& keys) 
   }
 }
 
-// Keys of the run that start like `word`, to the end of their next part; behind "network=" and the like names.
+// Keys of the run that start with `word`, up to the end of their next part; after "network=" and similar keys, names.
 Words keys_of(const std::string& run, const std::string& word) {
   const std::size_t equals = word.find('=');
   Words found;
@@ -104,7 +104,7 @@ Words keys_of(const std::string& run, const std::string& word) {
   return {parts.begin(), parts.end()};
 }
 
-// Layers of the run's network; behind a layer and ':' kinds.
+// Layers of the run's network; after a layer and ':', kinds.
 Words layers_of(const std::string& run, const std::string& word) {
   const std::size_t comma = word.rfind(',');
   const std::string before = comma == std::string::npos ? "" : word.substr(0, comma + 1);
@@ -137,7 +137,7 @@ Words values_of(const std::string& option, const std::string& run, const std::st
 
 Words of_command(const CommandInfo& command, const Words& words) {
   const std::string& word = words.back();
-  std::string run;  // the first word that is no option and no option's value
+  std::string run;  // first word that is neither an option nor its value
   const OptionInfo* option = nullptr;
   for (std::size_t i = 1; i + 1 < words.size(); ++i) {
     if (option) {

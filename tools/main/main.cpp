@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
     weft::os::end_by_broken_pipe();
   } catch (...) {
     const weft::os::Ending ending = weft::os::ending_of(std::current_exception());
-    // One line, whatever a user's file or argument contained.
+    // Control characters are escaped, so that the message is one line.
     weft::os::say(fmt::format("weft: {}: {}\n", ending.kind, weft::printable(ending.text)));
     return ending.exit_code;
   }

@@ -92,7 +92,7 @@ int execute(const MutantsOptions& options) {
   faults.erase(std::remove_if(faults.begin(), faults.end(), other), faults.end());
   if (faults.empty())
     throw Error(fmt::format("no fault has '{}' in its name (known: {})", options.name, config::join(names)));
-  for (const char* list : {"test", "cosim", "synth"}) os::require_packages(WEFT_SOURCE_DIR, list);  // as ./weft test
+  for (const char* list : {"test", "cosim", "synth"}) os::require_packages(WEFT_SOURCE_DIR, list);  // as in ./weft test
   Progress progress("mutants", static_cast<std::int64_t>(faults.size()));
   const std::vector<mutation::ModelFaultResult> results = mutation::run_model_faults(
       faults, WEFT_SOURCE_DIR, build_cache(WEFT_MUTANTS_BUILD),

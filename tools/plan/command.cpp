@@ -32,7 +32,7 @@ void declare(Arguments& command, ResultOptions& options) {
 Keys: configs/clusters/fpdeep-alexnet.yaml explains every key; docs/clusters.md says what is computed.)");
 }
 
-// Prints a result and keeps it, unless it is what an interrupt left: that need not be the best there is.
+// Prints and saves a result. A plan after an interrupt is printed only, since it need not be the best one.
 class PlanOutput {
  public:
   // `kind`: "plan" or "timeline".
@@ -63,7 +63,7 @@ class PlanOutput {
   config::Library library_;
 };
 
-// `find`: of a network and of whom to ask whether to go on. From then on an interrupt ends the search, not the process.
+// `find`: takes a network and a progress callback, which returns false to stop. An interrupt only ends the search.
 template <typename Find>
 auto planned(const cluster::Cluster& cluster, const config::Library& library, Find find) {
   Progress bar("planning " + cluster.network, 0);

@@ -170,7 +170,7 @@ std::string layers_of(const NadaResult& plan, const NadaBoard& board) {
   return fmt::format("{} of {} ... {}", board.layers, board.first_layer, board.last_layer);
 }
 
-// A resource of a board, and the most that it may use; nothing: none is taken, or no limit is known.
+// Resource of a board and its limit; nothing: none used, or limit unknown.
 struct Resource {
   const char *name, *column;
   std::optional<double> used, limit;

@@ -9,23 +9,23 @@
 #include "platform/document/document.h"
 #include "platform/studies/cluster/results.h"
 
-// Results of clusters as weft plan and weft timeline show them.
+// Results of clusters, shown by weft plan and weft timeline.
 namespace weft::tools {
 
 report::Document view_of(const cluster::NadaResult& plan);
 report::Document view_of(const cluster::ArrayResult& plan);
 report::Document view_of(const cluster::BatchResult& timeline);
 
-std::string csv_of(const cluster::NadaResult& plan);       // a line a layer
-std::string csv_of(const cluster::ArrayResult& plan);      // images a second, a line a number of boards
-std::string csv_of(const cluster::BatchResult& timeline);  // a line a step
+std::string csv_of(const cluster::NadaResult& plan);       // one line per layer
+std::string csv_of(const cluster::ArrayResult& plan);      // images per second, one line per number of boards
+std::string csv_of(const cluster::BatchResult& timeline);  // one line per step
 
 // "board         arria10\n"
 inline std::string headed_line(const char* head, const std::string& text) {
   return fmt::format("{:<14}{}\n", head, text);
 }
 
-// A line, or nothing where nothing is assumed.
+// Line of the assumed keys; empty if there are none.
 inline std::string assumed_line(const std::vector<std::string>& keys) {
   return keys.empty() ? "" : headed_line("assumed", config::join(keys));
 }

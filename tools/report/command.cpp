@@ -44,7 +44,7 @@ void declare(Arguments& command, ReportOptions& options) {
 The file asks for nothing else: it can be mailed, and read without a network. docs/report.md says what is on it.)");
 }
 
-// A result by a path that ends with its name: "results/A/" is results/A, "." the folder by its name.
+// Path of a result that ends with its name: "results/A/" is results/A, "." is the name of the current folder.
 fs::path named(const fs::path& result) {
   fs::path path = result.lexically_normal();
   if (!path.has_filename()) path = path.parent_path();
@@ -70,7 +70,7 @@ ResultKind kind_of(const fs::path& path) {
   return saved_kind(path);
 }
 
-// `explanation`: the folder of one of the same run.
+// `explanation`: folder of an explanation of the same run.
 report::Document run_view(const fs::path& run, const fs::path& explanation) {
   const run::Record record = load_run(run);
   const auto of = record::from_file<explain::Explanation>(explanation / record::kResultJson);
@@ -94,7 +94,7 @@ report::Document view_of_two(const fs::path& a, const fs::path& b) {
       a.string(), to_string(of_a), b.string(), to_string(of_b)));
 }
 
-// Beside the (first) result, with the name of the run or of both.
+// Default output next to the first result, named after the run or both runs.
 fs::path default_output(const std::vector<std::string>& results) {
   const fs::path path = named(results.front());
   std::string name = (is_database(path) ? path.stem() : path.filename()).string();

@@ -34,7 +34,7 @@ Examples:
       what was written, held to the model handshake by handshake)");
 }
 
-// The kernel that all convolutions of the run use.
+// The kernel used by all convolutions of the run. Throws Error if there are several.
 cosim::Hardware only_hardware(const cosim::RunCases& cases, const std::string& run) {
   cosim::Hardware first = cases.hardware(0);
   std::vector<std::vector<rtl::Parameter>> different{first.rtl.parameters};
@@ -56,7 +56,7 @@ int execute(const ResultOptions& options) {
   const record::ResultDir place(options.save.out);
   const workloads::Network network = training::load_network(run, project_library());
   const cosim::Hardware hardware = only_hardware(*subject.plan(run, network), run.name);
-  // As it will be read again, its sizes are numbers.
+  // Sizes become numbers, as they are when the file is read back.
   if (const auto kernel = design.card_kernel_of(run, run::prepare(run, network).rows.front())) run.kernel = kernel;
 
   rtl::Package package = cosim::package_of(run, hardware);

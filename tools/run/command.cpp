@@ -69,7 +69,7 @@ After Ctrl-C the same command goes on with what is not finished (weft cache).
 Keys: weft show CONFIG --yaml prints every key of a run with its value.)");
 }
 
-// Says what is left of a run that was interrupted, and gives the exit code of a program that the signal ended.
+// Reports the finished part of an interrupted run and returns the exit code of a signal.
 int interrupted(const run::Interrupted& run, const std::string& lost) {
   os::say(fmt::format(
       "weft: interrupted with {} of {} convolutions finished; {}\n", run.finished, run.convolutions,
@@ -77,7 +77,7 @@ int interrupted(const run::Interrupted& run, const std::string& lost) {
   return 128 + os::interrupt();
 }
 
-// Why the cache keeps no convolution of a run; empty: it keeps them.
+// Reason why the cache stores no convolution of a run; empty if it does.
 std::string why_lost(const std::optional<run::RowCache>& cache, const config::RunConfig& run, bool watched) {
   if (!cache) return "there is no cache";
   if (!cache->problem().empty()) return "the cache cannot be written";
@@ -130,7 +130,7 @@ int execute(const RunOptions& options) {
                                            {record::kResultCsv, report.csv},
                                            {record::kResultConfig, config::resolved_yaml(run)}};
   if (activity) files[record::kActivityCsv] = activity->count(result);
-  // The result first: the other files may fail.
+  // The result first: writing the other files may fail.
   output.save(files, library, run.keep_inputs);
   if (activity) activity->write(files[record::kActivityCsv]);
   if (waves) waves->write();

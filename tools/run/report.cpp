@@ -16,7 +16,7 @@ using run::Record;
 namespace {
 
 void check(TableView view, const std::vector<std::string>& known, bool simulated) {
-  // Than those of the usual table.
+  // Columns that are not in the usual table.
   for (const report::Column& column : usual_columns(simulated)) {
     view.columns.erase(std::remove(view.columns.begin(), view.columns.end(), column.title), view.columns.end());
   }
@@ -56,7 +56,7 @@ config::Node saved_config(const std::filesystem::path& folder) {
   config::Node config = config::parse_file(folder / record::kResultConfig);
   config.erase("inputs");
   config::Node* const network = config.find("network");
-  if (network && std::filesystem::path(network->text).extension() == ".onnx") {  // as a run has it
+  if (network && std::filesystem::path(network->text).extension() == ".onnx") {  // absolute path, as in a run
     network->text = std::filesystem::absolute(folder / network->text).lexically_normal().string();
   }
   return config;

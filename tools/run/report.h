@@ -9,22 +9,22 @@
 
 namespace weft::tools {
 
-// `folder`: that of the result, with what else weft run saved there; empty: none. `first`: sections that stand before
-// all others, as the ladders of an explanation of the same run.
+// `folder`: folder of the result with other files saved by weft run; empty: none. `first`: sections placed before all
+// others, such as the ladders of an explanation of the run.
 report::Document view_of(const run::Record& record, const std::filesystem::path& folder = {},
                          std::vector<report::Section> first = {});
-// Columns of its table of convolutions.
+// Columns of the table of convolutions.
 std::vector<report::Column> usual_columns(bool simulated);
 
-// Throws Error that suggests others if a result on `rung` of the design has no such column.
+// Throws Error with suggestions if results of the run's rung and design lack a column.
 void check(const TableView& view, const config::RunConfig& run);
 
-// A run as a table to look at, as JSON (complete) and as CSV (a line per convolution).
+// Run as a text table, as JSON (complete) and as CSV (one line per convolution).
 Report report(const run::Record& record, const TableView& view = {});
 
-// The run of a folder that weft run wrote. Throws Error if there is none.
+// Reads the run in a folder written by weft run. Throws Error if there is none.
 run::Record load_run(const std::filesystem::path& folder);
-// Its config.yaml, key by key.
+// Reads its config.yaml as a node.
 config::Node saved_config(const std::filesystem::path& folder);
 
 }  // namespace weft::tools

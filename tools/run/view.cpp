@@ -29,9 +29,9 @@ using run::Sums;
 
 namespace {
 
-constexpr std::size_t kLongest = 15;   // bars
-constexpr std::size_t kDetailed = 12;  // convolutions with what blocks do in time
-constexpr std::size_t kLeading = 5;    // of activity.csv, before those of the blocks
+constexpr std::size_t kLongest = 15;   // number of bars
+constexpr std::size_t kDetailed = 12;  // convolutions shown with block activity over time
+constexpr std::size_t kLeading = 5;    // columns of activity.csv before those of the blocks
 constexpr auto kParts = static_cast<std::size_t>(run::kActivityParts);
 
 std::int64_t count(const std::string& text, const std::string& file) {
@@ -53,13 +53,13 @@ std::vector<report::Part> state_parts() {
   return parts;
 }
 
-// PE-cycles of each row for one purpose.
+// PE-cycles of each row for one use.
 struct Use {
   std::string name, meaning;
   std::vector<std::int64_t> values;
 };
 
-// Uses with colours of their family: useful, starved, blocked, idle or wasted.
+// Uses with the colours of their group: useful, starved, blocked, idle or wasted.
 std::vector<report::Part> use_parts(const std::vector<Use>& uses, const std::vector<double>& shares) {
   std::map<std::string, int> counts;
   std::vector<report::Part> parts;
@@ -146,7 +146,7 @@ class View {
     return all;
   }
 
-  // Every column of the design that says something, and the intensity of each convolution.
+  // Columns of the design with values, and the intensity of each convolution.
   std::vector<Series> frame() const {
     std::vector<Series> frame;
     for (const auto& column : run::row_columns(design_)) {
@@ -181,8 +181,7 @@ class View {
     return chart;
   }
 
-  // The PE classes of the design, and what is left of all PE-cycles where the rung does not tell them apart, as by the
-  // equations.
+  // PE classes of the design, and the remaining PE-cycles if the rung does not distinguish classes (as the equations).
   void read_uses() {
     const std::vector<PeClassInfo>& classes = design_.topology().pe_classes;
     const auto of_rows = [&](const std::string& name, const std::string& meaning, auto value) {
@@ -214,7 +213,7 @@ class View {
     of_rows("not_told_apart", "that this rung does not tell apart", [&](const RowRecord&) { return rest[at++]; });
   }
 
-  // Shares of the PE-cycles of a row for each use, in parts of `whole`.
+  // Shares of a row's PE-cycles by use, in parts of `whole`.
   decltype(Bar::parts) split(std::size_t row, double whole) const {
     decltype(Bar::parts) parts;
     const double all = peak_macs() * static_cast<double>(r_.rows[row].figures.cycles);
@@ -289,7 +288,7 @@ class View {
     chart.y = "gops";
     chart.log = true;
     const double peak = 2e-9 * peak_macs() * clock_hz();
-    // A port moves a beat a cycle at most, whatever the memory beyond it.
+    // A port moves at most one beat per cycle, whatever the memory.
     std::vector<std::pair<std::string, double>> roofs{
         {"one port", 1e-9 * static_cast<double>(r_.beat_bytes) * clock_hz()}};
     const int channels = r_.channels;
@@ -356,8 +355,8 @@ class View {
              chart, table}};
   }
 
-  // What the blocks do over each of the longest convolutions, where weft run --activity saved it. Throws InputError if
-  // it is of another run.
+  // Block activity over each of the longest convolutions, if weft run --activity saved it. Throws InputError if the
+  // file belongs to another run.
   void add_activity(const std::filesystem::path& folder, std::vector<Section>& sections) const {
     const std::filesystem::path path = folder / record::kActivityCsv;
     std::error_code code;
@@ -494,7 +493,7 @@ class View {
     return table;
   }
 
-  // Where the PE-cycles of each kind and of the network went, as shares; "-" where the rung does not know.
+  // Uses of the PE-cycles of each kind and of the network, as shares; "-" if the rung does not know them.
   Table uses() const {
     Table table{"What the PEs do, as shares of all PE-cycles", {{"PE-cycles", "", 9}}};
     for (const Sums& sum : sums_) table.columns.push_back({sum.name, "", 8});
@@ -567,7 +566,7 @@ class View {
 
   void add_data(Facts& facts) const {
     double largest = 0;
-    std::optional<std::int64_t> overflows;  // of fixed point alone
+    std::optional<std::int64_t> overflows;  // fixed point only
     for (const RowRecord& row : r_.rows) {
       if (!row.data) continue;
       largest = std::max(largest, row.data->largest_error);
@@ -582,7 +581,7 @@ class View {
     }
   }
 
-  // The first of `texts`, and how many more there are.
+  // First few of `texts`, and the number of the others.
   static std::string first_of(const std::vector<std::string>& texts) {
     constexpr std::size_t kMost = 8;
     std::string list;
@@ -604,7 +603,7 @@ class View {
                               r_.do_not_fit.size(), r_.rows.size(), r_.resource_source, first_of(r_.do_not_fit));
   }
 
-  // What sizes that all convolutions share cost those that need less.
+  // Cost of shared sizes for convolutions that need smaller ones.
   void add_shared(Facts& facts) const {
     if (!r_.shared_sizes) return;
     const auto times = [](Cycles shared, Cycles unshared) { return fmt::format("{:.2f}", ratio(shared, unshared)); };
@@ -630,13 +629,13 @@ class View {
   const Record& r_;
   const design::Design& design_;
   bool simulated_;
-  std::vector<Sums> sums_;  // of each kind, and of the network
+  std::vector<Sums> sums_;  // kinds, then the network
   std::vector<Use> uses_;
 };
 
 }  // namespace
 
-// What a narrow terminal can do without: the shape first, which does not change from run to run.
+// Usual columns. A narrow terminal drops the shape first, which does not change between runs.
 std::vector<Column> usual_columns(bool simulated) {
   std::vector<Column> columns{
       {"layer"},

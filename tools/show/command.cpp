@@ -90,12 +90,12 @@ void declare(Arguments& command, ShowOptions& options) {
       the run of one point, to run again or to change)");
 }
 
-constexpr const char* kYaml = "yaml";  // beside the formats
+constexpr const char* kYaml = "yaml";  // accepted in addition to the formats
 void print_as(const std::string& format, const std::string& text) {
   format == "table" ? print_page(text) : print(text);
 }
 
-constexpr const char* kSchema = "schema";  // a word of `weft show`: what its results mean
+constexpr const char* kSchema = "schema";  // argument of `weft show` for the schema of results
 
 config::FileKind kind_of_name(const std::string& name, const config::Library& library) {
   std::vector<std::string> known;
@@ -165,7 +165,7 @@ std::string show(config::FileKind kind, const ShowOptions& options) {
   return options.yaml ? config::resolved_yaml(run) : describe_run(run);
 }
 
-// What --training shows is a network's; of nothing else there is one.
+// Throws Error unless --training is used with a network and its own options only.
 void check_training(const ShowOptions& options) {
   std::error_code code;
   const fs::path path(options.what);
@@ -189,7 +189,7 @@ std::string saved_table(const fs::path& folder, ResultKind kind, const TableView
   return report::text(saved_view(folder, view.width), view, csv);
 }
 
-// What its command printed, in the format that is asked for.
+// Shows a saved result in the requested format.
 std::string show_result(const fs::path& path, const ShowOptions& options) {
   const Format format = parse_format(options.format, true);
   const TableView view = table_view(options.columns, format, options.summary);
@@ -203,7 +203,7 @@ std::string show_result(const fs::path& path, const ShowOptions& options) {
   if (!saved) return list_results(path, format);
   const ResultKind kind = saved_kind(path);
   if (format == Format::Table) return saved_table(path, kind, view);
-  if (run) load_run(path);  // says what is wrong with it
+  if (run) load_run(path);  // reports faults of the result
   return os::content(path / (format == Format::Json ? record::kResultJson : csv_file(kind)));
 }
 

@@ -41,7 +41,7 @@ Schema of_listing(const char* meaning) {
   return record::json_schema(meaning, sweep::whole_listing(kConvolutions));
 }
 
-// The parameters of a kernel of any design, which its record does not know.
+// Adds kernel parameters of all designs, which the record does not describe.
 void describe_kernels(Schema& schema) {
   for (auto& [name, of] : schema.at("properties").items()) {
     if (name == "kernel") {
@@ -69,9 +69,9 @@ Schema of_exploration(const char* meaning) {
 }
 
 struct Kind {
-  const char *name, *meaning;  // of its definition
+  const char *name, *meaning;  // of the definition
   Schema (*schema)(const char* meaning);
-  const char* list = nullptr;  // meaning of the list that is printed, where there are several
+  const char* list = nullptr;  // meaning of the printed list, for kinds that print several
 };
 constexpr Kind kKinds[] = {
     {"run", "a run (weft run, result.json)", of_record<run::Record>},
@@ -107,7 +107,7 @@ constexpr Kind kKinds[] = {
      "how wrong the fit is (weft synth --errors)"},
     {"host-profile", "operators measured on this machine (weft host-profile)", of_record<host::ProfileResult>}};
 
-// A key as a line says it.
+// Key as a line describes it.
 struct Line {
   std::string path, type, unit, meaning;
 };
@@ -120,7 +120,7 @@ std::string type_of(const Schema& schema) {
   return text;
 }
 
-// The keys of `schema`, which stands at `path`; "[]" is an element of a list, "*" a name that is not given here.
+// Adds the keys of `schema` at `path`; "[]" is a list element, "*" a name that is not fixed.
 void add_lines(const std::string& path, const Schema& schema, std::vector<Line>& lines) {
   lines.push_back({path, type_of(schema), schema.value("unit", ""), schema.at("description").get<std::string>()});
   if (schema.contains("items")) add_lines(path + "[]", schema.at("items"), lines);
@@ -130,7 +130,7 @@ void add_lines(const std::string& path, const Schema& schema, std::vector<Line>&
   if (others.is_object()) add_lines(path + ".*", others, lines);
 }
 
-// Two lines each: names are long, and meanings sentences.
+// Two lines per key: names are long, and meanings are sentences.
 std::string table(const std::vector<Line>& lines) {
   std::string text;
   for (const Line& line : lines) {

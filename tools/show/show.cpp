@@ -72,7 +72,7 @@ std::string kernel_lines(const Kernel& kernel) {
   return out;
 }
 
-// Which memory channel each port is on.
+// Memory channel of each port.
 std::string channels_text(const RunConfig& run) {
   const std::vector<int> channels = port_channels(run);
   const std::vector<KernelPort> ports = run.kernel->ports();

@@ -15,31 +15,31 @@
 
 namespace weft::tools {
 
-// `weft show NETWORK --training`: the operators of one training iteration with what they compute and move, and the peak
-// of memory; as a table, JSON or CSV.
+// `weft show NETWORK --training`: operators of one training iteration with computation, traffic, and peak memory; as a
+// table, JSON or CSV.
 std::string show_training(const ShowOptions& options);
 
-// A result in a list; what it has none of is empty.
+// Result in a list; missing values are empty.
 struct ListedResult {
   std::string name, of, network, board, array, kernel, batch, rung, cycles, made;
   std::time_t time = 0;
 };
 void fields(record::Visitor& io, ListedResult& result);
 
-// What results lie in a folder, newest first: those of run, timeline, dse, train and validate (directories), and of
-// sweep (databases). What lies beside them is left alone. Throws Error if there is none.
+// Lists the results in a folder, newest first: directories of run, timeline, dse, train and validate, and databases of
+// sweep. Other files are ignored. Throws Error if there is none.
 std::string list_results(const std::filesystem::path& folder, Format format);
 bool has_results(const std::filesystem::path& folder);
 
-// What weft prints and saves, key by key: type, unit and meaning. As JSON one JSON Schema, with a definition for each
-// kind of result; as CSV and as a table a line for each key.
+// Description of everything weft prints and saves, key by key: type, unit and meaning. JSON: one JSON Schema with a
+// definition per kind of result; CSV and table: one line per key.
 report::Report results_schema();
 
-// A saved result, or a database of weft sweep. `width`: of a terminal.
+// View of a saved result or of a database of weft sweep. `width`: of the terminal.
 report::Document saved_view(const std::filesystem::path& path, std::size_t width = 120);
 bool of_cluster(ResultKind kind);
 
-// What a configuration says, for a reader: a few aligned lines each.
+// Descriptions of configurations for the user, a few aligned lines each.
 std::string describe_run(const config::RunConfig& run);
 std::string describe_exploration(const dse::Exploration& exploration);
 std::string describe_training(const train::TrainConfig& training);

@@ -72,9 +72,9 @@ void declare(Arguments& command, SweepOptions& options) {
       the same as a Slurm job array; docs/sweep.md describes all of this)");
 }
 
-constexpr std::size_t kSamples = 500;  // points that are tried before the start
+constexpr std::size_t kSamples = 500;  // points checked before the start
 
-// Interrupts end the sweep after the books are closed; a limit on file sizes is an error of write(), not an end.
+// An interrupt ends the sweep after results are recorded. Exceeding a file-size limit becomes an error of write().
 void prepare_signals() {
   os::watch_interrupts();
   std::signal(SIGXFSZ, SIG_IGN);
@@ -112,7 +112,7 @@ class SweepCommand {
   }
 
  private:
-  // In processes of this machine.
+  // Runs the points in processes of this machine.
   void run_here(const std::vector<std::int64_t>& points) {
     const std::size_t again = points.empty() ? to_rerank().size() : rerank_count();
     if (points.empty() && again == 0) return;
@@ -140,7 +140,7 @@ class SweepCommand {
     if (options_.sbatch.find('\n') != std::string::npos) throw Error("--sbatch: must be one line");
   }
 
-  // Values that no run can have show at once, not in the morning. If no sample runs, nothing will.
+  // Checks sample points at the start, to report invalid values early. Throws Error if no sample is valid.
   void check_points() {
     std::optional<std::string> first;
     std::size_t wrong = 0;
@@ -207,7 +207,7 @@ class SweepCommand {
     return fs::path("results") / (name + ".db");
   }
 
-  // Opens the database and says what is left to do.
+  // Opens the database and returns the points left to run.
   std::vector<std::int64_t> open_store() {
     store_.emplace(database());
     store_->begin(definition_, identity_, options_.beside);
@@ -249,14 +249,14 @@ class SweepCommand {
 
   double elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
 
-  // Under mpirun: rank 0 keeps the books, and every rank runs points.
+  // Runs under mpirun: rank 0 records the results, and every rank runs points.
   int run_mpi() {
     const std::string identity = identity_.digest + " " + identity_.code_version;
     const bool first = sweep::mpirun_rank() == 0;
     std::vector<std::int64_t> points;
     if (first) points = open_store();
     const int count = options_.workers.empty() ? 1 : workers(wanted_.size());
-    sweep::LocalCrew own(count, work());  // before MPI: its library need not know how to fork
+    sweep::LocalCrew own(count, work());  // before MPI, whose library may not support fork
     const auto transport = sweep::load_mpi_transport();
     const auto silence = seconds_option(options_.rank_timeout, "--rank-timeout");
     if (!first) {
@@ -279,7 +279,7 @@ class SweepCommand {
     slurm.command = {fs::read_symlink("/proc/self/exe", code).string(), "sweep", options_.config};
     for (const std::string& set : options_.sets) slurm.command.insert(slurm.command.end(), {"--set", set});
     slurm.command.insert(slurm.command.end(), {"--workers", options_.workers.empty() ? "1" : options_.workers});
-    slurm.command.insert(slurm.command.end(), {"--rerank", "0"});  // that is for whoever has all points
+    slurm.command.insert(slurm.command.end(), {"--rerank", "0"});  // done by the process that has all points
     const std::vector<std::int64_t> points = open_store();
     if (!points.empty()) {
       status_ = sweep::run_slurm(*store_, identity_, points, slurm, callbacks(points.size()));
@@ -342,7 +342,7 @@ class SweepCommand {
   std::vector<std::int64_t> wanted_;
   std::size_t earlier_ = 0;
   timeline::Iterations iterations_{project_library()};
-  // Workers are forked with the networks that it has read.
+  // Workers inherit the networks read before the fork.
   sweep::PointRunner point_runner_{definition_, load_,
                                    [this](const run::Result& result) { return iterations_.of(result); },
                                    open_cache(options_.cache)};
@@ -356,7 +356,7 @@ int execute(const SweepOptions& options) {
   try {
     return SweepCommand(options).run();
   } catch (const Error&) {
-    // Every rank finds the same fault; the first one says it, and mpirun ends the others.
+    // All ranks find the same fault: rank 0 reports it, and mpirun ends the others.
     if (sweep::mpirun_rank() > 0) std::this_thread::sleep_for(std::chrono::seconds(2));
     throw;
   }

@@ -16,9 +16,9 @@ using sweep::ResultRow;
 
 namespace {
 
-constexpr std::size_t kFrontRows = 200;  // of the table of the front
+constexpr std::size_t kFrontRows = 200;  // rows in the table of the front
 
-// All points of a sweep, on a page.
+// Page with all points of a sweep.
 class SweepPage {
  public:
   explicit SweepPage(const std::filesystem::path& path)
@@ -59,7 +59,7 @@ class SweepPage {
   }
 
  private:
-  // The last word of an axis, where no other one ends with it.
+  // Last word of an axis if it is unique, else the full key.
   std::string title_of(const std::string& axis) const {
     const std::string name = sweep::short_name(axis);
     const auto same = [&](const std::string& each) { return sweep::short_name(each) == name; };
@@ -100,7 +100,7 @@ class SweepPage {
       });
     }
     chosen_ = frame_.size();
-    // What is the same of all points, or known of none, tells none apart.
+    // Fields that are equal or unknown for all points are left out.
     const std::vector<record::Column>& fields = sweep::point_columns();
     for (std::size_t i = 0; i < fields.size(); ++i) {
       const auto same = [&](const Series& each) { return each.name == fields[i].name; };
@@ -124,7 +124,7 @@ class SweepPage {
                return std::holds_alternative<std::string>(value);
              });
     };
-    for (std::size_t i = 1 + axes; i < frame_.size(); ++i) {  // the objectives first
+    for (std::size_t i = 1 + axes; i < frame_.size(); ++i) {  // objectives first
       if (numeric(frame_[i])) pareto.choose.push_back(frame_[i].name);
     }
     for (std::size_t i = 1; i < 1 + axes; ++i) {
@@ -178,9 +178,9 @@ class SweepPage {
   sweep::Judge judge_;
   std::vector<ResultRow> rows_;
   std::vector<bool> feasible_;
-  std::vector<std::size_t> front_;  // of the rows
+  std::vector<std::size_t> front_;  // indices of rows
   std::vector<Series> frame_;
-  std::size_t chosen_ = 0;  // series of it that are the point, its axes and its objectives
+  std::size_t chosen_ = 0;  // leading series of frame_: point, axes and objectives
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ std::vector<std::string> split(const std::string& text) {
   return words;
 }
 
-// Numbers before texts.
+// Orders numbers before texts.
 bool before(const Value& a, const Value& b) {
   const auto number = [](const Value& value) {
     const auto* const integer = std::get_if<std::int64_t>(&value);
@@ -128,7 +128,7 @@ class SweepTable {
     keep([&](const ResultRow&) { return front[next++]; });
   }
 
-  // A field, an axis or an expression of a row.
+  // Value of a field, an axis or an expression for a row.
   Value cell(const ResultRow& row, const std::string& name) const {
     if (is_word(name)) return names_.value(row, name);
     const double value = Expression(name).number(lookup(row));
@@ -145,7 +145,7 @@ class SweepTable {
     for (std::size_t i = 0; i < rows_.size(); ++i) keys.emplace_back(cell(rows_[i], by), i);
     std::stable_sort(keys.begin(), keys.end(), [&](const auto& a, const auto& b) {
       const bool nothing_a = a.first.index() == 0, nothing_b = b.first.index() == 0;
-      if (nothing_a || nothing_b) return !nothing_a && nothing_b;  // last either way
+      if (nothing_a || nothing_b) return !nothing_a && nothing_b;  // empty values last in both directions
       return options_.descending ? before(b.first, a.first) : before(a.first, b.first);
     });
     std::vector<ResultRow> sorted;
@@ -154,7 +154,7 @@ class SweepTable {
     rows_ = std::move(sorted);
   }
 
-  // Column titles and what they show. A table has what a reader wants, the other formats have everything.
+  // Column titles and their fields. A table has a selection, the other formats have all columns.
   std::vector<std::pair<std::string, std::string>> columns(bool everything) const {
     std::vector<std::pair<std::string, std::string>> list{{"point", "point"}};
     const auto add = [&](const std::string& title, const std::string& name) {
@@ -183,16 +183,16 @@ class SweepTable {
       for (const char* name : {"layer", "kind", "cycles", "gops", "array_utilisation", "limiter", "dsp", "bram18"}) {
         add(name, name);
       }
-      add_known({"lut", "ff"});  // under readings.resources: synthesis
+      add_known({"lut", "ff"});  // with readings.resources: synthesis
       return list;
     }
-    if (options_.failed) return list;  // a point without a result has nothing else but its error
+    if (options_.failed) return list;  // points without a result have only an error
     for (const sweep::Objective& each : objectives_) add(each.expression, each.expression);
-    // Nothing else of a point goes by these.
+    // Only the hours per epoch depend on such axes.
     if (std::any_of(results_.axes().begin(), results_.axes().end(), sweep::of_iteration)) {
       add("epoch_hours", "epoch_hours");
     }
-    if (is_known("cycles_an_image")) {  // plans, which have no run's cycles
+    if (is_known("cycles_an_image")) {  // plans, which have no cycles of a run
       add_known({"images_per_second", "binds", "pooled_gap", "balance", "link_load", "block_ram_share",
                  "latency_seconds", "linear_boards", "fits"});
       return list;
@@ -204,7 +204,7 @@ class SweepTable {
     return list;
   }
 
-  // Whether a row that is done has a value for it.
+  // True if a finished row has a value for the field.
   bool is_known(const char* name) const {
     return std::any_of(rows_.begin(), rows_.end(),
                        [&](const ResultRow& row) { return row.done && cell(row, name).index() > 0; });
@@ -264,7 +264,7 @@ class SweepTable {
     if (options_.convolutions) return "";
     std::string text;
     if (options_.failed) {
-      // Sentences, longer than any column.
+      // Errors are sentences, longer than any column.
       for (const ResultRow& row : rows_) text += fmt::format("\npoint {}: {}\n", row.point, row.error);
     } else if (failed_ > 0) {
       text += fmt::format("\n{} points failed: weft show {} --failed\n", failed_, options_.what);

@@ -12,19 +12,19 @@
 
 namespace weft::tools {
 
-std::vector<report::Section> rerank_sections(const sweep::Results& results);  // of each rung
+std::vector<report::Section> rerank_sections(const sweep::Results& results);  // by rung
 
-// The points that were run again on another rung, as `weft show FILE.db --rerank` prints them. Throws Error if
-// there is none.
+// Points that were run again on another rung, as `weft show FILE.db --rerank` prints them. Throws Error if there is
+// none.
 Report rerank_report(const sweep::Results& results);
 
-// `weft show FILE.db`: what a sweep has recorded, filtered, sorted, its Pareto front; as a table, JSON or CSV.
+// `weft show FILE.db`: recorded results, filtered and sorted, with Pareto front; as a table, JSON or CSV.
 std::string show_sweep(const ShowOptions& options);
 
-// All points of a database, for weft report.
+// View of all points of a database, for weft report.
 report::Document view_of(const std::filesystem::path& database);
 
-// `weft show SWEEP`: what a sweep file says, at a glance.
+// `weft show SWEEP`: summary of a sweep file.
 std::string describe_sweep(const sweep::Definition& definition);
 
 }  // namespace weft::tools

@@ -72,7 +72,7 @@ std::vector<conv::Layer> layers_of(const std::string& run_name) {
   return training::load_network(run, project_library()).layers;
 }
 
-// Every place is checked before the first file is written. A calibration file is known by its first line.
+// All destinations are checked before the first file is written. A calibration file is recognised by its first line.
 void write_calibration(const fs::path& folder, const synth::Calibration& calibration) {
   std::vector<OutputFile> places;
   for (const auto& [name, text] : calibration.files) {

@@ -15,7 +15,7 @@ namespace {
 
 using synth::Line, synth::Resource, synth::kResources;
 
-// Lines of CSV. The kernel as one has no estimate.
+// Lines of the CSV. The kernel as a whole has no estimate.
 struct LineRow {
   const Line& line;
   bool has_model = true;
@@ -89,7 +89,7 @@ std::string synth_table(const std::vector<Line>& lines, std::size_t page) {
   return "\n" + report::stacked(first, groups, page);
 }
 
-// The kernels, and below them the largest errors; a group of columns for each resource.
+// Table of kernels, followed by the largest errors; a group of columns per resource.
 std::string errors_table(const std::vector<synth::CheckedKernel>& kernels, std::size_t page) {
   constexpr std::size_t kGroup = 24, kGap = 2;
   const std::size_t width = std::min(kKernelWidth, page - std::min(page, kGroup + kGap));

@@ -7,12 +7,12 @@
 
 namespace weft::tools {
 
-std::string synth_columns();  // the first line of the CSV
-// `text`: what the table says of the kernel above the blocks.
+std::string synth_columns();  // first line of the CSV
+// `text`: description of the kernel, printed above the table of blocks.
 Report report(const synth::SynthResult& result, const std::string& text, const TableView& view);
 
-// How wrong a design's own estimate is on the kernels of its calibration, those kept out of the fit apart.
-// `columns`: of its table, as --columns has them. Throws Error if there are no such ones.
+// Errors of a design's own estimate on its calibration kernels, with those held out of the fit shown separately.
+// `columns`: as in --columns. Throws Error if the table lacks one.
 Report calibration_errors(const std::vector<synth::CheckedKernel>& kernels, const std::string& columns, Format format);
 
 }  // namespace weft::tools

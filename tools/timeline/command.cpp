@@ -55,7 +55,7 @@ bool is_cluster(const std::string& name_or_path) {
          config::kind_of_file(name_or_path, library) == config::FileKind::Cluster;
 }
 
-// The rows of the run with the cycles that stand in the result `from`.
+// Rows of the run, with cycles read from the result `from`.
 std::vector<design::Row> rows_from(const config::RunConfig& run, const workloads::Network& network,
                                    const std::string& from) {
   const run::Record saved = [&] {
@@ -91,7 +91,7 @@ std::vector<design::Row> rows_from(const config::RunConfig& run, const workloads
     if (found == saved.rows.end()) throw other(fmt::format("has no {}", name));
     const Cycles cycles = found->figures.cycles;
     if (run.rung == config::Rung::Analytical) {
-      // Of a launch the equations' cycles are not saved.
+      // The equations' cycles per launch are not saved.
       if (cycles != row.cycles) throw other(fmt::format("has {} cycles of {}, not {}", cycles, name, row.cycles));
       continue;
     }
@@ -126,7 +126,7 @@ int execute(const TimelineOptions& options) {
   if (run.rung != config::Rung::Analytical && !options.from) config::require_simulated_memory(run);
   std::optional<OutputFile> trace;
   if (!options.perfetto.empty()) trace.emplace(options.perfetto, "--perfetto", perfetto::Trace::kMark);
-  // The cycles of --from are those that simulating would give: it changes no result.
+  // The cycles of --from equal those of a simulation, so the option does not change the result's name.
   output.place(result_name("timeline-" + run.name, run, changes_of(options)));
   std::optional<run::RowCache> cache = open_cache(options.cache);
   Report report;

@@ -132,7 +132,7 @@ Facts loads(const TimelineResult& r) {
   return facts;
 }
 
-// Operators by the time that they and all that serves them take.
+// Operators by the time of their own and related steps.
 Table operators(const TimelineResult& r) {
   struct Sum {
     Picoseconds time = 0;
@@ -299,7 +299,7 @@ Document view_of(const TimelineResult& r) {
   return d;
 }
 
-// Of a step that moves nothing JSON has no bytes, and CSV 0.
+// Steps without transfer have no bytes in JSON, and 0 in CSV.
 std::string csv_of(const TimelineResult& r) {
   std::vector<StepResult> steps = r.steps;
   for (StepResult& step : steps) step.bytes = step.bytes.value_or(0);

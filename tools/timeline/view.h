@@ -10,9 +10,9 @@
 
 namespace weft::tools {
 
-// The steps of a training iteration as a trace for ui.perfetto.dev: a track for each resource, and one with the
-// critical path. Slices begin and end at the nanosecond that the exact time, which is noted in them, lies in. Throws
-// Error if it becomes too large.
+// Steps of a training iteration as a trace for ui.perfetto.dev: a track per resource, and one for the critical path.
+// Slices are rounded down to nanoseconds; their exact times are in the annotations. Throws Error if the trace becomes
+// too large.
 std::string timeline_trace(const timeline::TrainingIteration& iteration);
 
 struct TimelineOptions : ResultOptions {
@@ -20,10 +20,10 @@ struct TimelineOptions : ResultOptions {
   std::optional<std::string> from;
 };
 
-// The same of a cluster, which CONFIG is.
+// Timeline of a cluster named by CONFIG.
 int cluster_timeline_command(const TimelineOptions& options);
 
-// The first line of the CSV of its steps.
+// First line of the CSV of the steps.
 inline constexpr const char* kStepColumns =
     "operator,direction,class,activity,resource,what,start_ps,end_ps,bytes,kernel,priced_by,memory_channel\n";
 

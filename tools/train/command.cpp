@@ -29,7 +29,7 @@ Examples:
 Keys: configs/train/muppet-resnet20.yaml explains every key of a training; docs/train.md says what is computed.)");
 }
 
-// The name of a result, with what options changed: as result_name() for runs.
+// Name of a result with the changed options, as result_name() for runs.
 std::string name_of(const train::TrainConfig& config, const std::vector<config::Override>& changes) {
   const std::string name = "train-" + config.name;
   return changes.empty() ? name : changed_name(name, changes, train::resolved_yaml(config));

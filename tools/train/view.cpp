@@ -22,7 +22,7 @@ bool iterations(const TrainResult& r) {
   return r.setups.front().iteration_s.has_value();
 }
 
-// Time of an iteration that the hours count.
+// Time of an iteration that counts in the hours.
 double counted_s(const TrainResult& r, std::size_t setup) {
   const train::SetupResult& of = r.setups[setup];
   return r.counted == Counted::Iteration ? of.iteration_s.value_or(0) : of.convolution_s;
@@ -45,7 +45,7 @@ bool alike(const EpochResult& a, const EpochResult& b) {
                     });
 }
 
-// Epochs that are alike in a line.
+// Table with one line per group of equal epochs.
 Table course_table(const TrainResult& r) {
   const bool whole_iterations = iterations(r);
   Table table{
@@ -100,7 +100,7 @@ Table epochs_table(const TrainResult& r) {
   return table;
 }
 
-// A bar an epoch: its iterations at the mean.
+// One bar per epoch: the mean time of its iterations.
 Bars course_chart(const TrainResult& r) {
   Bars chart{"course", "Time of an iteration in each epoch, and in FP32", true, "an iteration", Form::Time};
   for (const train::LevelResult& level : r.levels) chart.parts.push_back({level.level, "", ""});

@@ -5,7 +5,7 @@
 
 namespace weft::tools {
 
-// The first line of its CSV: a line for iterations of an epoch in the same levels.
+// First line of the CSV: one line per group of iterations of an epoch in the same levels.
 inline constexpr const char* kEpochColumns =
     "epoch,level,learning_rate,iterations,lowered,cycles,convolutions_seconds,iteration_seconds,loads,hours\n";
 

@@ -73,7 +73,7 @@ void add_rungs(std::vector<config::Override>& overrides, const ValidateOptions& 
   add_override(overrides, "validate.rungs.against", "--against", options.against, true);
 }
 
-// The name of a result. `resolved`: its configuration.
+// Name of a result. `resolved`: its configuration.
 std::string result_name(const std::string& validation, const ValidateOptions& options, const std::string& resolved) {
   std::vector<config::Override> changes = changes_of(options);
   add_rungs(changes, options);
@@ -82,13 +82,13 @@ std::string result_name(const std::string& validation, const ValidateOptions& op
   return changes.empty() ? name : changed_name(name, changes, resolved);
 }
 
-// What CONFIG means: a validation, or a run to validate. A saved result of one stands for its configuration.
+// Subject named by CONFIG: a validation, or a run to validate. A saved result stands for its configuration.
 struct Subject {
   std::string config;
   bool run = false;
 };
 
-// The file of `kind` that the name means, if there is one.
+// Returns the file of `kind` with this name, if there is one.
 std::optional<std::string> named(config::FileKind kind, const std::string& name, const config::Library& library) {
   try {
     return config::locate(kind, name, library).string();
@@ -122,7 +122,7 @@ Subject subject_in_file(const std::string& file, const config::Library& library)
   const config::FileKind kind = config::kind_of_file(file, library);
   if (kind == config::FileKind::Validate) return {file, false};
   if (kind != config::FileKind::Run) throw neither(file, kind);
-  // A file about a run may have no key that only a validation has.
+  // A file about a run may lack every key that only validations have.
   return {file, config::parse_file(file).find("run") == nullptr};
 }
 
@@ -133,7 +133,7 @@ Subject subject_of(const std::string& given) {
   std::error_code code;
   if (fs::is_directory(path, code)) return subject_in(path);
   if (fs::is_regular_file(path, code)) return subject_in_file(given, library);
-  if (path.has_parent_path() || path.has_extension()) return {given, false};  // the reader says that it is missing
+  if (path.has_parent_path() || path.has_extension()) return {given, false};  // missing file: the reader reports it
   if (const auto validation = named(FileKind::Validate, given, library)) return {*validation, false};
   if (const auto run = named(FileKind::Run, given, library)) return {*run, true};
   if (fs::exists(library.configs / config::kind_folder(FileKind::Network) / (given + ".onnx"), code)) {
@@ -155,14 +155,14 @@ validate::ValidateConfig load(const Subject& subject, const std::vector<config::
   return validate::load_validate(subject.config, overrides, kernels, library);
 }
 
-// Whether options left convolutions out, which a baseline of all of them must not complain about.
+// True if options leave convolutions out, which a full baseline must not report as missing.
 bool subset(const std::vector<config::Override>& overrides, const ValidateOptions& options) {
   return !options.kernels.empty() || std::any_of(overrides.begin(), overrides.end(), [](const config::Override& one) {
     return one.key == "only" || one.key == "kinds";
   });
 }
 
-// All that decides the result.
+// Configuration that decides the result.
 std::string deciding(validate::ValidateConfig config) {
   config.baseline.clear();
   for (validate::KernelRun& kernel : config.kernels) kernel.run.workers.reset();
@@ -170,7 +170,7 @@ std::string deciding(validate::ValidateConfig config) {
 }
 
 std::vector<validate::Pair> measure(const validate::ValidateConfig& config, const config::Library& library) {
-  // Kernels differ in nothing that the network depends on.
+  // The network is the same for all kernels.
   const workloads::Network network = training::load_network(config.kernels.front().run, library);
   const cosim::Workshop workshop{WEFT_SOURCE_DIR, build_cache(WEFT_COSIM_CACHE)};
   Progress bar(config.name, 0);

@@ -27,7 +27,7 @@ Cell error_cell(double error) {
   return change_cell(error, 3);
 }
 
-// A line of the CSV.
+// Line of the CSV.
 struct CsvLine {
   PairResult pair;
 };
@@ -49,10 +49,10 @@ void fields(record::Visitor& io, CsvLine& line) {
   io("idle", "", pair.cause.idle);
 }
 
-// What the block that limits by the model adds to the error, over all convolutions of a kind that it limits.
+// Contribution of a model-limiting block to the error, over all convolutions of a kind that it limits.
 struct BlockPicture {
   std::int64_t count = 0;
-  double error = 0, work = 0, blocked = 0, starved = 0, idle = 0;  // sums of shares of the cycles measured against
+  double error = 0, work = 0, blocked = 0, starved = 0, idle = 0;  // sums of shares of the reference cycles
 
   void add(const PairResult& pair) {
     const auto cycles = static_cast<double>(pair.against.cycles);
@@ -66,7 +66,7 @@ struct BlockPicture {
 };
 
 std::string lead(const ValidateResult& r) {
-  // Of those that are simulated on a rung where equal ones are simulated once.
+  // Convolutions on a rung that simulates equal ones once.
   const auto repeats = std::count_if(r.convolutions.begin(), r.convolutions.end(),
                                      [](const PairResult& pair) { return pair.repeats(); });
   const std::string equal =
@@ -80,7 +80,7 @@ std::string lead(const ValidateResult& r) {
 }
 
 std::string histogram_text(const ValidateResult& r, std::size_t width) {
-  constexpr std::int64_t kBeside = 46;  // columns of numbers
+  constexpr std::int64_t kBeside = 46;  // width of the number columns
   const std::int64_t bar = std::min(kBarWidth, std::max<std::int64_t>(1, static_cast<std::int64_t>(width) - kBeside));
   std::int64_t tallest = 1;
   for (const auto& bin : r.histogram.bins) tallest = std::max(tallest, bin[0] + bin[1] + bin[2]);
@@ -150,7 +150,7 @@ Section causes_section(const ValidateResult& r) {
   chart.label = "mean share of the cycles";
   chart.form = Form::Share;
   chart.parts = {{"more work", "useful"}, {"blocked", "blocked-1"}, {"starved", "starved-1"}, {"idle", "idle"}};
-  std::array<record::Named<BlockPicture>, kKinds> pictures;  // by block, in the order of the topology
+  std::array<record::Named<BlockPicture>, kKinds> pictures;  // by kind and block, blocks in the order of the topology
   for (const PairResult& pair : r.convolutions) {
     auto& blocks = pictures.at(static_cast<std::size_t>(pair.kind));
     if (blocks.empty()) {

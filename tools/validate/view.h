@@ -9,19 +9,19 @@
 
 namespace weft::tools {
 
-// `width`: of its histogram on a terminal.
+// `width`: of the histogram on a terminal.
 report::Document view_of(const validate::ValidateResult& result, std::size_t width = 120);
-std::string csv_of(const validate::ValidateResult& result);  // a line per kernel and convolution
+std::string csv_of(const validate::ValidateResult& result);  // one line per kernel and convolution
 
-// Columns of its CSV.
+// Columns of the CSV.
 std::vector<std::string> validate_columns();
 
-// The same of a link: a row for each figure.
+// Views of a link validation: one row per figure.
 report::Document view_of(const validate::LinkResult& result);
 std::string csv_of(const validate::LinkResult& result);
 std::vector<std::string> link_columns();
 
-// Two lines: the limits, and what is beyond them. Empty without limits.
+// Two lines: the limits, and the errors beyond them. Empty without limits.
 std::string limits_text(const validate::ValidateResult& result);
 
 }  // namespace weft::tools
