@@ -8,7 +8,7 @@
 
 namespace weft::nn {
 
-// Whatever runs convolutions of training for weft::nn::Conv2d.
+// Device that runs the convolutions of training for weft::nn::Conv2d.
 class Accelerator {
  public:
   explicit Accelerator(KernelSet kernels) : kernels_(std::move(kernels)) {
@@ -20,13 +20,13 @@ class Accelerator {
 
   const KernelSet& kernels() const { return kernels_; }
 
-  // INP and KERN in, OUT back: `plan.bytes` of each as the card's memory has them, NCHW, as a workloads::ConvolutionOp
-  // has its tensors. `plan`: of kernels(). Throws Error.
+  // Sends INP and KERN, runs the convolution and fetches OUT: `plan.bytes` of each in the layout of the card's memory,
+  // NCHW, tensors in the order of workloads::ConvolutionOp. `plan`: made for kernels(). Throws Error.
   virtual void run(const ConvolutionPlan& plan, const std::byte* inp, const std::byte* kern, std::byte* out) = 0;
 
-  // What convolutions are computed in, and what stands between their FP32 tensors and the card's words.
+  // Number format of the convolutions, and the conversion between FP32 tensors and the card's words.
   Precision precision;
-  // A number for each layer, in the order in which they are first computed.
+  // Returns a number for each layer, in the order of their first computation.
   std::uint32_t next_layer() { return layers_++; }
 
  private:

@@ -17,7 +17,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-// A LayerPlan that autograd keeps between forward and backward.
+// LayerPlan as an object that autograd keeps between forward and backward.
 struct PlanHolder : torch::CustomClassHolder {
   explicit PlanHolder(std::shared_ptr<LayerPlan> of) : plan(std::move(of)) {}
   std::shared_ptr<LayerPlan> plan;
@@ -40,7 +40,7 @@ struct Convolution : torch::autograd::Function<Convolution> {
     return convolve(*plan, conv::Kind::F, ifm, weights, {layer.batch, layer.filters, layer.h.out(), layer.w.out()});
   }
 
-  // GI before GW: the order of the training graph (workloads/graph/training_graph.h).
+  // GI before GW, the order of the training graph (workloads/graph/training_graph.h).
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     TORCH_CHECK(!torch::GradMode::is_enabled(), "weft::nn::Conv2d: its gradients have no gradients (create_graph)");
     const variable_list saved = context->get_saved_variables();

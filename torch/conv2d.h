@@ -12,15 +12,15 @@
 
 namespace weft::nn {
 
-// In place of torch::nn::Conv2d: the same options, parameters, shapes and gradients, with the forward convolution and
-// those of both gradients on an accelerator. Bias, padding by other values than zero, and everything else are
-// LibTorch's. Tensors are of FP32, on the CPU. Gradients have no gradients of their own (create_graph is refused).
+// Replacement for torch::nn::Conv2d with the same options, parameters, shapes and gradients. The forward convolution
+// and those of both gradients run on an accelerator; bias, non-zero padding and everything else on LibTorch. Tensors
+// are FP32, on the CPU. Second derivatives are not supported (create_graph is refused).
 class Conv2dImpl : public torch::nn::ConvNdImpl<2, Conv2dImpl> {
  public:
-  // `name`: of the layer, for messages, and for kernels that were made for it.
+  // `name`: of the layer, for messages and to find kernels made for it.
   Conv2dImpl(torch::nn::Conv2dOptions options, std::shared_ptr<Accelerator> card, std::string name = "Conv2d");
 
-  // (N, C, H, W) or (C, H, W).
+  // `input`: (N, C, H, W) or (C, H, W).
   torch::Tensor forward(const torch::Tensor& input);
 
  private:

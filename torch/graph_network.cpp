@@ -30,8 +30,8 @@ namespace functional = torch::nn::functional;
 
 namespace {
 
-// Export has folded nothing in, so that everything starts anew: convolutions as He et al. (2015) for ReLU, as
-// torchvision has them.
+// Initial parameters (the exported file folds none in): convolutions as in He et al. (2015) for ReLU, as in
+// torchvision.
 template <class Module>
 Module initialised(Module module) {
   torch::nn::init::kaiming_normal_(module->weight, 0, torch::kFanOut, torch::kReLU);
@@ -72,7 +72,7 @@ Tensor activated(const ActivationOp& what, const Tensor& x) {
     case Activation::Reciprocal:
       return torch::reciprocal(x);
     case Activation::Relu:
-    case Activation::Clip:   // have a bend
+    case Activation::Clip:   // piecewise linear
     case Activation::PRelu:  // has a parameter
       break;
   }
@@ -81,7 +81,7 @@ Tensor activated(const ActivationOp& what, const Tensor& x) {
 
 using Shape = std::vector<std::int64_t>;
 
-// The axes of `in` that are reduced to come to `out`, which the graph does not keep: every choice that fits.
+// Axes of `in` whose reduction gives `out`. The graph does not store them: all possible choices.
 std::vector<Shape> reduced_axes(const Shape& in, const Shape& out) {
   std::vector<Shape> choices;
   if (in.size() == out.size()) {
@@ -116,7 +116,7 @@ GraphNetworkImpl::GraphNetworkImpl(Graph forward, const Graph& training, std::sh
   if (graph_.inputs.size() != 1) {
     throw Error(fmt::format("{}: has {} inputs; one, of images, can be trained", graph_.name, graph_.inputs.size()));
   }
-  // The training graph begins with the forward one: the same tensors, the same operators.
+  // The training graph begins with the forward graph: same tensors and operators.
   const auto end = std::find_if(training.operators.begin(), training.operators.end(),
                                 [](const Operator& op) { return op.direction == Direction::Loss; });
   if (end == training.operators.end()) throw Error(fmt::format("{}: has no loss", graph_.name));
@@ -124,7 +124,7 @@ GraphNetworkImpl::GraphNetworkImpl(Graph forward, const Graph& training, std::sh
   logits_ = end->inputs.front();
   if (loss_.reads != LossInput::Logits) logits_ = graph_.operators[*graph_.tensors[logits_].producer].inputs[0];
 
-  // What the logits need, and nothing else.
+  // Only the operators that the logits depend on are built.
   std::vector<bool> needed(graph_.tensors.size());
   needed[logits_] = true;
   steps_.resize(graph_.operators.size());
@@ -163,7 +163,7 @@ GraphNetworkImpl::Step GraphNetworkImpl::step_of(const Operator& op) {
       refuse(op,
              fmt::format("its operand {} is a constant, whose value the graph does not hold", graph_.tensors[t].name));
     }
-    // Running statistics are no parameters, and belong to the module.
+    // Running statistics are not parameters; the module holds them.
     if (kind == TensorKind::Weight && !parameters_[t].defined() && !taken_.insert(t).second) {
       refuse(op, fmt::format("its parameter {} is one of another operator, too", graph_.tensors[t].name));
     }
@@ -171,7 +171,7 @@ GraphNetworkImpl::Step GraphNetworkImpl::step_of(const Operator& op) {
   return std::visit([&](const auto& what) { return build(op, what); }, op.what);
 }
 
-// LibTorch's names have no dots.
+// LibTorch's names must not contain dots.
 std::string GraphNetworkImpl::module_name(const Operator& op) {
   std::string name;
   for (const char c : op.name) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
@@ -191,7 +191,7 @@ OperatorId GraphNetworkImpl::id_of(const Operator& op) const {
   return static_cast<OperatorId>(&op - graph_.operators.data());
 }
 
-// Relu and Clip: x between two bounds. As LibTorch's relu and clamp, nothing passes of what lies on a bound of Relu.
+// Relu and Clip: x between two bounds. As in LibTorch's relu and clamp, no gradient passes at the bound of Relu.
 Tensor GraphNetworkImpl::bent(OperatorId id, double low, double high, const Tensor& x) {
   const bool relu = std::isinf(high);
   if (!noted_ && !followed_) return relu ? torch::relu(x) : torch::clamp(x, low, high);
@@ -207,7 +207,7 @@ Tensor GraphNetworkImpl::bent(OperatorId id, double low, double high, const Tens
   return x * followed_->taken[id] + followed_->rest[id];
 }
 
-// Whether the bias of a convolution, which is an operator of its own in the graph, is added behind it.
+// True if the convolution's bias follows it, which is a separate operator in the graph.
 bool GraphNetworkImpl::biased(const Operator& op) const {
   const std::vector<OperatorId>& readers = graph_.tensors[op.outputs[0]].consumers;
   return std::any_of(readers.begin(), readers.end(),
@@ -219,7 +219,7 @@ GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator& op, const Convolu
   torch::nn::Conv2dOptions options(layer.channels, layer.filters, {layer.h.kernel, layer.w.kernel});
   options.stride({layer.h.stride, layer.w.stride}).dilation({layer.h.dilation, layer.w.dilation});
   options.groups(layer.groups).bias(biased(op));
-  Shape around;  // zeros that Conv2d has no option for: the last axis first
+  Shape around;  // zeros that Conv2d has no option for, last axis first
   if (layer.h.pad_begin == layer.h.pad_end && layer.w.pad_begin == layer.w.pad_end) {
     options.padding(torch::ExpandingArray<2>({layer.h.pad_begin, layer.w.pad_begin}));
   } else {
@@ -250,7 +250,7 @@ GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator&, const MatrixProd
   return [](const Tensors& x) -> Tensors { return {torch::matmul(x[0], x[1])}; };
 }
 
-// Of a convolution it is in the module; what else has a bias adds it here.
+// A bias is part of the convolution's module; a bias on any other operator is refused.
 GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator& op, const BiasOp&) {
   const auto producer = graph_.tensors[op.inputs[0]].producer;
   if (!producer || !graph_.operators[*producer].is_convolution()) refuse(op, "it is no bias of a convolution");
@@ -282,7 +282,7 @@ GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator& op, const PoolOp&
       return {max ? torch::amax(x[0], {2, 3}, true) : torch::mean(x[0], {2, 3}, true)};
     };
   }
-  const auto plain = [](const PoolAxis& axis) {  // as LibTorch's pools can pad
+  const auto plain = [](const PoolAxis& axis) {  // padding that LibTorch's pools support
     return axis.pad_begin == axis.pad_end && axis.pad_begin <= axis.kernel / 2;
   };
   const bool same = plain(h) && plain(w);
@@ -428,7 +428,7 @@ Tensor GraphNetworkImpl::loss(const Tensor& images, const Tensor& labels) {
     Tensors inputs;
     for (const TensorId t : op.inputs) {
       inputs.push_back(values[t]);
-      if (last_[t] == id && t != logits_) values[t] = Tensor();  // autograd keeps what it needs
+      if (last_[t] == id && t != logits_) values[t] = Tensor();  // autograd keeps the tensors it needs
     }
     const Tensors results = steps_[id](inputs);
     for (std::size_t i = 0; i < results.size(); ++i) {

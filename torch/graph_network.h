@@ -14,31 +14,29 @@
 
 namespace weft::nn {
 
-// Which way the values of a pass went: of Relu and Clip the words that pass, of max pools where the maximum is. The
-// network is a smooth function along one way only: two computations of a gradient that differ in the last bit of a word
-// next to a bend are not near each other.
+// Branches taken by the values of a pass: words that pass Relu and Clip, positions of the maxima of max pools. The
+// network is smooth only for fixed branches: two computations of a gradient that differ in the last bit of a word next
+// to a kink can differ by much.
 struct Way {
   std::vector<torch::Tensor> taken;  // by operator
-  std::vector<torch::Tensor> rest;   // Clip: what the words that do not pass are
+  std::vector<torch::Tensor> rest;   // Clip: values of the words that do not pass
 };
 
-// A network as LibTorch modules, built from its forward graph as it is trained (training::TrainedNetwork::forward), and
-// the softmax cross-entropy that training_graph() puts on it. In training mode: normalisation by the batch, dropout
-// active.
+// Network of LibTorch modules, built from its forward graph as trained (training::TrainedNetwork::forward), with the
+// softmax cross-entropy of training_graph(). In training mode: batch statistics, dropout active.
 class GraphNetworkImpl : public torch::nn::Module {
  public:
-  // `training`: the training graph of `forward`, for its loss. `card`: what computes the convolutions; nullptr:
-  // LibTorch. Parameters are drawn from LibTorch's generator. Throws Error that names the operator for one that cannot
-  // be built.
+  // `training`: training graph of `forward`, source of the loss. `card`: computes the convolutions; nullptr: LibTorch
+  // does. Parameters are drawn from LibTorch's generator. Throws Error that names an unsupported operator.
   GraphNetworkImpl(workloads::Graph forward, const workloads::Graph& training, std::shared_ptr<Accelerator> card);
 
-  // Images of the input's shape, a label each. Throws Error where LibTorch comes to another shape than the graph.
+  // `images`: of the input's shape, one label each. Throws Error if LibTorch's shapes differ from those of the graph.
   torch::Tensor loss(const torch::Tensor& images, const torch::Tensor& labels);
 
-  // loss() notes the way that it goes, or goes one that was noted; nullptr: neither.
+  // loss() records its branches to note(), or takes the branches given to follow(); nullptr: neither.
   void note(Way* way) { noted_ = way; }
   void follow(const Way* way) { followed_ = way; }
-  // Since follow(): words at which it would have gone another way, of all of them.
+  // Words since follow(), in all and with a branch other than their own.
   struct Turns {
     std::int64_t other = 0, all = 0;
   };
@@ -48,7 +46,7 @@ class GraphNetworkImpl : public torch::nn::Module {
   std::int64_t classes() const { return loss_.classes; }
 
  private:
-  // What an operator makes of the tensors that it reads: those of its outputs that others may read.
+  // Computes from an operator's inputs the outputs that other operators may read.
   using Step = std::function<std::vector<torch::Tensor>(const std::vector<torch::Tensor>&)>;
 
   Step step_of(const workloads::Operator& op);
@@ -68,7 +66,7 @@ class GraphNetworkImpl : public torch::nn::Module {
   Step build(const workloads::Operator& op, const workloads::ViewOp& what);
   Step build(const workloads::Operator& op, const workloads::ReduceOp& what);
   Step build(const workloads::Operator& op, const workloads::DropoutOp& what);
-  // Of a training iteration; no forward graph has one.
+  // Operators of a training iteration only.
   Step build(const workloads::Operator& op, const workloads::AccumulateOp& what);
   Step build(const workloads::Operator& op, const workloads::LossOp& what);
   Step build(const workloads::Operator& op, const workloads::SgdOp& what);
@@ -76,7 +74,7 @@ class GraphNetworkImpl : public torch::nn::Module {
 
   [[noreturn]] void refuse(const workloads::Operator& op, const std::string& why) const;
   const std::vector<std::int64_t>& shape(workloads::TensorId tensor) const { return graph_.tensors[tensor].shape; }
-  // A parameter that no module holds: an operand of arithmetic, the slopes of PRelu.
+  // Adds a parameter that no module holds: an operand of arithmetic, or the slopes of PRelu.
   void own_parameters(const workloads::Operator& op, double value);
   workloads::OperatorId id_of(const workloads::Operator& op) const;
   torch::Tensor bent(workloads::OperatorId id, double low, double high, const torch::Tensor& x);
@@ -87,11 +85,11 @@ class GraphNetworkImpl : public torch::nn::Module {
   workloads::LossOp loss_;
   workloads::TensorId logits_ = 0;
   std::shared_ptr<Accelerator> card_;
-  std::vector<Step> steps_;                  // by operator; nothing for what comes behind the logits
-  std::vector<torch::Tensor> parameters_;    // by tensor: those that no module holds
-  std::vector<workloads::OperatorId> last_;  // by tensor: the operator that reads it last
-  std::set<std::string> names_;              // of modules
-  std::set<workloads::TensorId> taken_;      // weights that a module holds
+  std::vector<Step> steps_;                  // by operator; empty after the logits
+  std::vector<torch::Tensor> parameters_;    // by tensor; only those that no module holds
+  std::vector<workloads::OperatorId> last_;  // by tensor: last operator that reads it
+  std::set<std::string> names_;              // of the modules
+  std::set<workloads::TensorId> taken_;      // weights held by a module
   Way* noted_ = nullptr;
   const Way* followed_ = nullptr;
   Turns turns_;

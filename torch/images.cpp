@@ -15,12 +15,12 @@ namespace weft::nn {
 namespace {
 
 constexpr std::int64_t kMostClasses = 10;
-constexpr std::int64_t kCells = 4;  // of a picture, along each side
-constexpr float kNoise = 0.5F;      // at most, of pixels within -1 .. 1
+constexpr std::int64_t kCells = 4;  // cells per side of a picture
+constexpr float kNoise = 0.5F;      // at most; pixels are within -1 .. 1
 
 constexpr std::size_t kPixels = std::size_t{3} * 32 * 32;
 constexpr std::size_t kRecord = 1 + kPixels;  // label, then red, green and blue
-// Of the training set, by channel: github.com/ICIdsl/muppet, which the training of the networks here follows.
+// Per channel of the training set: github.com/ICIdsl/muppet, whose training the networks here follow.
 constexpr std::array<float, 3> kMean{0.4914F, 0.4822F, 0.4465F}, kDeviation{0.2023F, 0.1994F, 0.2010F};
 
 }  // namespace
@@ -45,7 +45,7 @@ SyntheticImages::SyntheticImages(const ImageShape& shape, std::int64_t classes, 
   }
 }
 
-// Not std::uniform_real_distribution: what that makes of a generator is the library's.
+// Not std::uniform_real_distribution: its results depend on the standard library.
 double SyntheticImages::uniform() {
   return static_cast<double>(random_() >> 11) * 0x1p-52 - 1;
 }
@@ -92,7 +92,7 @@ Cifar10Images::Cifar10Images(const std::filesystem::path& folder, std::uint64_t 
   shuffle();
 }
 
-// Not std::shuffle, whose order is the library's.
+// Not std::shuffle: its order depends on the standard library.
 void Cifar10Images::shuffle() {
   for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random_() % i]);
 }

@@ -8,7 +8,7 @@
 
 namespace weft::nn {
 
-// Images with the number of the class of each: NCHW, packed.
+// Images (packed NCHW) and the class of each.
 struct Images {
   std::vector<float> pixels;
   std::vector<std::int64_t> labels;
@@ -16,14 +16,14 @@ struct Images {
 
 using ImageShape = std::array<std::int64_t, 3>;  // channels, rows, columns
 
-// Where the images of training come from, one batch after the other. The same seed gives the same images.
+// Source of training images in batches. The same seed gives the same images.
 class ImageSource {
  public:
   virtual ~ImageSource() = default;
   virtual Images next(std::int64_t count) = 0;
 };
 
-// Of each class a coarse random picture, in noise: enough for a loss to fall. At most 10 classes appear.
+// A coarse random picture per class with noise, sufficient for a falling loss. At most 10 classes appear.
 class SyntheticImages : public ImageSource {
  public:
   SyntheticImages(const ImageShape& shape, std::int64_t classes, std::uint64_t seed);
@@ -37,14 +37,14 @@ class SyntheticImages : public ImageSource {
   std::vector<std::vector<float>> pictures_;  // by class
 };
 
-// CIFAR-10's binary files (data_batch_1.bin ..., as its page has them), each image once a pass, in an order that
-// differs from pass to pass.
+// CIFAR-10's binary files (data_batch_1.bin ..., as on its page): each image once per pass, in an order that differs
+// between passes.
 class Cifar10Images : public ImageSource {
  public:
   static constexpr ImageShape kShape{3, 32, 32};
   static constexpr std::int64_t kClasses = 10;
 
-  // Throws Error for a folder without such files, InputError for a file that is none.
+  // Throws Error for a folder without such files, InputError for an invalid file.
   Cifar10Images(const std::filesystem::path& folder, std::uint64_t seed);
   Images next(std::int64_t count) override;
 

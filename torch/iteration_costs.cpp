@@ -16,7 +16,7 @@ using timeline::StepKind;
 
 namespace {
 
-// A part of the costs, its name, and how often it happened.
+// Name of a part of the costs.
 struct Part {
   const char* name;
   Picoseconds IterationCosts::*time;
@@ -43,7 +43,7 @@ std::string count(const IterationCosts& costs, std::size_t part) {
   }
 }
 
-// To the picosecond.
+// Text with picosecond resolution.
 std::string milliseconds(Picoseconds time) {
   constexpr Picoseconds kPerMillisecond = 1'000'000'000;
   return fmt::format("{}{}.{:09} ms", time < 0 ? "-" : "", thousands(std::abs(time) / kPerMillisecond),
@@ -93,7 +93,7 @@ IterationCosts costs_of(const timeline::Timeline& timeline, NumberFormat format)
   costs.to_card = timeline.to_card;
   costs.to_host = timeline.to_host;
   costs.whole = timeline.end;
-  // One thing at a time: the software of a call comes right before what it is for.
+  // Steps are serial: the software of a call comes right before the step that it serves.
   Picoseconds software = 0;
   for (const timeline::Step& step : timeline.steps) {
     const Picoseconds time = step.duration() + (step.activity == StepKind::Call ? 0 : std::exchange(software, 0));
@@ -140,7 +140,7 @@ config::RunConfig run_of_trainer(config::RunConfig run, std::vector<std::string>
   set(how.order, config::Order::Graph, "schedule.order: graph");
   set(how.load_time, config::LoadTime::Needed, "schedule.load_time: needed");
   set(how.im2col, config::Im2colPlace::Card, "schedule.im2col: card");
-  // The card's cycles are those of either rung; this one finds them soonest.
+  // Both rungs give the card's cycles; this one is the fastest.
   run.rung = config::Rung::Exact;
   run.mode = config::Mode::Timing;
   return run;

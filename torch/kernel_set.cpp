@@ -22,7 +22,7 @@ namespace {
 using fpgpt::Alpha;
 using fpgpt::Sizes;
 
-// A size of a kernel, by the name that its file gives it.
+// Size of a kernel, with its name in configuration files.
 struct NamedSize {
   const char* name;
   Words needed = 0, held = 0;
@@ -35,7 +35,7 @@ std::array<NamedSize, 5> sizes(const Sizes& needed, const Alpha& held) {
            {"out_words", needed.out_words, held.out_words}}};
 }
 
-// Why a kernel cannot run a convolution; nothing if it can.
+// Reason why a kernel cannot run a convolution; nothing if it can.
 std::optional<std::string> refusal(const Alpha& alpha, const conv::Convolution& c) {
   if (!fpgpt::runs(alpha.variant, c.kind)) {
     return fmt::format("is of variant {}", fpgpt::to_string(alpha.variant));
@@ -74,12 +74,12 @@ std::size_t pick(const KernelSet& set, const conv::Convolution& c, const std::st
                   fmt::format("{}{}", fmt::join(refusals, "; "), more == 0 ? "" : fmt::format("; and {} more", more))));
 }
 
-// alpha of a kernel as an xclbin holds it: nothing is left to be fitted.
+// Reads alpha from the configuration in an xclbin, in which all sizes are fixed.
 Alpha alpha_of(const std::string& yaml, const std::string& file) {
   const config::Node node = config::parse_yaml(
       yaml, std::make_shared<const config::Source>(config::Source{"the kernel of " + file, {}, false}));
   const std::shared_ptr<fpgpt::KernelConfig> kernel = fpgpt::KernelConfig::read(node, "");
-  // A kernel for F and GI has no ranges of GW.
+  // Kernels for F and GI have no k_range.
   if (kernel->variant == fpgpt::VariantChoice::Fgi) kernel->k_range = {fpgpt::Size::Fit::Fixed, 0};
   if (!kernel->fixed_sizes()) throw config::error_at(node.place, "", "its sizes and its variant are not all given");
   Alpha alpha = fpgpt::alpha_of(*kernel);
@@ -102,7 +102,7 @@ Alpha alpha_of(const std::string& yaml, const std::string& file) {
 }  // namespace
 
 KernelSet card_memory_of(const config::RunConfig& run) {
-  fpgpt::KernelConfig::of(run);  // of another design: says so
+  fpgpt::KernelConfig::of(run);  // throws for another design
   KernelSet set;
   const std::vector<int> channels = config::port_channels(run);
   std::copy_n(channels.begin(), fpgpt::kPorts, set.channel_of_port.begin());
@@ -138,7 +138,7 @@ KernelFolder read_kernel_folder(const std::filesystem::path& folder) {
 ConvolutionPlan plan_convolution(const KernelSet& set, const conv::Layer& layer, conv::Kind kind, NumberFormat format) {
   const std::vector<conv::Convolution> groups = workloads::lower_groups(layer, kind);
   ConvolutionPlan plan;
-  // Groups differ in nothing but where they lie.
+  // Groups differ only in their addresses.
   plan.kernel = pick(set, groups.front(), fmt::format("{}:{}", layer.name, conv::to_string(kind)), format);
   plan.words = workloads::tensor_words(layer, kind);
   const Alpha& alpha = set.kernels[plan.kernel].alpha;

@@ -13,7 +13,7 @@ namespace {
 using conv::Kind;
 using fpgpt::Port;
 
-// The tensors of a layer: a tensor's random bits are the same in whatever convolution it is read (NUM-11).
+// Tensors of a layer. A tensor's random bits are the same in every convolution that reads it (NUM-11).
 enum Tensor : std::uint32_t { kOfIfm, kOfWeights, kOfGradient, kOfF, kOfGi, kOfGw, kTensors };
 struct Operand {
   Tensor tensor;

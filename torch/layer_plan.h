@@ -8,14 +8,14 @@
 
 namespace weft::nn {
 
-// The convolutions of one layer at one size of its input, planned when they are first needed and then kept: beta is
-// computed once. FP32 on this side; on the accelerator's what its Precision says, with one scale for each tensor.
+// Convolutions of one layer at one input size, planned on first use and cached: beta is computed once. The host side is
+// FP32, the accelerator uses its Precision with one scale per tensor.
 class LayerPlan {
  public:
   LayerPlan(std::shared_ptr<Accelerator> card, conv::Layer layer);
 
   const conv::Layer& layer() const { return layer_; }
-  // Whole tensors of `kind`, NCHW. Throws Error; of fixed point also for a NaN or an infinity.
+  // `inp`, `kern`, `out`: whole tensors of `kind`, NCHW. Throws Error; in fixed point also for a NaN or an infinity.
   void run(conv::Kind kind, const float* inp, const float* kern, float* out);
 
  private:
@@ -26,7 +26,7 @@ class LayerPlan {
   std::shared_ptr<Accelerator> card_;
   conv::Layer layer_;
   std::uint32_t number_;
-  std::map<std::pair<conv::Kind, int>, ConvolutionPlan> plans_;  // by the format's bits, too
+  std::map<std::pair<conv::Kind, int>, ConvolutionPlan> plans_;  // by kind and bits of the format
 };
 
 }  // namespace weft::nn

@@ -18,7 +18,7 @@ NumberFormat format_of(Level level) {
   return level == precision::kFp32 ? NumberFormat::fp32() : NumberFormat::fixed(level);
 }
 
-// The words of a tensor, quantised; all of them stand for `word * factor`.
+// Relative error of quantising a tensor; its words represent `word * factor`.
 template <class Tensor>
 double error_of(const Tensor& tensor, double factor, int bits, int headroom, const quantiser::Randomness& randomness) {
   quantiser::Rounding how{bits, quantiser::scale_of(tensor, bits, headroom), randomness};
@@ -82,7 +82,7 @@ bool LivePolicy::end_iteration() {
 }
 
 void LivePolicy::end_tick() {
-  // GM asks for a convolution's level first, then for the one below, which is the first of the two in a trace.
+  // GM queries a convolution's level first, then the level below, which a trace lists first.
   policies_.end_tick(tick_, [&](std::size_t convolution, Level level) {
     const auto found = tick_errors_.find(convolution);
     if (found == tick_errors_.end()) {
@@ -126,7 +126,7 @@ void LivePolicy::end_epoch(const std::vector<Gradient>& gradients) {
   tick_ = 0;
 }
 
-// A tensor whose gradients are all 0 tells nothing.
+// Tensors whose gradients are all 0 are left out.
 double LivePolicy::diversity() const {
   std::vector<precision::GradientNorms> tensors;
   for (const Window& window : gradients_) {

@@ -25,7 +25,7 @@ conv::WordSpan<T> words_of(std::vector<std::byte>& channel) {
   return {reinterpret_cast<T*>(channel.data()), static_cast<Words>(channel.size() / sizeof(T))};
 }
 
-// A channel lane by lane, and where in it a tensor begins.
+// Words of a channel in lane order; sets the position of the tensor in `view`.
 std::vector<std::int32_t> unpacked(const fpgpt::Alpha& alpha, Port port, const std::vector<std::byte>& channel,
                                    conv::TensorView& view) {
   const stream::Lanes lanes = alpha.lanes(port);
@@ -80,8 +80,8 @@ namespace {
 using Index = std::ptrdiff_t;
 using Sums = std::vector<std::int64_t>;
 
-// The outputs of an axis whose window has a sample at a tap, and of the first of them the sample; the next is `stride`
-// further on.
+// Outputs of an axis whose window has a sample at a tap, and the sample of the first of them; the next ones follow at
+// distance `stride`.
 struct Reach {
   Index first = 0, count = 0, sample = 0;
 };
@@ -94,8 +94,8 @@ Reach reach(const conv::LayerAxis& axis, Index tap) {
   return reach;
 }
 
-// One multiply-accumulate for each pair of a sample and a weight that meet in an output. `row` does those of a row of
-// the OFM with one weight: (IFM's first sample, weight, OFM's first output, count, stride), all as indices.
+// One multiply-accumulate for each pair of sample and weight that contribute to an output. `row` handles one weight and
+// one row of the OFM: (IFM's first sample, weight, OFM's first output, count, stride), all as indices.
 template <class Row>
 void for_rows(const conv::Layer& layer, const Row& row) {
   const Index channels = layer.channels / layer.groups, filters = layer.filters / layer.groups;

@@ -42,7 +42,7 @@ std::int64_t Trainer::classes() const {
 }
 
 Tensor Trainer::differentiate(Side& side, const Images& images, bool gi_first) const {
-  torch::manual_seed(settings_.seed + static_cast<std::uint64_t>(steps_));  // dropout
+  torch::manual_seed(settings_.seed + static_cast<std::uint64_t>(steps_));  // for dropout
   const Tensor pixels = torch::tensor(images.pixels).reshape(side.network->input_shape()).requires_grad_(gi_first);
   side.optimiser.zero_grad();
   Tensor loss = side.network->loss(pixels, torch::tensor(images.labels));
@@ -87,7 +87,7 @@ std::vector<Tensor> Trainer::weight_gradients() const {
   return gradients;
 }
 
-// Parameters are still those of the beginning, but for the gradients that the card's side has left.
+// Compares the gradients of the first step. Both sides still have the initial parameters.
 void Trainer::compare(const Images& images, const Way& way) {
   native_->network->follow(&way);
   differentiate(*native_, images, false);
@@ -99,7 +99,7 @@ void Trainer::compare(const Images& images, const Way& way) {
     const Tensor here = parameter.value().grad(), there = native[parameter.key()].grad();
     const double scale = there.abs().max().item<double>(), apart = (here - there).abs().max().item<double>();
     const double relative = apart == 0 ? 0 : apart / scale;
-    // Not a number is the worst of all.
+    // NaN counts as the largest difference.
     if (worst.parameter.empty() || !(relative <= worst.largest)) {
       worst.largest = relative;
       worst.parameter = parameter.key();

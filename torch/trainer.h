@@ -15,22 +15,22 @@ struct TrainingSettings {
   std::uint64_t seed = 1;
 };
 
-// What a step came to.
+// Result of a step.
 struct StepResult {
   double loss = 0;
-  std::optional<double> native_loss;  // of LibTorch alone
+  std::optional<double> native_loss;  // loss of LibTorch alone
 };
 
-// How far the gradients of the first step are from those that LibTorch computes along the same Way: relative to the
-// largest value of each.
+// Difference between the gradients of the first step and those of LibTorch with the same branches (Way), relative to
+// the largest value of each gradient.
 struct GradientDifference {
   double largest = 0;
-  std::string parameter;  // whose that is
+  std::string parameter;  // parameter with the largest difference
   GraphNetworkImpl::Turns turns;
 };
 
-// Trains a network by SGD, a batch a step. With `compare` the same network is trained by LibTorch alone beside, with
-// the same parameters at the beginning, images and dropouts.
+// Trains a network by SGD, one batch per step. With `compare` LibTorch alone trains the same network in parallel, with
+// the same initial parameters, images and dropouts.
 class Trainer {
  public:
   Trainer(const workloads::Graph& forward, const workloads::Graph& training, const std::shared_ptr<Accelerator>& card,
@@ -40,16 +40,16 @@ class Trainer {
   // `gi_first`: the gradient of the images is computed, too.
   StepResult step(ImageSource& source, bool gi_first);
   void set_rate(double rate);
-  // Of the last step, on the card: of each parameter of more than one dimension, weights and no biases, in their order.
+  // Gradients of the last step on the card: of parameters with more than one dimension (weights, not biases), in order.
   std::vector<torch::Tensor> weight_gradients() const;
-  // Of the first step. Throws Error without `compare`.
+  // Difference in the first step. Throws Error without `compare`.
   const GradientDifference& difference() const;
 
   ImageShape image_shape() const;
   std::int64_t classes() const;
 
  private:
-  struct Side;  // a network and its optimiser
+  struct Side;  // network with its optimiser
   double step(Side& side, const Images& images, bool gi_first) const;
   torch::Tensor differentiate(Side& side, const Images& images, bool gi_first) const;
   void compare(const Images& images, const Way& way);

@@ -6,7 +6,7 @@
 #include <variant>
 #endif
 
-// The variant of LibTorch's options: std::variant, before LibTorch 2.1 c10::variant.
+// Variant used by LibTorch's options: std::variant; before LibTorch 2.1 c10::variant.
 namespace weft::nn {
 
 #if __has_include(<c10/util/variant.h>)

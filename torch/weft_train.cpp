@@ -1,4 +1,4 @@
-// Trains the network of a run on the card: what `weft card CONFIG --train NETWORK` starts, as it starts any program.
+// Trains the network of a run on the card; started by `weft card CONFIG --train NETWORK` like any other program.
 #include <fmt/core.h>
 #include <torch/utils.h>
 
@@ -26,8 +26,8 @@
 namespace weft::nn {
 namespace {
 
-// What --compare allows: the losses of the first steps and of those behind, where the rounding of each processor's sums
-// has grown from step to step; a gradient of the first step, relative to the largest value of its tensor.
+// Bounds of --compare: differences of the losses in the first steps and in later ones, where rounding has accumulated;
+// difference of a gradient of the first step, relative to the largest value of its tensor.
 constexpr std::int64_t kFirstSteps = 10;
 constexpr double kFirstLossBound = 1e-3, kLossBound = 4e-3, kGradientBound = 1e-4;
 
@@ -66,7 +66,7 @@ std::string milliseconds(Picoseconds time) {
   return fmt::format("{:.6f} ms", static_cast<double>(time) * 1e-9);
 }
 
-// Of the last steps: the first loads a kernel before it begins, where those that follow find the one they left.
+// Reports the last steps: the first step begins with loading a kernel, later ones find it loaded.
 void report_time(const config::RunConfig& run, NumberFormat format, const std::vector<IterationCosts>& steps) {
   if (steps.empty()) return;
   const bool alike = std::all_of(steps.begin() + (steps.size() > 1 ? 1 : 0), steps.end(),
@@ -90,7 +90,7 @@ void report_time(const config::RunConfig& run, NumberFormat format, const std::v
   for (const std::string& line : explanation(card, planned_costs, changed)) say(line);
 }
 
-// Convolutions of fixed point, computed again by plain_convolution().
+// Check of fixed-point convolutions against plain_convolution().
 struct Emulation {
   std::int64_t convolutions = 0, words = 0;
 
@@ -113,7 +113,7 @@ struct Emulation {
   }
 };
 
-// A network, what it is trained on, and the card.
+// Network, its training images, and the card.
 class Session {
  public:
   Session(const Options& options, const config::RunConfig& run, KernelSet kernels)
@@ -146,7 +146,7 @@ class Session {
     ++precision().iteration;
     return result;
   }
-  // On a card that simulates; nothing on another.
+  // Status of a simulated card; nothing on a real one.
   std::optional<card::Status> moment() {
     if (!status_) return std::nullopt;
     card_->settle();
@@ -173,7 +173,7 @@ int train_steps(const Options& options) {
   const NumberFormat format = folder.set.kernels.front().alpha.format;
   Session session(options, folder.run, std::move(folder.set));
   std::vector<IterationCosts> costs;
-  double first_apart = 0, apart = 0;  // losses, of the first steps and of all
+  double first_apart = 0, apart = 0;  // largest differences of the losses, in the first steps and in all
   GradientDifference gradients;
   for (std::int64_t i = 1; i <= options.steps; ++i) {
     const std::optional<card::Status> before = session.moment();
@@ -196,7 +196,7 @@ int train_steps(const Options& options) {
   }
   bool near = true;
   if (options.compare) {
-    // What fixed point rounds away is no error of the card.
+    // Fixed point rounds, so its differences are not bounded.
     const bool bounded = !format.is_fixed();
     near = !bounded || (first_apart <= kFirstLossBound && apart <= kLossBound && gradients.largest <= kGradientBound);
     const auto allowed = [&](double bound) { return bounded ? fmt::format("{:g} allowed", bound) : "in FP32"; };
@@ -219,7 +219,7 @@ int train_steps(const Options& options) {
   return near ? 0 : 1;
 }
 
-// What an epoch was computed in: MuPPET's level, and how many convolutions GM has lowered from it at its end.
+// Level of an epoch: MuPPET's level, and the number of convolutions that GM has lowered at its end.
 std::string level_text(const precision::Epoch& epoch) {
   const std::vector<precision::Level>& levels = epoch.stretches.back().levels;
   const auto lower =
@@ -229,7 +229,7 @@ std::string level_text(const precision::Epoch& epoch) {
   return text;
 }
 
-// The kernels of all levels, in one set.
+// Kernels of all levels in one set.
 KernelSet kernels_of(const train::TrainConfig& config, const std::filesystem::path& folder) {
   std::optional<KernelSet> all;
   for (const train::LevelRun& each : config.runs) {
@@ -320,7 +320,7 @@ int run(int argc, char** argv) {
     if (error.get_exit_code() == 0) return app.exit(error);
     throw Error(error.what());
   }
-  torch::set_num_threads(1);  // sums in one order, whatever the machine
+  torch::set_num_threads(1);  // fixed order of sums on every machine
   return options.live.empty() ? train_steps(options) : train_live(options);
 }
 
@@ -333,7 +333,7 @@ int main(int argc, char** argv) {
     return weft::nn::run(argc, argv);
   } catch (...) {
     const weft::os::Ending ending = weft::os::ending_of(std::current_exception());
-    // The first line of XRT's and LibTorch's errors says what is wrong.
+    // The first line of XRT's and LibTorch's errors names the fault.
     const std::string line = ending.text.substr(0, ending.text.find('\n'));
     weft::os::say(fmt::format("weft-train: error: {}\n", weft::printable(line)));
     return ending.exit_code;

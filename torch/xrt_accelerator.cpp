@@ -27,7 +27,7 @@ namespace {
 
 constexpr int kDevice = 0;
 
-// The arguments that are addresses: of a tensor each, in the order of the ports.
+// Port of an argument that is the address of a tensor.
 std::optional<Port> port_of(const fpgpt::BetaField& field) {
   static const std::map<Address, Port> ports{{0x06C, Port::Inp}, {0x074, Port::Kern}, {0x07C, Port::Out}};
   const auto found = ports.find(field.address);
@@ -36,12 +36,12 @@ std::optional<Port> port_of(const fpgpt::BetaField& field) {
 
 }  // namespace
 
-// Everything of a loaded kernel goes when another is loaded: the card's memory is lost with it.
+// State of the open card. Loading another kernel discards everything of the last one, including the card's memory.
 class XrtAccelerator::Card {
  public:
   explicit Card(const KernelSet& kernels) : kernels_(kernels), device_(kDevice) {}
 
-  // Memory that nobody uses.
+  // Allocates an unused buffer, a call without costs.
   void settle() {
     constexpr std::size_t kPage = 4096;
     if (loaded_) xrt::bo(device_, kPage, memory_group_.at(Port::Inp));
@@ -61,7 +61,7 @@ class XrtAccelerator::Card {
   }
 
  private:
-  // A memory channel's part of the card's memory, from its first byte on, with the host's copy.
+  // Used part of a memory channel, from its first byte on, with the host's copy.
   struct Channel {
     xrt::bo buffer;
     char* data = nullptr;
@@ -78,7 +78,7 @@ class XrtAccelerator::Card {
     kernel_ = {};
     const std::string path = kernels_.kernels.at(kernel).xclbin.string();
     const xrt::uuid uuid = device_.load_xclbin(path);
-    // Exclusive: only then may a host read why a convolution was refused.
+    // Exclusive access, required to read the reason why a convolution was refused.
     kernel_ = xrt::kernel(device_, uuid, fpgpt::KernelConfig::kDesign, xrt::kernel::cu_access_mode::exclusive);
     loaded_ = kernel;
     fields_ = &fpgpt::beta_fields(kernels_.kernels.at(kernel).alpha.format);
@@ -87,12 +87,12 @@ class XrtAccelerator::Card {
     }
   }
 
-  // The channel of a port, as long as the convolution needs it.
+  // Returns the channel of a port, enlarged to the size that the convolution needs.
   Channel& reach(const ConvolutionPlan& plan, Port port) {
     Channel& there = channels_[channel(port)];
     const Bytes needed = plan.placement.channel_bytes.at(static_cast<std::size_t>(channel(port)));
     if (there.bytes >= needed) return there;
-    there = {};  // before the new one, which begins where it began
+    there = {};  // free the old buffer first: the new one begins at the same address
     there.buffer = xrt::bo(device_, static_cast<std::size_t>(needed), memory_group_.at(port));
     there.data = there.buffer.map<char*>();
     there.bytes = needed;
@@ -106,9 +106,9 @@ class XrtAccelerator::Card {
     there.buffer.sync(XCL_BO_SYNC_BO_TO_DEVICE, static_cast<std::size_t>(bytes), at);
   }
 
-  // Groups are handed over while the kernel runs for those before, a few ahead: XRT takes them in their order.
+  // Starts groups while earlier ones run, a few ahead: XRT runs them in order.
   void launch(const std::vector<conv::Convolution>& groups) {
-    std::size_t under_way = 0;  // the first of them
+    std::size_t under_way = 0;  // first group still running
     for (std::size_t group = 0; group < groups.size(); ++group) {
       if (group - under_way == runs_.size()) wait(runs_.at(under_way++ % runs_.size()));
       start(runs_.at(group % runs_.size()), groups[group]);
@@ -116,7 +116,7 @@ class XrtAccelerator::Card {
     while (under_way < groups.size()) wait(runs_.at(under_way++ % runs_.size()));
   }
 
-  // Arguments are the registers of beta, in their order.
+  // The arguments are the registers of beta, in order.
   void start(xrt::run& run, const conv::Convolution& beta) {
     if (!run) run = xrt::run(kernel_);
     const std::vector<fpgpt::BetaField>& fields = *fields_;
@@ -139,7 +139,7 @@ class XrtAccelerator::Card {
       throw Error(fmt::format("XRT ended a convolution with state {}", static_cast<int>(state)));
   }
 
-  // To XRT a convolution that the kernel refuses is completed.
+  // Throws Error if the kernel refused a convolution, which XRT reports as completed.
   void require_computed() {
     const std::uint32_t status = kernel_.read_register(static_cast<std::uint32_t>(fpgpt::kStatus));
     if (status == 0) return;
@@ -151,10 +151,10 @@ class XrtAccelerator::Card {
   xrt::device device_;
   std::optional<std::size_t> loaded_;
   xrt::kernel kernel_;
-  const std::vector<fpgpt::BetaField>* fields_ = nullptr;  // of the kernel that is loaded
+  const std::vector<fpgpt::BetaField>* fields_ = nullptr;  // of the loaded kernel
   std::map<Port, int> memory_group_;
   std::map<int, Channel> channels_;
-  std::array<xrt::run, 8> runs_;  // that may be on their way at once
+  std::array<xrt::run, 8> runs_;  // runs that can be queued at a time
   std::set<const ConvolutionPlan*> checked_;
 };
 

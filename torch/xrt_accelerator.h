@@ -6,18 +6,18 @@
 
 namespace weft::nn {
 
-// The card, through XRT: real or simulated, that is not seen from here. A convolution sends its inputs, starts the
-// kernel once a group, waits, and fetches its output. Another kernel is loaded when a convolution needs one.
+// Card driven through XRT, real or simulated. A convolution sends its inputs, starts the kernel once per group, waits,
+// and fetches its output. Kernels are loaded on demand.
 class XrtAccelerator : public Accelerator {
  public:
-  // The kernels' xclbins must be files. Throws Error if there is no card.
+  // The xclbins must be files. Throws Error if there is no card.
   explicit XrtAccelerator(KernelSet kernels);
   ~XrtAccelerator() override;
 
   void run(const ConvolutionPlan& plan, const std::byte* inp, const std::byte* kern, std::byte* out) override;
 
-  // A transfer of whole messages may go on, for all that the simulated card knows: sends it a call that costs nothing,
-  // behind which its status is complete.
+  // Completes the card's status: a simulated card cannot know that a transfer of whole messages has ended. Sends it a
+  // call without costs, after which the status is complete.
   void settle();
 
  private:

@@ -1,10 +1,10 @@
-// Two networks for CIFAR-10 as one writes them with LibTorch. On the card, weft::nn::Conv2d stands where
-// torch::nn::Conv2d would; nothing else is different.
+// Two networks for CIFAR-10 in plain LibTorch. On the card, weft::nn::Conv2d replaces torch::nn::Conv2d; nothing else
+// differs.
 //
 //     ./weft card resnet20-card --xclbin kernels/
 //     ./weft card resnet20-card -- build/release/torch/cifar10-example kernels resnet20 20 [FOLDER OF CIFAR-10]
 //
-// Kernels that hold AlexNet's convolutions, for `alexnet` in place of `resnet20`: --set network=alexnet_cifar10 with
+// For `alexnet` instead of `resnet20`, make kernels for AlexNet's convolutions: add --set network=alexnet_cifar10 to
 // --xclbin.
 #include <torch/nn/functional/loss.h>
 #include <torch/nn/init.h>
@@ -31,7 +31,7 @@ namespace {
 using torch::Tensor;
 using Options = torch::nn::Conv2dOptions;
 
-// A convolution of either kind as a module and what it computes.
+// Convolution of either kind: the module and its forward function.
 struct Layer {
   std::shared_ptr<torch::nn::Module> module;
   std::function<Tensor(const Tensor&)> forward;
@@ -63,7 +63,7 @@ struct Network : torch::nn::Module {
   }
 };
 
-// K. He et al., "Deep residual learning for image recognition", section 4.2: depth 20.
+// Network of depth 20 in K. He et al., "Deep residual learning for image recognition", section 4.2.
 class ResNet20 : public Network {
  public:
   explicit ResNet20(const MakeConv& make) {
@@ -163,7 +163,7 @@ double step(Network& network, torch::optim::SGD& optimiser, const Tensor& images
   return loss.item<double>();
 }
 
-// How far the gradients are apart, relative to the largest value of each.
+// Largest difference of the gradients, relative to the largest value of each gradient.
 double apart(const Network& a, const Network& b) {
   double worst = 0;
   const auto ours = a.parameters(), others = b.parameters();
