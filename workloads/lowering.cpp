@@ -19,8 +19,8 @@ using conv::LayerAxis;
 
 namespace {
 
-// Bytes of tensors, addresses and what a row of a result adds up stay in 64 bits.
-constexpr int kTensorBits = 40, kMacBits = 58, kGroupBits = 20;  // a group is a convolution of its own
+// Limits that keep bytes of tensors, addresses and sums of a result's row in 64 bits.
+constexpr int kTensorBits = 40, kMacBits = 58, kGroupBits = 20;  // each group is a separate convolution
 constexpr std::int64_t kMostTensorWords = std::int64_t{1} << kTensorBits, kMostMacs = std::int64_t{1} << kMacBits;
 
 bool has_output(const LayerAxis& a) {
@@ -41,14 +41,14 @@ Axis forward_axis(const LayerAxis& l) {
   return {l.size, l.kernel, l.out(), l.stride, l.pad_begin, 1, l.dilation};
 }
 
-// INP = gradient of the OFM, dilated by the stride; the padding completes the window, the trailing zeros of F24 are
-// those positions beyond the last sample that `out` = H still asks for.
+// INP = gradient of the OFM, dilated by the stride. Padding completes the window; the trailing zeros of F24 are the
+// positions beyond the last sample that `out` = H requires.
 Axis grad_ifm_axis(const LayerAxis& l) {
   return {l.out(), l.kernel, l.size, 1, l.kernel_extent() - 1 - l.pad_begin, l.stride, l.dilation};
 }
 
-// KERN = gradient of the OFM, dilated by the stride; the layer's dilation is the convolution's stride; OUT is cropped
-// to kh.
+// KERN = gradient of the OFM, dilated by the stride; the layer's dilation becomes the convolution's stride; OUT is
+// cropped to kh.
 Axis grad_weight_axis(const LayerAxis& l) {
   return {l.size, l.out(), l.kernel, l.dilation, l.pad_begin, 1, l.stride};
 }
@@ -84,7 +84,7 @@ std::string too_much(const Layer& layer) {
   if (exceeds(kMostTensorWords, {n, c, layer.h.size, layer.w.size})) return text("input has", kTensorBits, "words");
   if (exceeds(kMostTensorWords, {n, d, ho, wo})) return text("output has", kTensorBits, "words");
   if (exceeds(kMostTensorWords, {d, per_group, kh, kw})) return text("weights have", kTensorBits, "words");
-  // Window positions of an output in all its channels, zeros included: a window is never larger than the padded map.
+  // Window positions of an output in all its channels, including zeros: a window never exceeds the padded map.
   const std::int64_t h = std::int64_t{layer.h.size} + layer.h.pad_begin + layer.h.pad_end;
   const std::int64_t w = std::int64_t{layer.w.size} + layer.w.pad_begin + layer.w.pad_end;
   if (exceeds(kMostMacs, {std::max(per_group, d / layer.groups), h, w})) {
@@ -151,7 +151,7 @@ Convolution lower(const Layer& layer, Kind kind, int group) {
 }
 
 std::vector<Convolution> lower_groups(const Layer& layer, Kind kind) {
-  check(layer);  // also where there is no group to lower
+  check(layer);  // even if there is no group
   std::vector<Convolution> all;
   all.reserve(static_cast<std::size_t>(layer.groups));
   for (int group = 0; group < layer.groups; ++group) all.push_back(lower(layer, kind, group));
@@ -176,7 +176,7 @@ TensorWords tensor_words(const Layer& layer, Kind kind) {
 
 namespace {
 
-// Pairs of an output and a weight of an axis that meet a stored sample.
+// Number of (output, weight) pairs of an axis that use a stored sample.
 std::int64_t stored_pairs(const conv::LayerAxis& axis) {
   return conv::stored_pairs({axis.size, axis.kernel, axis.out(), axis.stride, axis.pad_begin, 1, axis.dilation},
                             axis.out());
@@ -201,7 +201,7 @@ conv::Gemm lower_gemm(const conv::Layer& layer, conv::Kind kind) {
       gemm = {filters, outputs, window};
       break;
   }
-  // Each kind pairs the same samples, weights and outputs.
+  // All kinds pair the same samples, weights and outputs.
   gemm.zeros = gemm.macs() - filters * channels * stored_pairs(layer.h) * stored_pairs(layer.w);
   return gemm;
 }

@@ -8,7 +8,7 @@
 
 namespace weft::workloads {
 
-// A fully connected layer: `rows` input vectors an image (1, except over sequences) times a constant matrix.
+// Fully connected layer: `rows` input vectors per image (1, except for sequences) times a constant matrix.
 struct FullyConnected {
   std::string name;
   std::int64_t rows = 1;
@@ -17,8 +17,8 @@ struct FullyConnected {
   bool from_graph_input = false;
 };
 
-// An operator that the host computes. `shape` and `elements` are those of its first output for one image (where the
-// first dimension is the batch, it is 1); both are empty when the shape cannot be inferred.
+// Operator computed by the host. `shape` and `elements` describe its first output for one image (a leading batch
+// dimension is 1); empty if the shape cannot be inferred.
 struct HostLayer {
   std::string op;
   std::string name;
@@ -26,17 +26,17 @@ struct HostLayer {
   std::int64_t elements = 0;
 };
 
-// A network as the simulator sees it; every list is in forward order.
+// Network as simulated; all lists are in forward order.
 struct Network {
   std::string name;
   int batch = 1;
-  std::vector<conv::Layer> layers;              // the convolutions, each with its batch set
-  std::vector<FullyConnected> fully_connected;  // always listed, whoever computes them
-  std::vector<conv::Layer> fc_layers;           // the same as 1x1 convolutions; empty unless they were asked for
-  std::vector<HostLayer> host_layers;           // the fully connected ones too, unless they are in fc_layers
+  std::vector<conv::Layer> layers;              // convolutions, batch set
+  std::vector<FullyConnected> fully_connected;  // complete, wherever they are computed
+  std::vector<conv::Layer> fc_layers;           // fully_connected as 1x1 convolutions; empty unless requested
+  std::vector<HostLayer> host_layers;           // includes fully connected layers that are not in fc_layers
 };
 
-// `fc` as a 1x1 convolution over 1x1 maps, `batch` images of `rows` vectors each. Throws Error if it does not fit.
+// `fc` as a 1x1 convolution over 1x1 maps, `batch` images of `rows` vectors each. Throws Error if it exceeds limits.
 conv::Layer as_convolution(const FullyConnected& fc, int batch);
 
 // Multiply-accumulates of one pass over the layer's whole batch, all groups; equal for F, GI and GW.
@@ -47,7 +47,7 @@ struct TrainingConvolution {
   conv::Kind kind = conv::Kind::F;
 };
 
-// What training runs: F, GI and GW of every layer, in layer order; no GI for a layer that reads the graph's input
+// Convolutions of training: F, GI and GW of every layer, in layer order; no GI for a layer that reads the graph's input
 // unless `gi_first`.
 std::vector<TrainingConvolution> training_convolutions(const std::vector<conv::Layer>& layers, bool gi_first = false);
 

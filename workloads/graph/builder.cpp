@@ -11,8 +11,8 @@ namespace weft::workloads {
 
 namespace {
 
-// An operator reads a tensor at most twice (the passes of batch normalisation), and a graph's tensors and operations
-// can be added up.
+// Limit of tensors and operations. It leaves room for sums over the graph, and for operators that read a tensor twice
+// (the passes of batch normalisation).
 constexpr std::int64_t kMost = std::int64_t{1} << 60;
 
 }  // namespace
@@ -87,7 +87,7 @@ TensorId GraphBuilder::unsized(std::string name, TensorKind kind) {
 
 void GraphBuilder::batch_norm(const std::string& name, const BatchNormOp& what, TensorId x, TensorId scale,
                               TensorId shift, TensorId y) {
-  const std::vector<std::int64_t> statistics{2, what.channels};  // mean, and reciprocal deviation or variance
+  const std::vector<std::int64_t> statistics{2, what.channels};  // mean; reciprocal deviation or variance
   const TensorId batch = tensor(name + " statistics", TensorKind::Statistic, statistics);
   const TensorId running = tensor(name + " running statistics", TensorKind::Statistic, statistics);
   const TensorId updated = view(running, name + " running statistics, updated");
@@ -142,7 +142,7 @@ std::int64_t product(std::initializer_list<std::int64_t> factors) {
   return result;
 }
 
-// Operations per element of the output. An exponential, a logarithm, a root, a power or a quotient is one.
+// Operations per element of the output. An exponential, logarithm, root, power or quotient counts as one.
 std::int64_t forward_flops(Activation function) {
   switch (function) {
     case Activation::Relu:
@@ -190,7 +190,7 @@ std::int64_t backward_flops(Activation function) {
     case Activation::Tanh:        // g * (1 - y * y)
     case Activation::Reciprocal:  // -g * y * y
       return 3;
-    case Activation::PRelu:     // also the gradient of the slope: x * g, added up
+    case Activation::PRelu:     // includes the gradient of the slope: x * g, summed
     case Activation::Softplus:  // g / (1 + exp(-x))
     case Activation::Erf:       // g * c * exp(-x * x)
       return 4;
@@ -220,7 +220,7 @@ struct Flops {
   std::int64_t operator()(const ActivationOp& a) const {
     return product({out(), forward() ? forward_flops(a.function) : backward_flops(a.function)});
   }
-  // A window of k elements: the padded ones are counted, too.
+  // Windows of k elements, including padding.
   std::int64_t operator()(const PoolOp& p) const {
     std::int64_t window = 1;
     for (const PoolAxis& axis : p.axes) window = product({window, axis.kernel});
@@ -245,7 +245,7 @@ struct Flops {
   std::int64_t operator()(const ArithmeticOp& a) const {
     if (forward())
       return product({out(), static_cast<std::int64_t>(op.inputs.size()) - (op.inputs.size() > 1 ? 1 : 0)});
-    // For each gradient: its operations, and one more to add up what was repeated.
+    // Per gradient: its operations, and one more to sum the gradients of repeated elements.
     std::int64_t each = 1;  // Sub: negate; Mul: g * other; Max, Min: select
     if (a.function == Arithmetic::Divide) each = 2;
     if (a.function == Arithmetic::Power) each = 3;
@@ -255,20 +255,20 @@ struct Flops {
   }
   std::int64_t operator()(const ConcatOp&) const { return 0; }
   std::int64_t operator()(const SplitOp&) const { return 0; }
-  // Backward of what repeats elements adds their gradients up.
+  // The backward pass of operators that repeat elements sums their gradients.
   std::int64_t operator()(const CopyOp& c) const {
     return !forward() && (c.kind == CopyKind::Resize || c.kind == CopyKind::Expand) ? in() : 0;
   }
   std::int64_t operator()(const ViewOp&) const { return 0; }
   std::int64_t operator()(const ReduceOp& r) const {
-    if (forward()) return product({r.outputs, r.reduced});  // additions or comparisons, and a division for the last
+    if (forward()) return product({r.outputs, r.reduced});  // additions or comparisons; the last counts for a division
     return r.kind == ReduceKind::Sum ? 0 : product({r.outputs, r.reduced});
   }
   std::int64_t operator()(const DropoutOp&) const { return product({2, out()}); }  // select and scale
   std::int64_t operator()(const AccumulateOp&) const {
     return product({out(), static_cast<std::int64_t>(op.inputs.size()) - 1});
   }
-  // Forward: of logits their log-softmax, and a subtraction for each row. Backward: exp and scale.
+  // Forward: log-softmax of the logits, and a subtraction per row. Backward: exp and scale.
   std::int64_t operator()(const LossOp& l) const {
     if (l.reads != LossInput::Logits) return product({2, l.rows});
     return product({l.rows, product({op.direction == Direction::Loss ? 5 : 2, l.classes}) + 1});
@@ -300,12 +300,12 @@ void set_work(const Graph& graph, Operator& op) {
   op.bytes_read = bytes_of(graph, op.inputs);
   op.bytes_written = bytes_of(graph, op.outputs);
   if (std::holds_alternative<BatchNormOp>(op.what)) {
-    // Two passes: the sums over the batch must be complete before an element can be computed. Forward reads x twice,
-    // backward the gradient and x.
+    // Two passes: the sums over the batch are needed before the first result. Forward reads x twice, backward the
+    // gradient and x.
     op.bytes_read += graph.tensors[op.inputs[0]].bytes();
     if (op.direction == Direction::Backward) op.bytes_read += graph.tensors[op.inputs[1]].bytes();
   }
-  // Unknown sizes are in Operator::problem; what an update reads and writes in place are its inputs and outputs.
+  // Unknown sizes are reported in Operator::problem. Tensors updated in place are both inputs and outputs.
 }
 
 }  // namespace weft::workloads

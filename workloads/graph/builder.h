@@ -12,27 +12,27 @@ namespace weft::workloads {
 // docs/training-graph.md. Internal to workloads/. Throws Error if they exceed 64 bits.
 void set_work(const Graph& graph, Operator& op);
 
-// Puts a graph together so that producers, consumers, work and traffic are always those of its operators. Internal to
-// workloads/. Throws Error where tensors or operations exceed what 64 bits count, with room for sums over the graph.
+// Builds a graph and keeps producers, consumers, work and traffic consistent with its operators. Internal to
+// workloads/. Throws Error if tensors or operations exceed 64 bits, including room for sums over the graph.
 class GraphBuilder {
  public:
-  explicit GraphBuilder(Graph start);  // with what is to come behind
+  explicit GraphBuilder(Graph start);  // `start`: new operators are appended to it
 
-  // A tensor of words; `shape` is of the whole batch.
+  // Adds a tensor of words; `shape` is of the whole batch.
   TensorId tensor(std::string name, TensorKind kind, std::vector<std::int64_t> shape);
   TensorId tensor(std::string name, TensorKind kind, std::vector<std::int64_t> shape, int element_bytes);
-  // Like another tensor but for its name and kind.
+  // Adds a tensor like another one, with a new name and kind.
   TensorId like(TensorId tensor, std::string name, TensorKind kind);
-  // In the memory of `tensor`, and like it but for its name; of another shape if that has as many elements.
+  // Adds a view of `tensor`, with a new name; a new shape must have as many elements.
   TensorId view(TensorId tensor, std::string name);
   TensorId view(TensorId tensor, std::string name, std::vector<std::int64_t> shape);
-  // A tensor of which the shape is not known.
+  // Adds a tensor of unknown shape.
   TensorId unsized(std::string name, TensorKind kind);
 
-  // Appends an operator, whose inputs are there and whose outputs nobody else writes.
+  // Appends an operator. Its inputs must exist, and no other operator may write its outputs.
   OperatorId add(Operator op);
 
-  // Forward operators with tensors of their own: batch normalisation's statistics; dropout's mask, which is the result.
+  // Forward operators that add tensors: batch normalisation its statistics; dropout its mask, which is returned.
   void batch_norm(const std::string& name, const BatchNormOp& what, TensorId x, TensorId scale, TensorId shift,
                   TensorId y);
   TensorId dropout(const std::string& name, const DropoutOp& what, TensorId x, TensorId y);
@@ -43,15 +43,15 @@ class GraphBuilder {
 
  private:
   Graph graph_;
-  Bytes bytes_ = 0;         // of all tensors
-  std::int64_t flops_ = 0;  // of all operators
+  Bytes bytes_ = 0;         // sum over all tensors
+  std::int64_t flops_ = 0;  // sum over all operators
 };
 
-// A forward operator that changes nothing in place.
+// Returns a forward operator that changes nothing in place.
 Operator operator_of(const std::string& name, const Attributes& what, std::vector<TensorId> inputs,
                      std::vector<TensorId> outputs);
 
-// Bytes of one index of max pooling and of one label, and of one element of dropout's mask.
+// Bytes of a max-pooling index, of a label, and of an element of dropout's mask.
 inline constexpr int kIndexBytes = 4;
 inline constexpr int kLabelBytes = 8;
 inline constexpr int kMaskBytes = 1;

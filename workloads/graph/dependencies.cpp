@@ -20,7 +20,7 @@ bool overwrites(const Operator& op, TensorId tensor) {
   return std::find(op.overwrites.begin(), op.overwrites.end(), tensor) != op.overwrites.end();
 }
 
-// Views of each tensor that show what it holds: not those that an operator in place wrote over it.
+// Views of each tensor with the same content; views written by in-place operators are left out.
 std::vector<std::vector<TensorId>> same_values(const Graph& graph) {
   std::vector<std::vector<TensorId>> views(graph.tensors.size());
   for (TensorId t = 0; t < graph.tensors.size(); ++t) {
@@ -48,7 +48,7 @@ Dependencies::Dependencies(const Graph& graph)
     for (const TensorId t : op.inputs) {
       if (graph.tensors[t].producer) predecessors_[id].push_back(*graph.tensors[t].producer);
     }
-    std::vector<TensorId> lost = op.overwrites;  // what is in these tensors is gone afterwards
+    std::vector<TensorId> lost = op.overwrites;  // tensors whose content is lost after the operator
     for (std::size_t i = 0; i < lost.size(); ++i) {
       const std::vector<OperatorId>& readers = graph.tensors[lost[i]].consumers;
       std::copy_if(readers.begin(), readers.end(), std::back_inserter(predecessors_[id]),
@@ -58,7 +58,7 @@ Dependencies::Dependencies(const Graph& graph)
     sort_once(predecessors_[id]);
     for (const OperatorId before : predecessors_[id]) successors_[before].push_back(id);
   }
-  // Whatever cannot be put into an order is on a cycle or behind one.
+  // Operators that cannot be ordered are on a cycle or depend on one.
   std::vector<std::size_t> missing(size());
   std::vector<OperatorId> ready;
   for (OperatorId id = 0; id < size(); ++id) {
@@ -73,7 +73,7 @@ Dependencies::Dependencies(const Graph& graph)
   if (ready.size() == size()) return;
   OperatorId at = static_cast<OperatorId>(
       std::find_if(missing.begin(), missing.end(), [](std::size_t n) { return n > 0; }) - missing.begin());
-  for (std::size_t i = 0; i < size(); ++i) {  // going back from behind a cycle ends on it
+  for (std::size_t i = 0; i < size(); ++i) {  // going back from an operator after a cycle ends on the cycle
     at = *std::find_if(predecessors_[at].begin(), predecessors_[at].end(),
                        [&](OperatorId before) { return missing[before] > 0; });
   }

@@ -10,7 +10,7 @@ namespace weft::workloads {
 
 namespace {
 
-// Which alternative of Attributes maps to which class.
+// Maps the alternatives of Attributes to classes.
 struct ClassOf {
   OperatorClass operator()(const ConvolutionOp&) const { return OperatorClass::Convolution; }
   OperatorClass operator()(const FullyConnectedOp&) const { return OperatorClass::FullyConnected; }

@@ -13,11 +13,11 @@
 #include "model/core/units.h"
 #include "workloads/network.h"
 
-// A network as a graph of operators and tensors: forward as it is imported, or the whole training iteration
-// (training_graph.h). Plain data; every size is for the whole batch.
+// Network as a graph of operators and tensors: the imported forward graph, or the whole training iteration
+// (training_graph.h). Plain data; all sizes are for the whole batch.
 namespace weft::workloads {
 
-// Where a value stands, for messages.
+// Place of a value in a file, for messages.
 struct SourceLine {
   std::string file;
   int line = 0;
@@ -30,13 +30,13 @@ using OperatorId = std::size_t;  // index into Graph::operators
 enum class TensorKind : std::uint8_t {
   Input,           // of the network
   Label,           // of the loss
-  Activation,      // what a forward operator computes
+  Activation,      // output of a forward operator
   Gradient,        // of an activation
   Weight,          // a parameter
   WeightGradient,  // of a parameter
   OptimiserState,
-  Statistic,  // of a normalisation: of the batch, saved for backward, or running
-  Mask,       // of dropout, and the indices of max pooling
+  Statistic,  // of a normalisation: batch statistics saved for backward, or running statistics
+  Mask,       // dropout masks, and max-pooling indices
   Constant,   // neither trained nor computed from the input
   Loss
 };
@@ -45,12 +45,12 @@ const char* to_string(TensorKind kind);
 struct Tensor {
   std::string name;
   TensorKind kind = TensorKind::Activation;
-  std::vector<std::int64_t> shape;  // of the whole batch; empty for a scalar, and where it is not known
-  std::int64_t elements = 0;        // 0 only where the shape is not known
+  std::vector<std::int64_t> shape;  // of the whole batch; empty for a scalar or an unknown shape
+  std::int64_t elements = 0;        // 0 only for an unknown shape
   int element_bytes = 4;
-  std::optional<TensorId> view_of;     // lies in the memory of this tensor (which may itself be a view)
-  std::optional<OperatorId> producer;  // nothing: it is there before the iteration
-  std::vector<OperatorId> consumers;   // in operator order, each once
+  std::optional<TensorId> view_of;     // shares the memory of this tensor (which may itself be a view)
+  std::optional<OperatorId> producer;  // nothing: exists before the iteration
+  std::vector<OperatorId> consumers;   // in operator order, without duplicates
 
   Bytes bytes() const { return elements * element_bytes; }
 };
@@ -58,7 +58,7 @@ struct Tensor {
 enum class Direction : std::uint8_t { Forward, Loss, Backward, Update };
 const char* to_string(Direction direction);
 
-// What a roofline prices alike.
+// Classes of operators for the roofline model.
 enum class OperatorClass : std::uint8_t {
   Convolution,
   FullyConnected,  // a matrix product with a weight
@@ -66,34 +66,34 @@ enum class OperatorClass : std::uint8_t {
   Elementwise,     // activations, arithmetic, bias, dropout
   Pool,
   Normalisation,  // batch normalisation and LRN
-  Softmax,        // and the loss
+  Softmax,        // includes the loss
   Reduction,      // sums over axes: ReduceMean, bias gradients
   Copy,           // concat and its backward, transposes, padding, slices
-  View,           // takes no time and moves no byte: reshapes, Identity, backward of an Add
+  View,           // costs no time or traffic: reshapes, Identity, backward of an Add
   Accumulate,     // sum of the gradients of a tensor with several consumers
   Optimiser,
   Unknown
 };
 const char* to_string(OperatorClass kind);
 
-// --- What an operator is, with its whole geometry. Backward operators have that of their forward operator. ---
+// --- Operators with their complete geometry. A backward operator has that of its forward operator. ---
 
 // F, GI or GW of a layer. Inputs are (INP, KERN) as in the thesis, Table 5.3: F (IFM, weights), GI (gradient of the
-// OFM, weights), GW (IFM, gradient of the OFM). A bias is a BiasOp of its own: the kernels add none.
+// OFM, weights), GW (IFM, gradient of the OFM). A bias is a separate BiasOp, since the kernels add none.
 struct ConvolutionOp {
-  std::size_t index = 0;  // into Network::layers, or Network::fc_layers
-  conv::Layer layer;      // its name and `kind` are those of a row of a run
+  std::size_t index = 0;  // into Network::layers or Network::fc_layers
+  conv::Layer layer;      // its name and `kind` equal those of a run's row
   conv::Kind kind = conv::Kind::F;
-  bool fully_connected = false;  // a lowered fully connected layer: index is into fc_layers
+  bool fully_connected = false;  // lowered fully connected layer: `index` is into fc_layers
 };
 
-// `rows` vectors (of the whole batch) times a matrix. F adds the bias where there is one; GI and GW as for
-// convolutions, with the same order of inputs.
+// `rows` vectors (of the whole batch) times a matrix. F adds the bias, if any; GI and GW as for convolutions, with the
+// same order of inputs.
 struct FullyConnectedOp {
   std::size_t index = 0;  // into Network::fully_connected
   std::int64_t rows = 1, in_features = 1, out_features = 1;
   conv::Kind kind = conv::Kind::F;
-  bool bias = false;  // of F: its third input
+  bool bias = false;  // F only: third input
 };
 
 // `batch` products of (m x k) and (k x n). Backward: GI is the gradient of the first operand, GW of the second.
@@ -102,7 +102,7 @@ struct MatrixProductOp {
   conv::Kind kind = conv::Kind::F;
 };
 
-// Adds a bias to each channel, in place; backward sums the gradient over everything but the channels.
+// Adds a bias to each channel, in place; backward sums the gradient over all other dimensions.
 struct BiasOp {
   std::int64_t images = 1, channels = 1, spatial = 1;
 };
@@ -130,7 +130,7 @@ enum class Activation : std::uint8_t {
 const char* to_string(Activation function);
 bool saves_input(Activation function);
 
-// Backward reads the gradient and the output; where saves_input(function), the input instead.
+// Backward reads the gradient and the output, or if saves_input(function) the input instead of the output.
 struct ActivationOp {
   Activation function = Activation::Relu;
   double alpha = 0;  // lower bound of Clip, slope of LeakyRelu and HardSigmoid, alpha of Elu
@@ -143,42 +143,42 @@ struct PoolAxis {
 
 enum class PoolKind : std::uint8_t { Max, Average };
 
-// The output size follows from `ceil_mode`, the windows at the end may hang over. Max pooling has a second output, the
-// index of each maximum, that its backward reads; average pooling's backward reads the gradient alone.
+// The output size includes the effect of `ceil_mode`; windows at the end may exceed the input. Max pooling has a second
+// output, the indices of the maxima, which its backward reads; average pooling's backward reads only the gradient.
 struct PoolOp {
   PoolKind kind = PoolKind::Max;
   bool global = false;
   std::int64_t images = 1, channels = 1;
-  std::vector<PoolAxis> axes;  // H, W; one or three of them for other ranks
+  std::vector<PoolAxis> axes;  // H, W; one or three axes for other ranks
   bool ceil_mode = false;
   bool count_include_pad = false;
 };
 
-// In training mode. Forward: inputs x, scale, shift, running statistics; outputs y, the statistics of the batch (2 x
-// channels: mean and reciprocal deviation), the running ones. Backward: inputs gradient of y, x, scale, statistics;
-// outputs gradient of x, of scale, of shift.
+// Batch normalisation in training mode. Forward: inputs x, scale, shift, running statistics; outputs y, batch
+// statistics (2 x channels: mean and reciprocal deviation), running statistics. Backward: inputs gradient of y, x,
+// scale, statistics; outputs gradients of x, scale and shift.
 struct BatchNormOp {
   std::int64_t images = 1, channels = 1, spatial = 1;
   double epsilon = 1e-5;
-  double momentum = 0.1;  // of the new value, as PyTorch says it
+  double momentum = 0.1;  // weight of the new value, as in PyTorch
 };
 
-// Across channels. Forward writes y and the scale (k + alpha / size * sum of squares); backward reads the gradient, x
-// and the scale.
+// LRN across channels. Forward writes y and the scale (k + alpha / size * sum of squares); backward reads the gradient,
+// x and the scale.
 struct LrnOp {
   std::int64_t images = 1, channels = 1, spatial = 1, size = 1;
   double alpha = 1e-4, beta = 0.75, k = 1;
 };
 
 struct SoftmaxOp {
-  std::int64_t outer = 1, classes = 1, inner = 1;  // along `classes`
+  std::int64_t outer = 1, classes = 1, inner = 1;  // softmax along `classes`
   bool log = false;
 };
 
 enum class Arithmetic : std::uint8_t { Add, Subtract, Multiply, Divide, Max, Min, Power };
 const char* to_string(Arithmetic function);
 
-// Of two or more inputs of the output's shape, or of smaller ones that are repeated.
+// Two or more inputs of the output's shape, or smaller ones that are broadcast.
 struct ArithmeticOp {
   Arithmetic function = Arithmetic::Add;
 };
@@ -193,7 +193,7 @@ struct SplitOp {
 enum class CopyKind : std::uint8_t { Transpose, Pad, Slice, Resize, Expand, Cast };
 struct CopyOp {
   CopyKind kind = CopyKind::Transpose;
-  std::vector<std::int64_t> permutation;  // of Transpose
+  std::vector<std::int64_t> permutation;  // for Transpose
 };
 
 struct ViewOp {};
@@ -201,19 +201,19 @@ struct ViewOp {};
 enum class ReduceKind : std::uint8_t { Mean, Sum, Max, Min };
 struct ReduceOp {
   ReduceKind kind = ReduceKind::Mean;
-  std::int64_t outputs = 1, reduced = 1;  // each output is of `reduced` elements
+  std::int64_t outputs = 1, reduced = 1;  // each output reduces `reduced` elements
 };
 
 struct DropoutOp {
   double ratio = 0.5;
 };
 
-// Sum of all inputs into a tensor of its own.
+// Sum of all inputs into a new tensor.
 struct AccumulateOp {};
 
 enum class LossInput : std::uint8_t { Logits, Probabilities, LogProbabilities };
 
-// Softmax cross-entropy, mean over `rows`. Forward writes the loss and, of logits, their log-softmax for backward.
+// Softmax cross-entropy, mean over `rows`. Forward writes the loss and, for logits, their log-softmax for backward.
 struct LossOp {
   std::int64_t rows = 1, classes = 1;
   LossInput reads = LossInput::Logits;
@@ -224,8 +224,8 @@ struct SgdOp {
   double momentum = 0.9, weight_decay = 1e-4;
 };
 
-// An operator that is not known here, or of which a size is not known. It is taken to read its inputs and to write its
-// outputs; backward to read the gradients of the outputs and the inputs, and to write the gradients of the inputs.
+// Unknown operator, or an operator with an unknown size. Assumed: it reads its inputs and writes its outputs; backward
+// reads the gradients of the outputs and the inputs, and writes the gradients of the inputs.
 struct UnknownOp {
   std::string op;
 };
@@ -235,23 +235,23 @@ using Attributes = std::variant<ConvolutionOp, FullyConnectedOp, MatrixProductOp
                                 ReduceOp, DropoutOp, AccumulateOp, LossOp, SgdOp, UnknownOp>;
 
 struct Operator {
-  // Of a convolution or fully connected layer, and of all that follows from it, the layer's in Network; of the others
-  // the one in Network::host_layers. Of an update that of the parameter; of an accumulation that of the activation.
+  // Name of the layer in Network for a convolution or fully connected layer and the operators derived from it; else the
+  // name in Network::host_layers. An update has the name of its parameter, an accumulation that of its activation.
   std::string name;
   Direction direction = Direction::Forward;
   Attributes what;
   std::vector<TensorId> inputs, outputs;
-  std::vector<TensorId> overwrites;  // of these the memory is changed in place: by outputs that are views of them
-  std::int64_t flops = 0;            // docs/training-graph.md says what is counted
+  std::vector<TensorId> overwrites;  // tensors whose memory is changed in place, through outputs that are views of them
+  std::int64_t flops = 0;            // counted as described in docs/training-graph.md
   Bytes bytes_read = 0, bytes_written = 0;
-  std::string problem;  // why there is no price, or only one by its bytes; empty if there is one
+  std::string problem;  // reason why the price is missing or based on bytes only; empty if there is none
 
   bool is_convolution() const { return std::holds_alternative<ConvolutionOp>(what); }
 };
 
 OperatorClass class_of(const Operator& op);
 
-// "conv1 F", "/Relu", "/Relu backward", "conv1.weight update": for people, not always unique.
+// Label for the user, not always unique: "conv1 F", "/Relu", "/Relu backward", "conv1.weight update".
 std::string label(const Operator& op);
 
 struct Graph {
@@ -260,30 +260,30 @@ struct Graph {
   int batch = 1;
   int word_bytes = 4;
   std::vector<Tensor> tensors;
-  std::vector<Operator> operators;  // in an order that the dependencies allow
+  std::vector<Operator> operators;  // in an order allowed by the dependencies
   std::vector<TensorId> inputs;     // of the network
   std::vector<TensorId> outputs;    // of the network
 };
 
-// Throws Error unless ids are in range, producers and consumers are those that the operators say, and there is no
-// cycle: then the message names an operator of it.
+// Throws Error unless ids are in range, producers and consumers match the operators, and there is no cycle; the message
+// names an operator on the cycle.
 void check(const Graph& graph);
 
-// The tensor whose memory `tensor` lies in: itself, or what it is a view of in the end.
+// Tensor that owns the memory of `tensor`: itself, or the end of its chain of views.
 TensorId storage(const Graph& graph, TensorId tensor);
 
-// Whether a tensor that it reads or writes has no known size.
+// True if the operator reads or writes a tensor of unknown size.
 bool has_unsized(const Graph& graph, const Operator& op);
 
-// The operators that have a `problem`, each with its type and why, for messages; those of the forward pass if it has
-// any, for the others follow from them. "": there are none. `unsized`: only those with a tensor of unknown size.
+// Message about the operators with a `problem`: type and reason of each; only those of the forward pass if there are
+// any, since they cause the others. "" if there are none. `unsized`: only operators with a tensor of unknown size.
 std::string without_price(const Graph& graph, bool unsized = false);
 
-// Throws Error that lists the operators that have a `problem`.
+// Throws Error that lists the operators with a `problem`.
 void require_known(const Graph& graph);
 
-// The forward convolutions with a bias and no batch normalisation behind them: one may have been folded into them,
-// which a file does not say.
+// Forward convolutions with a bias that no batch normalisation follows: one may have been folded into them, which the
+// file does not record.
 std::vector<std::string> maybe_folded(const Graph& graph);
 
 inline float maximum(float a, float b) {
@@ -293,8 +293,8 @@ inline float minimum(float a, float b) {
   return std::min(a, b);
 }
 
-// A function of two operands of a type that has the operators, maximum, minimum and pow: a word, or a tensor of
-// LibTorch.
+// Applies a function to two operands of a type with the operators, maximum, minimum and pow: a word, or a LibTorch
+// tensor.
 template <class Value>
 Value apply(Arithmetic function, const Value& a, const Value& b) {
   using std::pow;

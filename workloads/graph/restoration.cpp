@@ -32,14 +32,14 @@ bool is_bias(const Operator& op) {
   return std::holds_alternative<BiasOp>(op.what);
 }
 
-// What is to be done at each operator of the forward graph.
+// Changes at each operator of the forward graph.
 struct Plan {
   std::map<OperatorId, const RestoredBatchNorm*> norm_after;
   std::map<OperatorId, const RestoredDropout*> dropout_before;
   std::map<OperatorId, bool> without_bias;
 };
 
-// The one operator of this name for which `is_it` holds.
+// Returns the only operator of this name that satisfies `is_it`.
 template <class Predicate>
 OperatorId find_operator(const Graph& graph, const LayerName& wanted, const char* what, Predicate is_it) {
   std::optional<OperatorId> found;
@@ -75,7 +75,7 @@ std::vector<std::pair<OperatorId, SourceLine>> chosen(const Graph& graph, const 
   return all;
 }
 
-// Whether a result, or that of a bias on it, is normalised already.
+// True if a normalisation reads the tensor, or its sum with a bias.
 bool normalised(const Graph& graph, TensorId tensor) {
   const std::vector<OperatorId>& readers = graph.tensors[tensor].consumers;
   return std::any_of(readers.begin(), readers.end(), [&](OperatorId reader) {
@@ -159,7 +159,7 @@ class Copier {
     Operator op = from_.operators[id];
     if (is_bias(op)) {
       const auto layer = from_.tensors[op.inputs[0]].producer;
-      if (layer && plan.without_bias.count(*layer) != 0) {  // its result is that of the layer, or of what follows it
+      if (layer && plan.without_bias.count(*layer) != 0) {  // the result is that of the layer or of its followers
         copies_[op.outputs[0]] = mapped(op.inputs[0]);
         return;
       }
@@ -179,7 +179,7 @@ class Copier {
     }
     const TensorId result = op.outputs[0];
     builder_.add(op);
-    if (plan.without_bias.count(id) != 0) {  // its result is now what the file calls so
+    if (plan.without_bias.count(id) != 0) {  // its result takes the name of the bias's result
       for (const OperatorId reader : from_.tensors[from_.operators[id].outputs[0]].consumers) {
         const Operator& bias = from_.operators[reader];
         if (is_bias(bias)) builder_.graph().tensors[result].name = from_.tensors[bias.outputs[0]].name;
@@ -199,7 +199,7 @@ class Copier {
     const TensorId shift = builder_.tensor(name + " shift", TensorKind::Weight, {what.channels});
     const TensorId y = builder_.like(result, name + " output", TensorKind::Activation);
     builder_.batch_norm(name, what, result, scale, shift, y);
-    copies_[from_.operators[id].outputs[0]] = y;  // whoever read the layer's result reads the normalised one
+    copies_[from_.operators[id].outputs[0]] = y;  // readers of the layer's result now read the normalised one
   }
 
   const Graph& from_;

@@ -12,7 +12,7 @@ struct LayerName {
   SourceLine place;
 };
 
-// Which layers are meant: all convolutions, or those that are named.
+// Chosen layers: all convolutions, or the named ones.
 struct LayerChoice {
   bool all = false;
   std::vector<LayerName> names;
@@ -20,30 +20,30 @@ struct LayerChoice {
 };
 
 struct RestoredBatchNorm {
-  LayerChoice after;  // convolutions; each loses its bias
+  LayerChoice after;  // convolutions; their biases are removed
   double epsilon = 1e-5;
   double momentum = 0.1;
   std::string source;
 };
 
 struct RestoredDropout {
-  LayerName before;  // an operator: a layer, or a host layer by its ONNX name
+  LayerName before;  // operator: a layer, or a host layer by its ONNX name
   double ratio = 0.5;
   std::string source;
 };
 
-// What export took from a network that it has in training.
+// Parts of a network in training that its export removed.
 struct Restoration {
-  std::string source;  // of what the network is
+  std::string source;  // source of the network's structure
   std::vector<RestoredBatchNorm> batch_norms;
   std::vector<RestoredDropout> dropouts;
   std::vector<LayerChoice> without_bias;  // convolutions and fully connected layers
-  std::vector<std::string> left_out;      // of the original, that the file has not either: for the reader
-  std::vector<std::string> assumed;       // what no source says
+  std::vector<std::string> left_out;      // parts of the original still missing, for the reader
+  std::vector<std::string> assumed;       // values without a source
 };
 
-// The graph with everything restored. Throws InputError at the place of what does not fit: a name that the graph has
-// not, a second normalisation of a layer.
+// Returns the graph with everything restored. Throws InputError at the place of an invalid entry: an unknown name, a
+// second normalisation of a layer.
 Graph restore(const Graph& forward, const Restoration& restoration);
 
 }  // namespace weft::workloads

@@ -16,7 +16,7 @@ using conv::Kind;
 
 namespace {
 
-// Writes the backward pass behind a copy of the forward graph, operator by operator from the last to the first.
+// Appends the backward pass to a copy of the forward graph, from the last operator to the first.
 class Trainer {
  public:
   Trainer(const Graph& forward, const TrainingOptions& options)
@@ -30,7 +30,7 @@ class Trainer {
   Graph run() {
     add_loss(loss_output());
     for (OperatorId id = forward_; id-- > 0;) {
-      const Operator op = graph().operators[id];  // adding operators moves them
+      const Operator op = graph().operators[id];  // a copy: adding operators moves them
       differentiate(op);
       finish_inputs(id, op);
     }
@@ -72,22 +72,22 @@ class Trainer {
   void backward(const Operator& op, const ReduceOp& what, TensorId g);
   void backward(const Operator& op, const DropoutOp& what, TensorId g);
   void backward(const Operator& op, const UnknownOp& what, TensorId g);
-  // Of the backward pass itself: no forward graph holds them.
+  // Operators of the backward pass; forward graphs contain none.
   void backward(const Operator&, const AccumulateOp&, TensorId) {}
   void backward(const Operator&, const LossOp&, TensorId) {}
   void backward(const Operator&, const SgdOp&, TensorId) {}
 
-  // The gradient of a tensor that is complete; nothing if the loss does not depend on it.
+  // Complete gradient of a tensor; nothing if the loss does not depend on it.
   std::optional<TensorId> gradient(TensorId of) const {
     return contributions_[of].empty() ? std::nullopt : std::optional(contributions_[of].front());
   }
   bool wanted(TensorId of) const { return trained_[of]; }
   std::string gradient_name(TensorId of) const;
-  // A new gradient of `of`, which the operator to be added next writes.
+  // Adds a gradient of `of`, to be written by the next operator.
   TensorId new_gradient(TensorId of);
   TensorId new_gradient_view(TensorId of, TensorId gradient);
   void add(const Operator& op, const Attributes& what, std::vector<TensorId> inputs, std::vector<TensorId> outputs);
-  // An operator that reads `inputs` and writes the gradients of those of `of` that are wanted, if any is.
+  // Adds an operator that reads `inputs` and writes the wanted gradients of `of`; adds none if none is wanted.
   void add_wanted(const Operator& op, const Attributes& what, std::vector<TensorId> inputs,
                   const std::vector<TensorId>& of);
   void finish_inputs(OperatorId id, const Operator& op);
@@ -97,9 +97,9 @@ class Trainer {
 
   TrainingOptions options_;
   GraphBuilder builder_;
-  std::vector<std::vector<TensorId>> contributions_;  // to the gradient of each forward tensor; one when it is complete
-  OperatorId forward_ = 0;                            // operators of the forward graph
-  std::vector<bool> trained_;                         // tensors with a gradient that something trained needs
+  std::vector<std::vector<TensorId>> contributions_;  // to the gradient of each forward tensor; one when complete
+  OperatorId forward_ = 0;                            // number of operators in the forward graph
+  std::vector<bool> trained_;                         // tensors whose gradient is needed to train a parameter
 };
 
 void Trainer::find_trained() {
@@ -154,7 +154,7 @@ void Trainer::add_loss(TensorId output) {
     op.outputs.push_back(saved);
   }
   builder_.add(op);
-  // Of log-probabilities the gradient is the labels' alone.
+  // For log-probabilities the gradient depends only on the labels.
   std::vector<TensorId> inputs{labels};
   if (what.reads != LossInput::LogProbabilities) inputs.push_back(saved);
   const TensorId g = new_gradient(output);
@@ -198,7 +198,7 @@ void Trainer::add_wanted(const Operator& op, const Attributes& what, std::vector
 }
 
 void Trainer::differentiate(const Operator& op) {
-  // Of several outputs (Split, unknown operators) some may not lead to the loss.
+  // Some of several outputs (Split, unknown operators) may not lead to the loss.
   const bool any =
       std::any_of(op.outputs.begin(), op.outputs.end(), [&](TensorId t) { return gradient(t).has_value(); });
   if (!any) return;
@@ -206,8 +206,8 @@ void Trainer::differentiate(const Operator& op) {
   std::visit([&](const auto& what) { backward(op, what, g); }, op.what);
 }
 
-// GI of every layer that does not read the network's input, as training_convolutions() has it: also where nothing
-// trained is before it.
+// GI of every layer that does not read the network's input, as in training_convolutions(), even if no trained layer
+// precedes it.
 void Trainer::backward(const Operator& op, const ConvolutionOp& what, TensorId g) {
   const TensorId ifm = op.inputs[0], weights = op.inputs[1];
   ConvolutionOp pass = what;
@@ -239,7 +239,7 @@ void Trainer::backward(const Operator& op, const MatrixProductOp& what, TensorId
   add_wanted(op, pass, {a, g}, {b});
 }
 
-// The gradient of what the bias was added to is that of the sum.
+// The gradient of the operand equals that of the sum.
 void Trainer::backward(const Operator& op, const BiasOp& what, TensorId g) {
   add(op, what, {g}, {new_gradient(op.inputs[1])});
   contributions_[op.inputs[0]].push_back(g);
@@ -257,7 +257,7 @@ void Trainer::backward(const Operator& op, const PoolOp& what, TensorId g) {
 }
 
 void Trainer::backward(const Operator& op, const BatchNormOp& what, TensorId g) {
-  // The sums over the batch give the gradients of scale and shift, and the gradient of x needs them.
+  // The sums over the batch give the gradients of scale and shift, and are needed for the gradient of x.
   std::vector<TensorId> outputs;
   if (wanted(op.inputs[0])) outputs.push_back(new_gradient(op.inputs[0]));
   outputs.push_back(new_gradient(op.inputs[1]));
@@ -281,7 +281,7 @@ void Trainer::backward(const Operator& op, const ArithmeticOp& what, TensorId g)
     inputs.insert(inputs.end(), op.inputs.begin(), op.inputs.end());
     return add_wanted(op, what, inputs, op.inputs);
   }
-  // Of a sum each operand's gradient is that of the sum; where an operand was repeated, added up over the repetitions.
+  // The gradient of each operand equals that of the sum; for repeated operands it is summed over the repetitions.
   std::vector<TensorId> views;
   for (std::size_t i = 0; i < op.inputs.size(); ++i) {
     const TensorId t = op.inputs[i];
@@ -338,7 +338,7 @@ void Trainer::backward(const Operator& op, const UnknownOp& what, TensorId) {
   add_wanted(op, what, inputs, op.inputs);
 }
 
-// Behind the backward operator of its first reader, a tensor's gradient has got all it will.
+// A tensor's gradient is complete after the backward operator of the tensor's first reader.
 void Trainer::finish_inputs(OperatorId id, const Operator& op) {
   for (std::size_t i = 0; i < op.inputs.size(); ++i) {
     const TensorId t = op.inputs[i];
@@ -376,11 +376,11 @@ void Trainer::update(TensorId parameter) {
   builder_.add(std::move(op));
 }
 
-// Relu and Clip write over their input where that is a result of the iteration that nobody else reads, through no view
-// either: their backward reads the output.
+// Relu and Clip overwrite their input if the iteration computes it and no other operator reads it, directly or through
+// a view: their backward reads the output.
 void Trainer::write_in_place() {
   Graph& g = builder_.graph();
-  std::vector<std::size_t> members(g.tensors.size());  // of each memory
+  std::vector<std::size_t> members(g.tensors.size());  // number of tensors per memory
   for (TensorId t = 0; t < g.tensors.size(); ++t) ++members[storage(g, t)];
   for (OperatorId id = 0; id < forward_; ++id) {
     Operator& op = g.operators[id];
@@ -389,7 +389,7 @@ void Trainer::write_in_place() {
     if (activation->function != Activation::Relu && activation->function != Activation::Clip) continue;
     const TensorId x = op.inputs[0], y = op.outputs[0], root = storage(g, x);
     if (!g.tensors[root].producer || g.tensors[y].elements != g.tensors[root].elements) continue;
-    // From the input back to the memory's first tensor: each is read by the next alone, and there is no other view.
+    // From the input to the owner of the memory: each tensor is read only by the next, and has no other view.
     std::size_t chain = 0;
     bool alone = true;
     OperatorId reader = id;
@@ -402,7 +402,7 @@ void Trainer::write_in_place() {
     if (!alone || chain != members[root]) continue;
     g.tensors[y].view_of = x;
     op.overwrites = {x};
-    members[root] += std::exchange(members[y], 0);  // what lay in the output's memory now lies in the input's
+    members[root] += std::exchange(members[y], 0);  // tensors in the output's memory are now in the input's
   }
 }
 
@@ -413,7 +413,7 @@ Graph training_graph(const Graph& forward, const TrainingOptions& options) {
     return Trainer(forward, options).run();
   } catch (const InputError&) {
     throw;
-  } catch (const Error& error) {  // of the builder
+  } catch (const Error& error) {  // from the builder
     throw InputError(forward.file.empty() ? forward.name : forward.file, 0, "", error.what());
   }
 }

@@ -7,22 +7,22 @@
 
 namespace weft::workloads {
 
-enum class UpdateOrder : std::uint8_t { AtEnd, AsReady };  // behind the whole backward pass, or behind the last reader
+enum class UpdateOrder : std::uint8_t { AtEnd, AsReady };  // after the whole backward pass, or after the last reader
 
 struct TrainingOptions {
-  std::string loss;  // the output that softmax cross-entropy is put on; needed only where there are several
-  std::optional<SourceLine> loss_place;  // who says the loss; unless given, messages name the graph's file
-  bool gi_first = false;                 // GI of the layers that read the network's input, too
+  std::string loss;                      // output for softmax cross-entropy; required if there are several
+  std::optional<SourceLine> loss_place;  // source of the choice of loss; default: messages name the graph's file
+  bool gi_first = false;                 // adds GI of the layers that read the network's input
   SgdOp optimiser;
   UpdateOrder updates = UpdateOrder::AtEnd;
-  bool in_place = true;  // Relu and Clip write over their input where nobody else reads it
+  bool in_place = true;  // Relu and Clip overwrite an input without other readers
 };
 
-// One training iteration of a forward graph: forward, loss, backward, update. The order of its operators is that of
-// the forward graph, then the reverse for backward, gradients accumulated as soon as they are complete; it is the same
-// for the same input. Convolutions are those of training_convolutions(). docs/training-graph.md says what is saved for
-// backward. Throws InputError (at `loss_place`) for several outputs and none chosen, for one that is not there, one
-// that nothing trained leads to, or one of another form than (rows, classes), and where sizes do not fit 64 bits.
+// One training iteration of a forward graph: forward, loss, backward, update. Operators are in the order of the forward
+// graph, then in reverse for backward, with gradients accumulated once complete; deterministic. Convolutions are those
+// of training_convolutions(). docs/training-graph.md lists the tensors saved for backward. Throws InputError (at
+// `loss_place`) if no output is chosen among several, or the chosen one is missing, depends on nothing trained, or is
+// not of form (rows, classes); also if sizes exceed 64 bits.
 Graph training_graph(const Graph& forward, const TrainingOptions& options = {});
 
 }  // namespace weft::workloads

@@ -19,7 +19,7 @@ const std::string& type_name(int type) {
   return AttributeProto::AttributeType_Name(static_cast<AttributeProto::AttributeType>(type));
 }
 
-// The types of what an attribute holds, whatever type it says it is of.
+// Types of the values in an attribute, independent of its declared type.
 std::vector<int> held_types(const AttributeProto& attribute) {
   std::vector<int> types;
   const auto add = [&](bool held, int type) {
@@ -44,7 +44,7 @@ std::vector<int> held_types(const AttributeProto& attribute) {
 
 void check_type(const AttributeProto& attribute, int wanted) {
   std::vector<int> types = held_types(attribute);
-  // Old files do not say the type.
+  // Old files do not declare the type.
   if (attribute.type() != AttributeProto::UNDEFINED) types.push_back(attribute.type());
   for (const int type : types) {
     if (type == wanted) continue;
@@ -57,12 +57,12 @@ void check_type(const AttributeProto& attribute, int wanted) {
   }
 }
 
-// What libonnx leaves alone, too.
+// Attributes that libonnx ignores, too.
 bool is_internal(const std::string& attribute) {
   return attribute.rfind("__", 0) == 0;
 }
 
-// Whether `from` is as long as `to` in each dimension that both have, counted from the last, or 1.
+// True if each dimension of `from`, aligned at the last one, equals that of `to`, is 1, or either is unknown.
 bool broadcasts(const Shape& from, const Shape& to) {
   if (from.size() > to.size()) return false;
   for (std::size_t i = 1; i <= from.size(); ++i) {
@@ -72,7 +72,7 @@ bool broadcasts(const Shape& from, const Shape& to) {
   return true;
 }
 
-// A parameter of an operator: its slot, and what messages call it.
+// Parameter of an operator: its slot, and its name in messages.
 struct Parameter {
   int slot;
   const char* name;
@@ -116,11 +116,11 @@ void check_gemm(const NodeProto& node, int opset, const ShapeOf& shape) {
     throw Error(
         fmt::format("its input is {}, but its weights {} take {} features", dims_text(*a), dims_text(*b), features));
   }
-  constexpr int kBroadcasts = 7;  // before, an attribute said so
+  constexpr int kBroadcasts = 7;  // older opsets: given by an attribute
   if (opset >= kBroadcasts) check_broadcast(node, {2, "bias"}, {(*a)[first], (*b)[1 - second]}, shape);
 }
 
-// Of convolutions that are no layers: weights in operand `slot`, their channels of a group in dimension `channels`.
+// Checks a convolution that is not a layer: weights in operand `slot`, channels per group in their second dimension.
 void check_weights(const NodeProto& node, int slot, bool transposed, int bias, const ShapeOf& shape) {
   const auto input = shape_of(node, 0, shape), weights = shape_of(node, slot, shape);
   if (!input || !weights || input->size() < 3 || weights->size() != input->size()) return;
@@ -135,7 +135,7 @@ void check_weights(const NodeProto& node, int slot, bool transposed, int bias, c
   check_bias(node, bias, transposed ? of_group * groups : filters, shape);
 }
 
-// Windows of a pool along an axis.
+// Number of a pool's windows along an axis.
 std::int64_t pool_outputs(std::int64_t size, std::int64_t extent, std::int64_t stride, std::int64_t before,
                           std::int64_t behind, bool ceil_mode) {
   const std::int64_t free = size + before + behind - extent + (ceil_mode ? stride - 1 : 0);
@@ -202,7 +202,7 @@ void check_parameters(const NodeProto& node, int opset, const ShapeOf& shape) {
   } else if (is_standard(node, "InstanceNormalization")) {
     check_of_channels(node, {{1, "scale"}, {2, "shift"}}, shape);
   } else if (is_standard(node, "LayerNormalization") || is_standard(node, "PRelu")) {
-    constexpr int kBroadcasts = 7;  // before, a slope was of the channels
+    constexpr int kBroadcasts = 7;  // older opsets: a slope per channel
     const auto input = shape_of(node, 0, shape);
     if (!input || opset < kBroadcasts) return;
     const bool prelu = node.op_type() == "PRelu";
@@ -289,7 +289,7 @@ WindowAttributes window_of(const NodeProto& node) {
 SamePads same_pads(std::int64_t size, std::int64_t stride, std::int64_t extent, bool upper) {
   const std::int64_t out = (size + stride - 1) / stride;
   const std::int64_t zeros = std::max<std::int64_t>((out - 1) * stride + extent - size, 0);
-  const std::int64_t begin = upper ? zeros / 2 : zeros - zeros / 2;  // the odd zero goes to one side
+  const std::int64_t begin = upper ? zeros / 2 : zeros - zeros / 2;  // an odd zero goes to one side
   return {begin, zeros - begin};
 }
 

@@ -25,15 +25,15 @@ using onnx::ValueInfoProto;
 
 namespace {
 
-// Far beyond any network. libonnx's SAME padding counts down from the size of an axis, so this also bounds its time.
+// Larger than any network needs. It also bounds libonnx's time for SAME padding, which counts down from an axis' size.
 constexpr std::int64_t kLargestSize = std::int64_t{1} << 24;
-constexpr std::size_t kShapeData = 4096;  // bytes; an initializer that shape inference looks into is smaller
+constexpr std::size_t kShapeData = 4096;  // bytes; larger initializers are not used by shape inference
 
 bool standard(const NodeProto& node) {
   return node.domain().empty() || node.domain() == "ai.onnx";
 }
 
-// Whether operand `slot` of the operator is a parameter of it rather than data flowing through.
+// True if operand `slot` is a parameter of the operator and not data.
 bool is_weight_slot(const NodeProto& node, int slot) {
   if (!standard(node)) return false;
   const std::string& op = node.op_type();
@@ -44,7 +44,7 @@ bool is_weight_slot(const NodeProto& node, int slot) {
   return false;
 }
 
-// Operators through which a weight may pass on its way to the one that uses it.
+// Operators that may be between a weight and its user.
 bool passes_weights(const NodeProto& node) {
   if (!standard(node)) return false;
   const std::string& op = node.op_type();
@@ -70,7 +70,7 @@ bool contains_convolution(const google::protobuf::RepeatedPtrField<NodeProto>& n
   return false;
 }
 
-// Leaves the dimensions that say something: of a tensor that is no input, any other value is as good as dynamic.
+// Removes invalid dimensions: for a tensor that is not an input they mean dynamic.
 void drop_odd_dimensions(onnx::TypeProto& type) {
   if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return;
   for (auto& dim : *type.mutable_tensor_type()->mutable_shape()->mutable_dim()) {
@@ -96,19 +96,19 @@ void set_shape(onnx::TypeProto& type, const Shape& dims) {
   }
 }
 
-// One line that a terminal can show, whatever bytes the file holds.
+// One printable line of bounded length, for any bytes in the file.
 std::string shown(const std::string& text) {
   constexpr std::size_t kLongest = 300;
   const std::string line = printable(text);
   return line.size() > kLongest ? printable(line.substr(0, kLongest)) + "..." : line;
 }
 
-// int64 and int32 are what shapes are computed in.
+// Types used by shape arithmetic.
 bool is_integer(int element) {
   return element == onnx::TensorProto::INT64 || element == onnx::TensorProto::INT32;
 }
 
-// One element of an integer operator of shape arithmetic; nothing where it has no value.
+// Element of the result of integer shape arithmetic; nothing if undefined.
 std::optional<std::int64_t> computed(const std::string& op, std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
   if (op == "Add") return __builtin_add_overflow(a, b, &result) ? std::nullopt : std::optional(result);
@@ -121,7 +121,7 @@ std::optional<std::int64_t> computed(const std::string& op, std::int64_t a, std:
 }  // namespace
 
 OnnxGraph::OnnxGraph(const std::string& path) : path_(path) {
-  const google::protobuf::LogSilencer no_log;  // what goes wrong is said once, in the exception
+  const google::protobuf::LogSilencer no_log;  // errors are reported once, by the exception
   parse();
   drop_data();
   read_opsets();
@@ -179,7 +179,7 @@ std::optional<double> OnnxGraph::real(const std::string& tensor) const {
     }
     return values.size() == 1 ? std::optional(values[0]) : std::nullopt;
   } catch (const std::exception&) {
-    return std::nullopt;  // its bytes are not those of its type and shape
+    return std::nullopt;  // its data does not match its type and shape
   }
 }
 
@@ -197,7 +197,7 @@ void OnnxGraph::fail(const std::string& key, const std::string& message) const {
 }
 
 void OnnxGraph::parse() {
-  std::error_code unreadable;  // then opening it says why
+  std::error_code unreadable;  // reported when the file is opened
   if (std::filesystem::is_directory(path_, unreadable)) fail("", "is a directory, not an ONNX file");
   std::ifstream file(path_, std::ios::binary);
   if (!file) fail("", fmt::format("cannot be read: {}", std::strerror(errno)));
@@ -270,10 +270,10 @@ void OnnxGraph::check_names() const {
   }
 }
 
-// Two things of one name are no graph: whichever a node means, the other is lost.
+// Throws if names are not unique: a node's reference would be ambiguous.
 void OnnxGraph::check_unique() const {
   const auto& graph = model_.graph();
-  std::unordered_map<std::string, const char*> values;  // what holds each name
+  std::unordered_map<std::string, const char*> values;  // owner of each name
   const auto add = [&](const std::string& name, const char* as) {
     const auto [other, first] = values.emplace(name, as);
     if (first) return;
@@ -287,7 +287,7 @@ void OnnxGraph::check_unique() const {
     if (!inputs.insert(value.name()).second) {
       fail("graph input " + value.name(), "has the name of another graph input; every name may be given once");
     }
-    values.emplace(value.name(), "graph input");  // before IR version 4 every initializer is an input as well
+    values.emplace(value.name(), "graph input");  // before IR version 4 every initializer is also an input
   }
   for (const NodeProto& node : graph.node()) {
     if (!node.name().empty() && !names.insert(node.name()).second) {
@@ -303,7 +303,7 @@ void OnnxGraph::check_unique() const {
   }
 }
 
-// Fails for a node of a cycle, if there is one.
+// Throws for a node on a cycle, if there is one.
 void OnnxGraph::refuse_cycle() const {
   std::unordered_map<std::string, const NodeProto*> producer;
   for (const NodeProto& node : nodes()) {
@@ -311,8 +311,8 @@ void OnnxGraph::refuse_cycle() const {
       if (!tensor.empty()) producer[tensor] = &node;
     }
   }
-  // Goes back from each node to what it reads. Whatever is met again before it is left is on a cycle.
-  std::unordered_map<const NodeProto*, int> next_input;  // of the nodes that were met; all of them when they are left
+  // Depth-first search towards the inputs. A node met again while on the path is on a cycle.
+  std::unordered_map<const NodeProto*, int> next_input;  // of visited nodes; past the last input when finished
   for (const NodeProto& start : nodes()) {
     if (!next_input.emplace(&start, 0).second) continue;
     std::vector<const NodeProto*> path{&start};
@@ -342,7 +342,7 @@ void OnnxGraph::refuse_cycle() const {
 }
 
 void OnnxGraph::read_opsets() {
-  constexpr int kRecent = 13;  // for a file that does not say
+  constexpr int kRecent = 13;  // if the file names none
   const int newest = onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map().at("").second;
   for (const auto& import : model_.opset_import()) {
     const std::int64_t version = import.version();
@@ -353,7 +353,7 @@ void OnnxGraph::read_opsets() {
                                        "export the network with opset {} or an older one",
                                        version, newest, newest));
     }
-    const int known = static_cast<int>(std::min(version, kLargestDim));  // no operator of another domain is looked into
+    const int known = static_cast<int>(std::min(version, kLargestDim));  // operators of other domains are not checked
     const auto [other, first] = opsets_.emplace(domain, known);
     if (!first && other->second != known) {
       fail("opset_import",
@@ -388,7 +388,7 @@ void OnnxGraph::check_attributes() const {
     const onnx::OpSchema* const known = standard(node) ? schema(node) : nullptr;
     try {
       if (known != nullptr) workloads::check_attributes(node, *known);
-      // Whether a convolution has its weights is said where they are read.
+      // The weights of a convolution are checked where they are read.
       if (known != nullptr && node.op_type() != "Conv") check_counts(node, *known);
     } catch (const Error& error) {
       fail(node, error.what());
@@ -397,11 +397,11 @@ void OnnxGraph::check_attributes() const {
   }
 }
 
-// Sizes in attributes that libonnx takes as they are.
+// Checks sizes in attributes that libonnx does not validate.
 void OnnxGraph::check_sizes(const NodeProto& node) const {
   for (const auto& attribute : node.attribute()) {
     const std::string& name = attribute.name();
-    // Pad, too, has pads: there they may be negative.
+    // Pad has pads, too, which may be negative.
     const bool pads = name == "pads" && node.op_type() != "Pad";
     if (!pads && name != "strides" && name != "kernel_shape" && name != "dilations") continue;
     const std::int64_t least = pads ? 0 : 1;
@@ -418,7 +418,7 @@ void OnnxGraph::find_constants() {
   for (const auto& tensor : graph.initializer()) constants_.insert(tensor.name());
   for (const auto& tensor : graph.sparse_initializer()) constants_.insert(tensor.values().name());
 
-  // From the back: a tensor is a weight if every use is one. ONNX lists nodes in topological order.
+  // Backwards: a tensor is a weight if every use is one. ONNX lists nodes in topological order.
   std::unordered_set<std::string> used, used_as_data;
   for (const auto& value : graph.output()) used_as_data.insert(value.name());
   for (auto node = graph.node().rbegin(); node != graph.node().rend(); ++node) {
@@ -435,11 +435,11 @@ void OnnxGraph::find_constants() {
   for (const NodeProto& node : graph.node()) computed.insert(node.output().begin(), node.output().end());
   for (const auto& value : graph.input()) {
     declared_inputs.insert(value.name());
-    if (constants_.count(value.name()) != 0) continue;  // before IR version 4 every initializer is an input as well
+    if (constants_.count(value.name()) != 0) continue;  // before IR version 4 every initializer is also an input
     const bool weight = used.count(value.name()) != 0 && used_as_data.count(value.name()) == 0;
     (weight ? constants_ : inputs_).insert(value.name());
   }
-  // Stripped weights of which only the shape is left.
+  // Removed weights of which only the shape is left.
   for (const auto& value : graph.value_info()) {
     if (computed.count(value.name()) == 0 && declared_inputs.count(value.name()) == 0) constants_.insert(value.name());
   }
@@ -449,7 +449,7 @@ void OnnxGraph::find_constants() {
 }
 
 void OnnxGraph::find_batch() {
-  // That of the first image-like input, else of the first input. A dynamic one is as good as 1.
+  // Batch of the first image-like input, else of the first input. A dynamic batch counts as 1.
   const ValueInfoProto* first = nullptr;
   for (const auto& value : model_.graph().input()) {
     if (!is_input(value.name()) || value.type().tensor_type().shape().dim_size() == 0) continue;
@@ -465,7 +465,7 @@ void OnnxGraph::find_batch() {
   if (static_batch_) batch_ = dim.dim_value();
 }
 
-// Notes the types that the file gives: of inputs and constants they hold, of other tensors they are hints.
+// Records the declared types: binding for inputs and constants, hints for other tensors.
 void OnnxGraph::declare() {
   auto& graph = *model_.mutable_graph();
   for (ValueInfoProto& value : *graph.mutable_input()) {
@@ -513,7 +513,7 @@ void OnnxGraph::declare() {
   for (auto& [name, type] : types_) type_of_[name] = &type;
 }
 
-// What a Constant holds, a tensor or a list of numbers.
+// Records the value of a Constant: a tensor or a list of numbers.
 void OnnxGraph::read_constant(const NodeProto& node) {
   if (!is_standard(node, "Constant") || node.output_size() == 0) return;
   onnx::TensorProto numbers;
@@ -537,8 +537,8 @@ void OnnxGraph::read_constant(const NodeProto& node) {
   data_[node.output(0)] = &folded_.back();
 }
 
-// libonnx follows the values of Shape-Gather-Concat chains, but where an operator takes its shape from an operand's
-// value (Reshape, Expand, Slice, ...) it looks at constants only.
+// libonnx propagates the values of Shape-Gather-Concat chains, but operators that take a shape as operand (Reshape,
+// Expand, Slice, ...) use constants only: folds such operands into constants.
 void OnnxGraph::fold_operands(const NodeProto& node) {
   for (const std::string& operand : node.input()) {
     const auto values = values_.find(operand);
@@ -562,7 +562,7 @@ void OnnxGraph::fold_operands(const NodeProto& node) {
   }
 }
 
-// The integers that a tensor of at most one dimension holds, where they are known.
+// Integers in a tensor of at most one dimension, if known.
 std::optional<std::vector<std::int64_t>> OnnxGraph::integers(const std::string& tensor) const {
   const auto size = shape(tensor);
   if (!size || size->size() > 1) return std::nullopt;
@@ -578,7 +578,7 @@ std::optional<std::vector<std::int64_t>> OnnxGraph::integers(const std::string& 
         all.assign(narrow.begin(), narrow.end());
       }
     } catch (const std::exception&) {
-      return std::nullopt;  // its bytes are not those of its type and shape
+      return std::nullopt;  // its data does not match its type and shape
     }
   } else if (const auto values = values_.find(tensor); values != values_.end()) {
     for (const auto& dim : values->second.dim()) {
@@ -590,7 +590,7 @@ std::optional<std::vector<std::int64_t>> OnnxGraph::integers(const std::string& 
   return all;
 }
 
-// Sums, differences, products and quotients of integers that are known: exporters write where a split cuts so.
+// Folds sums, differences, products and quotients of known integers, which exporters write as the positions of splits.
 void OnnxGraph::fold_arithmetic(const NodeProto& node) {
   const std::string& op = node.op_type();
   if (!standard(node) || node.input_size() != 2 || node.output_size() != 1) return;
@@ -608,9 +608,8 @@ void OnnxGraph::fold_arithmetic(const NodeProto& node) {
   values_[node.output(0)] = std::move(result);
 }
 
-// Throws std::exception unless libonnx may look at the node. It trusts attributes to be there and to be of their type,
-// axes to lie within the rank, and indexes by the rank of one operand of a convolution into what has the rank of
-// another.
+// Throws std::exception unless libonnx can infer the node safely. It assumes that attributes exist and have their type,
+// that axes are within the rank, and that operands of a convolution have equal ranks.
 void OnnxGraph::check_inferable(const NodeProto& node, const onnx::OpSchema& schema) const {
   schema.Verify(node);
   if (has_subgraph(node)) throw std::invalid_argument("shapes are not inferred through subgraphs");
@@ -642,7 +641,7 @@ void OnnxGraph::check_inferable(const NodeProto& node, const onnx::OpSchema& sch
       throw std::invalid_argument("kernel_shape does not fit the rank of its input");
     }
     if (attribute.name() != "axis" && attribute.name() != "axes") continue;
-    // Those of an output: one more for OneHot, all that are added for Unsqueeze. Flatten may split behind the last.
+    // Rank of the output: one more for OneHot, all added axes for Unsqueeze. Flatten may split after the last axis.
     const std::int64_t added = op == "OneHot" || op == "Flatten" ? 1 : op == "Unsqueeze" ? attribute.ints_size() : 0;
     std::vector<std::int64_t> axes(attribute.ints().begin(), attribute.ints().end());
     if (attribute.has_i()) axes.push_back(attribute.i());
@@ -655,7 +654,7 @@ void OnnxGraph::check_inferable(const NodeProto& node, const onnx::OpSchema& sch
   }
 }
 
-// Whether all that libonnx may look at is there. Large tensors are not looked into.
+// True if all inputs of the inference are known. Large tensors are not used by it.
 bool OnnxGraph::complete(const NodeProto& node) const {
   return std::all_of(node.input().begin(), node.input().end(), [&](const std::string& operand) {
     if (operand.empty()) return true;
@@ -666,8 +665,7 @@ bool OnnxGraph::complete(const NodeProto& node) const {
   });
 }
 
-// What a Reshape gives holds as many elements as it was given. Of a batch that the file leaves open, both may have
-// several.
+// Checks that Reshape keeps the number of elements. With a dynamic batch the result may have a multiple of it.
 void OnnxGraph::check_elements(const NodeProto& node) const {
   if (!is_standard(node, "Reshape") || node.output_size() == 0) return;
   const auto before = shape(node.input(0)), after = shape(node.output(0));
@@ -687,7 +685,7 @@ void OnnxGraph::check_elements(const NodeProto& node) const {
                          dims_text(*before), *given));
 }
 
-// What libonnx says of a node's shapes, with the shapes.
+// libonnx's message on a contradiction, with the shapes.
 std::string OnnxGraph::contradiction(const NodeProto& node, const std::string& reason) const {
   std::string operands;
   for (const std::string& operand : node.input()) {
@@ -711,7 +709,7 @@ void OnnxGraph::infer(const NodeProto& node) {
   std::vector<onnx::TypeProto> outputs(node.output_size());
   std::string problem;
   try {
-    NodeProto copy = node;  // libonnx wants to be able to change it
+    NodeProto copy = node;  // libonnx requires a mutable node
     auto context = inference_context(copy, type_of_, data_, values_);
     const onnx::OpSchema* known = schema(node);
     if (known == nullptr) throw std::invalid_argument("the operator is not known");
@@ -721,7 +719,7 @@ void OnnxGraph::infer(const NodeProto& node) {
         onnx::shape_inference::DataPropagationContextImpl data(copy, type_of_, data_, values_);
         known->GetDataPropagationFunction()(data);
       } catch (const std::exception&) {
-        // A value that is not known, which only some operators need.
+        // Unknown value, required by some operators only.
       }
     }
     known->GetTypeAndShapeInferenceFunction()(context);
@@ -730,12 +728,12 @@ void OnnxGraph::infer(const NodeProto& node) {
     throw;
   } catch (const onnx::InferenceError& error) {
     problem = error.what();
-    // Of shapes that are all known, it has found a contradiction.
+    // If all shapes are known, libonnx has found a contradiction.
     const std::string mark = "[ShapeInferenceError] ";
     const bool of_shapes = problem.rfind(mark, 0) == 0;
     if (of_shapes && complete(node)) fail(node, contradiction(node, problem.substr(mark.size())));
   } catch (const std::exception& error) {
-    problem = error.what();  // for the layer that needs the shape; to others it does not matter
+    problem = error.what();  // reported only if a layer needs the shape
   }
   for (int i = 0; i < node.output_size(); ++i) {
     const std::string& name = node.output(i);

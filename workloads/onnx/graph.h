@@ -16,17 +16,16 @@ namespace weft::workloads {
 
 inline constexpr std::int64_t kUnknownDim = -1;
 inline constexpr std::int64_t kLargestDim = std::numeric_limits<int>::max();
-using Shape = std::vector<std::int64_t>;  // kUnknownDim where a dimension is not static
+using Shape = std::vector<std::int64_t>;  // kUnknownDim for a dynamic dimension
 
-// An ONNX file: its graph, and the shapes of its tensors as the importer walks through the nodes in order. Internal to
+// ONNX file: its graph, and the shapes of its tensors while the importer visits the nodes in order. Internal to
 // workloads/.
 //
-// libonnx infers the shapes, node by node: its whole-graph inference gives up on everything where one node is odd, and
-// reads beyond its arrays for convolutions whose ranks do not fit. Convolutions therefore are the importer's
-// (set_output), and so are the shapes of pools, for libonnx counts windows that begin in the padding behind the input.
-// The constructor throws InputError for whatever cannot be read as a graph with consistent names, for opsets that the
-// installed libonnx does not know, and for attributes that an operator may not have: libonnx divides by strides and
-// trusts sizes.
+// libonnx infers shapes node by node: its whole-graph inference fails completely on one odd node, and reads beyond its
+// arrays for convolutions of mismatched ranks. The importer therefore sets the shapes of convolutions (set_output), and
+// of pools, since libonnx counts windows that begin in the padding after the input. The constructor throws InputError
+// for files that are not a graph with consistent names, opsets unknown to the installed libonnx, and invalid
+// attributes: libonnx divides by strides and does not validate sizes.
 class OnnxGraph {
  public:
   explicit OnnxGraph(const std::string& path);
@@ -37,24 +36,24 @@ class OnnxGraph {
   const google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>& outputs() const { return model_.graph().output(); }
   const std::string& path() const { return path_; }
   int opset() const { return opsets_.at(""); }   // of the standard operators
-  std::int64_t batch() const { return batch_; }  // images the shapes are for: the file's own batch, or 1
+  std::int64_t batch() const { return batch_; }  // images the shapes are for: batch of the file, or 1
 
-  // Infers the outputs of `node`; its inputs must have been inferred or set. What cannot be inferred is as declared.
-  // Throws InputError where operands, attributes and results contradict each other.
+  // Infers the outputs of `node`, whose inputs must have been inferred or set. Shapes that cannot be inferred are those
+  // declared. Throws InputError if operands, attributes and results contradict each other.
   void infer(const onnx::NodeProto& node);
-  // Sets the shape of the first output of `node`, which is of the type of its first input.
+  // Sets the shape of the first output of `node`; its type is that of the first input.
   void set_output(const onnx::NodeProto& node, const Shape& shape);
 
-  // Nothing if not even the rank is known.
+  // Shape of a tensor; nothing if its rank is unknown.
   std::optional<Shape> shape(const std::string& tensor) const;
-  std::string problem(const std::string& tensor) const;  // " (why its shape is not known)", or nothing
-  bool is_input(const std::string& tensor) const { return inputs_.count(tensor) != 0; }  // of the network, no weight
+  std::string problem(const std::string& tensor) const;  // " (reason why its shape is unknown)", or ""
+  bool is_input(const std::string& tensor) const { return inputs_.count(tensor) != 0; }  // network input, no weight
   bool is_constant(const std::string& tensor) const { return constants_.count(tensor) != 0; }
-  bool is_constant(const onnx::NodeProto& node) const;          // all its operands are
-  bool is_real(const std::string& tensor) const;                // of floating-point numbers, as far as is known
-  std::optional<double> real(const std::string& tensor) const;  // what a constant of one number holds
+  bool is_constant(const onnx::NodeProto& node) const;          // all operands are constant
+  bool is_real(const std::string& tensor) const;                // floating-point numbers, as far as known
+  std::optional<double> real(const std::string& tensor) const;  // value of a constant with one number
 
-  static std::string label(const onnx::NodeProto& node);  // its name, or what stands for it
+  static std::string label(const onnx::NodeProto& node);  // name, or a substitute for it
   [[noreturn]] void fail(const onnx::NodeProto& node, const std::string& message) const;
 
  private:
@@ -83,15 +82,15 @@ class OnnxGraph {
   std::string path_;
   onnx::ModelProto model_;
   std::int64_t batch_ = 1;
-  bool static_batch_ = false;                    // the file says it
-  std::unordered_map<std::string, int> opsets_;  // of each domain
+  bool static_batch_ = false;                    // given by the file
+  std::unordered_map<std::string, int> opsets_;  // by domain
   std::unordered_set<std::string> inputs_, constants_;
-  std::unordered_map<std::string, onnx::TypeProto> declared_, types_;  // of tensors; the file's word, and what is known
-  std::unordered_map<std::string, onnx::TypeProto*> type_of_;          // types_, as libonnx takes them
+  std::unordered_map<std::string, onnx::TypeProto> declared_, types_;  // by tensor: declared in the file, and known
+  std::unordered_map<std::string, onnx::TypeProto*> type_of_;          // types_ as libonnx requires
   std::unordered_map<std::string, const onnx::TensorProto*> data_;     // of constants
-  std::unordered_map<std::string, onnx::TensorShapeProto> values_;  // of computed integers: Shape, Gather, Concat, ...
-  std::unordered_map<std::string, std::string> problems_;           // why a tensor has no inferred shape
-  std::deque<onnx::TensorProto> folded_;                            // some of values_, and lists of numbers, as data
+  std::unordered_map<std::string, onnx::TensorShapeProto> values_;     // computed integers: Shape, Gather, Concat, ...
+  std::unordered_map<std::string, std::string> problems_;              // reason why a tensor has no inferred shape
+  std::deque<onnx::TensorProto> folded_;  // storage for folded values_ and lists of numbers
 };
 
 }  // namespace weft::workloads

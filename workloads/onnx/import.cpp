@@ -26,8 +26,8 @@ using onnx::NodeProto;
 
 namespace {
 
-// PyTorch names a node after the path of modules to it, each with its full name: /features/features.3/squeeze/Conv.
-// The module's own name is the last full name and what follows it, without the operator.
+// Name of a node's module. PyTorch names a node by its modules' full names: /features/features.3/squeeze/Conv. The
+// module's name is the last full name and all that follows it, without the operator.
 std::string module_path(const std::string& node_name, const std::string& op) {
   std::vector<std::string> parts;
   for (std::size_t begin = 1; begin <= node_name.size();) {
@@ -70,7 +70,7 @@ class Importer {
         continue;
       }
       graph_.infer(node);
-      if (graph_.is_constant(node)) {  // no layer: computed once, not per image
+      if (graph_.is_constant(node)) {  // not a layer: computed once, not per image
         if (recorder) recorder->constant(node);
         continue;
       }
@@ -143,7 +143,7 @@ Shape Importer::weight_shape(const NodeProto& node) const {
   return *shape;
 }
 
-// Some operators move a part of the image into the batch, so a layer may see several images for each of the network's.
+// Images per layer input: operators may move parts of an image into the batch, so it may exceed the network's batch.
 int Importer::layer_batch(const NodeProto& node, std::int64_t images) const {
   if (images == kUnknownDim) images = graph_.batch();
   if (images < 1 || images % graph_.batch() != 0) {
@@ -260,11 +260,11 @@ void Importer::add_convolution(const NodeProto& node) {
 void Importer::add_product(const NodeProto& node) {
   const bool gemm = node.op_type() == "Gemm";
   const bool constant_matrix = node.input_size() >= 2 && graph_.is_constant(node.input(1));
-  // A product of two computed tensors, or one whose second operand carries the data, has no weights to train here.
+  // Products of two computed tensors, or with data as second operand, have no weights to train.
   if (!constant_matrix || (gemm && integer_or(node, "transA", 0) != 0)) return add_host(node);
   const Shape weights = weight_shape(node);
   if (weights.size() != 2) {
-    if (!gemm) return add_host(node);  // a batched product
+    if (!gemm) return add_host(node);  // batched product
     graph_.fail(node, fmt::format("its weights are {}, but a matrix is needed", dims_text(weights)));
   }
   if (std::any_of(weights.begin(), weights.end(), [](std::int64_t d) { return d < 1 || d > kLargestDim; })) {
@@ -276,7 +276,7 @@ void Importer::add_product(const NodeProto& node) {
   fc.in_features = weights[transposed ? 1 : 0];
   fc.out_features = weights[transposed ? 0 : 1];
   fc.from_graph_input = graph_.is_input(node.input(0));
-  // Every dimension but the last counts vectors; where one is not known, the layer is taken to see one vector an image.
+  // All dimensions but the last count vectors; with an unknown dimension one vector per image is assumed.
   const auto input = graph_.shape(node.input(0));
   if (input && !input->empty()) {
     if (input->back() != kUnknownDim && input->back() != fc.in_features) {
@@ -348,7 +348,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Names differ by case and punctuation more often than by letters: GoogLeNet, squeezenet-1.1.
+// Letters and digits of a name: typing errors mostly concern case and punctuation (GoogLeNet, squeezenet-1.1).
 std::string letters(const std::string& name) {
   std::string text;
   for (const unsigned char c : name) {
@@ -358,14 +358,14 @@ std::string letters(const std::string& name) {
 }
 
 bool is_there(const fs::path& path) {
-  std::error_code unreadable;  // what cannot be looked at is as good as absent
+  std::error_code unreadable;  // inaccessible paths count as absent
   return fs::exists(path, unreadable);
 }
 
 std::string suggestion(const std::string& name, const std::vector<std::string>& known) {
-  if (name.size() > 100) return "";  // nobody mistypes that much
+  if (name.size() > 100) return "";  // too long for a typing error
   std::string best;
-  std::size_t least = letters(name).size() / 3 + 2;  // beyond this, a guess would only confuse
+  std::size_t least = letters(name).size() / 3 + 2;  // no suggestion beyond this distance
   for (const std::string& candidate : known) {
     const std::size_t d = edit_distance(letters(name), letters(candidate));
     if (d < least) {
@@ -381,7 +381,7 @@ std::string suggestion(const std::string& name, const std::vector<std::string>& 
 std::vector<std::string> known_networks(const std::vector<std::string>& search_dirs) {
   std::set<std::string> names;
   for (const std::string& dir : search_dirs) {
-    std::error_code missing;  // a directory that is not there holds no networks
+    std::error_code missing;  // a missing directory holds no networks
     for (const auto& entry : fs::directory_iterator(dir, missing)) {
       if (entry.path().extension() == ".onnx") names.insert(entry.path().stem().string());
     }
@@ -396,7 +396,7 @@ std::string network_file(const std::string& name_or_path, const std::vector<std:
       const fs::path path = fs::path(dir) / name_or_path;
       if (is_there(path)) return path.string();
     }
-    return name_or_path;  // reading it says why it cannot be read
+    return name_or_path;  // reading it reports the error
   }
   for (const std::string& dir : search_dirs) {
     const fs::path path = fs::path(dir) / (name_or_path + ".onnx");

@@ -8,8 +8,8 @@
 
 namespace weft::workloads {
 
-// What libonnx infers the types of a node's outputs from: types and data of tensors by their names, and the values of
-// computed integers, which propagate. onnx 1.12 has no options before the values, and 1.17 takes a pointer for options.
+// Inference context of libonnx for a node: types and data of tensors by name, and values of computed integers, which
+// propagate. onnx 1.12 has no options before the values, and 1.17 takes a pointer for options.
 template <class Types, class Data, class Values, class Context = onnx::shape_inference::InferenceContextImpl>
 Context inference_context(onnx::NodeProto& node, const Types& types, const Data& data, Values& values) {
   using Sparse = std::unordered_map<std::string, const onnx::SparseTensorProto*>;

@@ -30,12 +30,12 @@ bool is_any(const NodeProto& node, std::initializer_list<const char*> ops) {
 }
 
 std::int64_t product(const std::vector<std::int64_t>& shape, std::size_t begin, std::size_t end) {
-  std::int64_t result = 1;  // the tensor was counted, so this fits
+  std::int64_t result = 1;  // cannot overflow: the tensor's size was checked
   for (std::size_t i = begin; i < end; ++i) result *= shape[i];
   return result;
 }
 
-// The axis that an attribute means, which may count from the back. libonnx has checked that it is within the rank.
+// Axis of an attribute, which may count from the last one; libonnx has checked its range.
 std::size_t axis_of(std::int64_t axis, std::size_t rank) {
   const auto last = static_cast<std::int64_t>(rank);
   return static_cast<std::size_t>(std::clamp<std::int64_t>(axis < 0 ? axis + last : axis, 0, last));
@@ -79,7 +79,7 @@ constexpr Ops<CopyKind> kCopies{{"Transpose", CopyKind::Transpose},
                                 {"Expand", CopyKind::Expand},
                                 {"Cast", CopyKind::Cast}};
 
-// What a standard operator is in one of these tables.
+// Looks up a standard operator in one of the tables.
 template <class E>
 std::optional<E> find_op(const Ops<E>& ops, const NodeProto& node) {
   for (const auto& [name, meaning] : ops) {
@@ -101,7 +101,7 @@ Graph OnnxRecorder::take() {
   return builder_.take();
 }
 
-// What exceeds 64 bits is an error of the node.
+// Runs `add`; converts overflows into errors of the node.
 template <class Add>
 void OnnxRecorder::guarded(const NodeProto& node, Add add) {
   try {
@@ -133,7 +133,7 @@ std::optional<std::vector<std::int64_t>> OnnxRecorder::batched(const std::string
   if (dims.empty()) return dims;
   if (dims[0] == kUnknownDim) dims[0] = onnx_.batch();  // an unknown first dimension is the batch
   if (std::any_of(dims.begin(), dims.end(), [](std::int64_t dim) { return dim < 1; })) return std::nullopt;
-  // Where the batch is not the first dimension, nor a part of it, it is the first that is like it.
+  // If the first dimension is not a multiple of the batch, the first dimension equal to the batch scales with it.
   auto images = dims.begin();
   if (*images % onnx_.batch() != 0) images = std::find(dims.begin(), dims.end(), onnx_.batch());
   if (images == dims.end()) return dims;
@@ -271,7 +271,7 @@ void OnnxRecorder::add_convolution(const NodeProto& node, const ConvolutionOp& w
       weight(node.input(1), {layer.filters, layer.channels / layer.groups, layer.h.kernel, layer.w.kernel});
   const bool bias = node.input_size() > 2 && !node.input(2).empty();
   std::vector<std::int64_t> shape{layer.batch, layer.filters, layer.h.out(), layer.w.out()};
-  if (what.fully_connected) {  // its result is used as the vectors that it is
+  if (what.fully_connected) {  // keep the shape of vectors for its readers
     if (const auto known = batched(name)) shape = *known;
   }
   const TensorId ofm = builder_.tensor(bias ? name + " before bias" : name, TensorKind::Activation, shape);
@@ -375,7 +375,7 @@ void OnnxRecorder::add_view(const NodeProto& node) {
   builder_.add(operator_of(OnnxGraph::label(node), ViewOp{}, {*input}, {result}));
 }
 
-// Integers about shapes: an exporter's way to say what a framework knows without computing. They take no time.
+// Integer operators on shapes, which exporters write for values that frameworks know statically. They take no time.
 void OnnxRecorder::add_shape_arithmetic(const NodeProto& node) {
   std::vector<TensorId> inputs;
   for (const std::string& name : node.input()) {
@@ -484,7 +484,7 @@ void OnnxRecorder::add_batch_norm(const NodeProto& node) {
   what.channels = in[1];
   what.spatial = product(in, 2, in.size());
   what.epsilon = real_or(node, "epsilon", 1e-5);
-  what.momentum = 1 - real_or(node, "momentum", 0.9);  // ONNX says how much of the old value stays
+  what.momentum = 1 - real_or(node, "momentum", 0.9);  // ONNX gives the weight of the old value
   const TensorId scale = weight(node.input(1), {what.channels}), shift = weight(node.input(2), {what.channels});
   const TensorId result = output(node);
   builder_.batch_norm(OnnxGraph::label(node), what, *input, scale, shift, result);
@@ -515,7 +515,7 @@ void OnnxRecorder::add_softmax(const NodeProto& node) {
   const auto input = operand(node.input(0));
   if (!input || tensor(*input).shape.empty()) return add_unknown(node, "its operand is no vector");
   const std::vector<std::int64_t> in = tensor(*input).shape;
-  constexpr int kAxisAlone = 13;  // before, all dimensions from the axis on were one
+  constexpr int kAxisAlone = 13;  // older opsets: softmax over all dimensions from the axis on
   const bool alone = onnx_.opset() >= kAxisAlone;
   const std::size_t axis = axis_of(integer_or(node, "axis", alone ? -1 : 1), in.size());
   SoftmaxOp what;

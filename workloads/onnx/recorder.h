@@ -14,16 +14,16 @@
 
 namespace weft::workloads {
 
-// Writes down the nodes of an ONNX file, in file order, as operators of a forward graph. Internal to workloads/. Throws
+// Records the nodes of an ONNX file, in file order, as operators of a forward graph. Internal to workloads/. Throws
 // InputError for a node whose tensors or work exceed 64 bits.
 class OnnxRecorder {
  public:
   OnnxRecorder(const OnnxGraph& onnx, const std::string& name, const ImportOptions& options);
 
-  // Each node after its shapes were inferred.
+  // Record a node; call after its shapes were inferred.
   void constant(const onnx::NodeProto& node);
   void convolution(const onnx::NodeProto& node, const conv::Layer& layer, std::size_t index);
-  // `lowered`: its layer, if it is to be a convolution; `index` is into the list that it is in.
+  // `lowered`: the layer as a convolution, or null; `index`: into the list that contains the layer.
   void fully_connected(const onnx::NodeProto& node, const FullyConnected& fc, std::size_t index,
                        const conv::Layer* lowered);
   void host(const onnx::NodeProto& node);
@@ -46,23 +46,23 @@ class OnnxRecorder {
   void add_product(const onnx::NodeProto& node);
   void add_reduce(const onnx::NodeProto& node, ReduceKind kind);
   void add_dropout(const onnx::NodeProto& node);
-  // Reads its first input and writes all its outputs.
+  // Adds an operator that reads the first input and writes all outputs.
   void add_of_first(const onnx::NodeProto& node, const Attributes& what);
-  // Reads all its inputs, of which it may want two.
+  // Adds an operator that reads all inputs, and may require two.
   void add_of_all(const onnx::NodeProto& node, const Attributes& what);
   void add_unknown(const onnx::NodeProto& node, const std::string& problem);
 
-  // The shape for the whole batch; nothing if it is not known.
+  // Shape for the whole batch; nothing if unknown.
   std::optional<std::vector<std::int64_t>> batched(const std::string& tensor) const;
-  TensorId data(const std::string& tensor);  // what was computed or is an input
+  TensorId data(const std::string& tensor);  // computed tensor or input
   TensorId weight(const std::string& tensor, const std::vector<std::int64_t>& shape);
-  // An operand that may be either, a weight if it can be trained; nothing for what only says a shape.
+  // Operand that is data or a weight; a weight if it can be trained; nothing for an operand that only gives a shape.
   std::optional<TensorId> operand(const std::string& tensor);
   std::vector<TensorId> operands(const onnx::NodeProto& node);
   TensorId output(const onnx::NodeProto& node, int slot = 0);
   std::vector<TensorId> outputs(const onnx::NodeProto& node);
   const Tensor& tensor(TensorId id) const { return builder_.graph().tensors[id]; }
-  // Why the node cannot be priced by its sizes, or nothing.
+  // Reason why the node has no price by its sizes; empty if it has one.
   std::string unsized(const onnx::NodeProto& node) const;
   bool computes_shapes(const onnx::NodeProto& node) const;
   template <class Add>
@@ -71,10 +71,10 @@ class OnnxRecorder {
   const OnnxGraph& onnx_;
   ImportOptions options_;
   GraphBuilder builder_;
-  std::unordered_map<std::string, TensorId> tensors_;        // of the file's computed tensors and inputs
+  std::unordered_map<std::string, TensorId> tensors_;        // computed tensors and inputs of the file
   std::unordered_map<std::string, TensorId> weights_;        // by the name of the parameter
-  std::unordered_map<std::string, std::string> parameters_;  // of constants that pass one on: the parameter's name
-  std::unordered_set<std::string> fixed_;                    // constants that are no parameters
+  std::unordered_map<std::string, std::string> parameters_;  // name of the parameter that a constant passes on
+  std::unordered_set<std::string> fixed_;                    // constants that are not parameters
   std::unordered_set<std::string> shape_values_;             // computed integers about shapes
 };
 

@@ -15,9 +15,9 @@ namespace weft::workloads {
 
 namespace {
 
-constexpr std::int64_t kMostValues = std::int64_t{1} << 31;  // protobuf holds no more bytes
+constexpr std::int64_t kMostValues = std::int64_t{1} << 31;  // protobuf's limit on bytes
 
-// The bytes of a value, as raw data has them.
+// Bytes per value in raw data.
 std::size_t value_bytes(const onnx::TensorProto& tensor) {
   switch (tensor.data_type()) {
     case onnx::TensorProto::FLOAT:
@@ -30,7 +30,7 @@ std::size_t value_bytes(const onnx::TensorProto& tensor) {
   }
 }
 
-// Raw data has its lowest byte first; of a float the sign is the highest bit.
+// True if all bits but the sign of a float are 0. Raw data is little-endian.
 bool is_zero(const std::string& raw, std::size_t begin, std::size_t bytes) {
   unsigned all = 0;
   for (std::size_t i = 0; i < bytes; ++i) {
@@ -40,16 +40,16 @@ bool is_zero(const std::string& raw, std::size_t begin, std::size_t bytes) {
   return all == 0;
 }
 
-// How the operators of a graph use a matrix: [outputs][inputs], [inputs][outputs], or as neither.
+// Uses of a matrix by the operators of a graph: [outputs][inputs], [inputs][outputs], or neither.
 struct Use {
   bool outputs_first = false, inputs_first = false;
-  std::string unknown;  // an operator
+  std::string unknown;  // operator with another use
 };
 
-// Collects it for `tensor`, stored as it is used or, `turned`, the other way round. Gemm multiplies by its B,
-// transposed or not, and MatMul by its second operand as it is; operators that only pass a matrix on are followed.
+// Collects the uses of `tensor`, stored as it is used or, if `turned`, transposed. Gemm multiplies by its B, transposed
+// or not, MatMul by its second operand; operators that pass a matrix on are followed.
 void collect_use(const onnx::GraphProto& graph, const std::string& tensor, bool turned, int depth, Use& use) {
-  constexpr int kDeepest = 8;  // a cycle is no graph
+  constexpr int kDeepest = 8;  // deeper means a cycle
   for (const onnx::NodeProto& node : graph.node()) {
     for (int i = 0; i < node.input_size(); ++i) {
       if (node.input(i) != tensor) continue;
@@ -83,7 +83,7 @@ void transpose(KeptKernels& kernels) {
   }
 }
 
-// A matrix may be stored either way round, and a square one does not show it.
+// Transposes a matrix stored as [inputs][outputs], which the shape of a square one does not show.
 void turn_as_used(const onnx::GraphProto& graph, const std::string& path, KeptKernels& kernels) {
   Use use;
   collect_use(graph, kernels.weight, false, 0, use);
