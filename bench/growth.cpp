@@ -7,11 +7,11 @@ namespace weft::bench {
 namespace {
 
 struct Point {
-  std::string series, convolution;  // of several the last
+  std::string series, convolution;  // the last of several convolutions
   Settings settings = {};
-  std::string only = {};  // of the run; empty: the convolution
+  std::string only = {};  // convolutions of the run; default: `convolution`
   int repetitions = kRepetitions;
-  double convolutions = 1, groups = 1, batch = 64, side = 16;  // side: of the array
+  double convolutions = 1, groups = 1, batch = 64, side = 16;  // `side`: of the array
 };
 
 void add_point(const Point& point) {
@@ -43,7 +43,7 @@ Point point(const char* series, const std::string& convolution, double Point::*a
   return point;
 }
 
-// F and GW of each layer in a process of its own, and of the first layers in one, after each other.
+// F and GW of each layer in a separate process, and of the first layers in one process, in sequence.
 void add_layers() {
   std::string all;
   int count = 0, next = 1;

@@ -17,7 +17,7 @@ constexpr const char* kGrowth[] = {"convolutions",      "groups",   "batch",    
 
 enum class Form { Table, GrowthCsv, Json };
 
-// The medians: beside their bars, as the CSV that docs/plot_growth.gp draws, or as Google Benchmark's JSON.
+// Prints the medians: next to their bars, as CSV for docs/plot_growth.gp, or as Google Benchmark's JSON.
 class Reporter final : public benchmark::BenchmarkReporter {
  public:
   explicit Reporter(Form form) : form_(form) {}
@@ -65,7 +65,7 @@ class Reporter final : public benchmark::BenchmarkReporter {
                              name.substr(name.find('/') + 1), value("measured"), value("bar"), run.report_label,
                              value("ratio"), value("peak_bytes") / kMega));
   }
-  // SERIES/CONVOLUTION/...
+  // Line that begins with SERIES/CONVOLUTION.
   static void print_growth(const Run& run) {
     std::string text = run.run_name.function_name;
     text.erase(text.find('/', text.find('/') + 1));
@@ -82,7 +82,7 @@ class Reporter final : public benchmark::BenchmarkReporter {
   benchmark::JSONReporter json_;
 };
 
-// Google Benchmark's options (--benchmark_filter=REGEX, --benchmark_list_tests), --json and --growth.
+// Options: Google Benchmark's (--benchmark_filter=REGEX, --benchmark_list_tests), --json and --growth.
 int start(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   const bool json = argc > 1 && std::strcmp(argv[1], "--json") == 0;

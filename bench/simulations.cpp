@@ -33,7 +33,7 @@ void add_time(const std::string& name, double bar, const std::string& run, const
   add(name, {bar, "s", kAtMost}, measure, repetitions);
 }
 
-// Processor seconds of the headline at twice the batch, by those at 256; in turns, so that both see the same machine.
+// Ratio of the headline's processor seconds at batch 512 to those at 256; in turns, so that both see the same machine.
 void add_twice_the_batch(const std::string& name, Settings settings, int repetitions) {
   const auto cost = [settings](const char* batch) {
     Settings all = settings;
@@ -48,7 +48,7 @@ void add_twice_the_batch(const std::string& name, Settings settings, int repetit
   add(name, {1.3, "x", kAtMost}, measure, repetitions);
 }
 
-// 14 images are the first 50 million cycles.
+// 14 images take the first 50 million cycles.
 void add_exact_by_systemc() {
   const std::string only = fmt::format("only={}", kMemoryBound);
   auto exact = lazy([=] { return Simulation::counted(kHeadline, {only, "rung=exact", "batch=256"}); });
@@ -63,7 +63,7 @@ void add_exact_by_systemc() {
   add_twice_the_batch(fmt::format("exact/exact, batch 512 / batch 256, {}", kMemoryBound), {only, "rung=exact"}, 9);
 }
 
-// The RTL under Verilator. Throws Error if its cycles are not the model's.
+// Speed of the RTL under Verilator. Throws Error if its cycles differ from the model's.
 Figure rtl_speed(const Simulation& model) {
   const auto cases = design::cosim_subject_of(design::design_of(model.run)).plan(model.run, model.network);
   const cosim::RtlBuild build(cases->hardware(0), {WEFT_SOURCE_DIR, tools::build_cache(WEFT_COSIM_CACHE)});
@@ -76,7 +76,7 @@ Figure rtl_speed(const Simulation& model) {
   }));
 }
 
-// An 8 x 8 kernel, and the SystemC model in data mode on the same convolution and memory.
+// 8 x 8 kernel in RTL, and the SystemC model in data mode on the same convolution and memory.
 void add_rtl() {
   auto model = lazy([] { return Simulation::counted("conv-small", {"mode=data"}); });
   const auto speed = [model] { return rtl_speed(model()); };
@@ -96,7 +96,7 @@ void add_simulations() {
   }
   add_rate("systemc/systemc, data, 16x16 FP32", 1, kHeadline, kComputeBound, {"rung=systemc", "batch=1", "mode=data"});
   add_exact_by_systemc();
-  // One burst outstanding makes the kernel wait for its memory in every window.
+  // One outstanding burst makes the kernel wait for its memory in every window.
   const Settings stepped{"rung=exact", "batch=2", "memo_mb=0", "kernel.ports.inp.outstanding=1",
                          "kernel.ports.kern.outstanding=1"};
   for (const auto& [what, bar, memory] : {std::tuple{"ideal memory", 5, kIdeal}, std::tuple{"DDR4", 3, kDdr4}}) {
@@ -106,11 +106,11 @@ void add_simulations() {
       add_rate(fmt::format("exact/exact, nothing skipped, {}", what), bar, kHeadline, only, settings);
     }
   }
-  // Two minutes: once at each batch.
+  // Takes two minutes: one run per batch.
   add_time("headline/exact, googlenet-u250, all 170 at batch 256, processor time", 60, kHeadline, {"batch=256"}, 1);
   add_twice_the_batch("headline/exact, googlenet-u250, batch 512 / batch 256", {}, 1);
   add_rtl();
-  // A GEMM of GoogLeNet on the mesh of Barista, stepped as a whole: only cycles in which no block can move are skipped.
+  // GEMM of GoogLeNet on Barista's mesh, stepped as a whole: only cycles in which no block can move are skipped.
   const auto add_gemm = [](const char* what, double bar, const char* rung, const char* memory) {
     add_rate(fmt::format("barista/barista, {}", what), bar, kBarista, kMemoryBound,
              {"network=googlenet", "batch=1", rung, memory});
@@ -120,7 +120,7 @@ void add_simulations() {
   add_gemm("systemc, DDR4", 2, "rung=systemc", kDdr4);
   add_time("barista/barista, exact, GoogLeNet at batch 1", 15, kBarista, {"network=googlenet", "batch=1"});
   add_time("barista/barista, exact, ResNet-20 at batch 256", 2, kBarista, {});
-  // Layers of VGG-11 on the sparse batch lanes, one that PEs bound and one that memory does.
+  // Layers of VGG-11 on the sparse batch lanes: one limited by the PEs, one by memory.
   for (const auto& [rung, bar] : {std::pair{"exact", 5}, std::pair{"systemc", 1}}) {
     const Settings settings{fmt::format("rung={}", rung)};
     for (const char* only : {"features.13:F", "features.16:F"}) {

@@ -32,8 +32,8 @@ namespace weft::bench {
 
 namespace {
 
-// Training iterations of a network's convolutions on the simulated card, each with its tensors' transfers and its
-// register writes, and the card's own start. The software computes nothing itself.
+// Training iterations of a network's convolutions on the simulated card, including tensor transfers, register writes
+// and the start of the card. The software itself computes nothing.
 Cost iterations_cost(const Simulation& simulation, design::Execution execution, int count) {
   return cost_of([&] {
     const design::Design& design = design::design_of(simulation.run);
@@ -73,7 +73,7 @@ Cost iterations_cost(const Simulation& simulation, design::Execution execution, 
   });
 }
 
-// ResNet-20 on one 16 x 16 kernel that serves all of its convolutions; data execution at batch 1.
+// ResNet-20 on one 16 x 16 kernel for all of its convolutions; data execution at batch 1.
 void add_card() {
   const auto resnet20 = [](Settings settings) {
     settings.emplace_back("kernel.variant=both");
@@ -99,7 +99,7 @@ void add_card() {
   add_data("DDR4", 1, {"batch=1"});
 }
 
-// A call of so many bytes between a host and untouched memory of the simulated card, in messages as XRT's shim cuts it.
+// Call of `bytes` bytes between a host and untouched memory of the simulated card, in the messages of XRT's shim.
 Cost transfer_cost(const config::RunConfig& run, bool to_card, Bytes bytes) {
   constexpr Bytes kMessage = card::HostLink::kMessage;
   return cost_of([&] {
@@ -116,7 +116,7 @@ Cost transfer_cost(const config::RunConfig& run, bool to_card, Bytes bytes) {
   });
 }
 
-// weft card with weft_card_bench_host, and what that prints: the best wall seconds of several, as XRT's threads sleep.
+// Runs weft card with weft_card_bench_host; returns its times: minima of wall seconds, since XRT's threads sleep.
 std::map<std::string, double> run_host(int to_card, int to_host) {
   const os::TemporaryFolder folder(std::filesystem::temp_directory_path(), "weft-bench-");
   const std::string xclbin = folder.path() / "bench.xclbin";
@@ -146,7 +146,7 @@ void add_hosts() {
   };
   add_wait("an xclbin is loaded", 200, "load");
   add_wait("a tiny convolution, tensors there and back", 5, "convolution");
-  // By processor seconds, for program and card take turns.
+  // In processor seconds: program and card alternate.
   const auto add_copies = [](const std::string& where, int to_card, int to_host) {
     add("hosts/host program: 256 MiB to the " + where, {1, "GB/s"}, [to_card, to_host] {
       os::require_packages(WEFT_SOURCE_DIR, "card");
@@ -159,7 +159,7 @@ void add_hosts() {
   add_copies("host", 0, 6);
 }
 
-// A sweep of equal points, as `weft sweep` does it. Returns how many workers are at work at a time.
+// Runs a sweep of equal points, as `weft sweep` does. Returns the mean number of busy workers.
 double run_sweep(const std::string& run, const std::string& set, int points, int workers) {
   const os::TemporaryFolder folder(std::filesystem::temp_directory_path(), "weft-bench-");
   const std::filesystem::path file = folder.path() / "s.yaml";
@@ -180,7 +180,7 @@ double run_sweep(const std::string& run, const std::string& set, int points, int
   return status.busy_seconds / std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// The time of a point beyond its simulation: its values are read, it is handed out, its outcome is sent and recorded.
+// Time of a point besides its simulation: reading its values, dispatching it, sending and recording its outcome.
 void add_sweeps() {
   const auto add_overhead = [](const std::string& what, const char* run, int points) {
     add("sweep/sweep: overhead per point, " + what, {5, "ms", kAtMost}, [run, points] {
@@ -194,14 +194,14 @@ void add_sweeps() {
   };
   add_overhead("one small convolution", "conv-small", 400);
   add_overhead("the 170 of GoogLeNet", "googlenet-u250", 200);
-  // Workers at work at a time: the speed-up that two processors of their own give. Other work on the machine, which
-  // would hide it in wall times, slows points and sweep alike.
+  // Mean number of busy workers: the speed-up on two free processors. Other load on the machine, which would hide it in
+  // wall times, slows points and sweep alike.
   add("sweep/sweep: speed-up on two workers", {1.8, "times"}, [] {
     return Figure{run_sweep("conv-small", "{batch: 8}", 40, 2), {}};
   });
 }
 
-// A pipeline with its FIFOs sized. Entities are as fast as 1031 images a second at 200 MHz need.
+// Pipeline with sized FIFOs. Entities are as fast as 1031 images per second at 200 MHz require.
 pipeline::Training training(const std::string& name, Cycles period) {
   const workloads::ImportedGraph graph = workloads::find_graph(name, {std::string(WEFT_CONFIG_DIR) + "/networks"});
   pipeline::Training training = pipeline::training(cluster::training_layers(graph, period), period);
@@ -209,7 +209,7 @@ pipeline::Training training(const std::string& name, Cycles period) {
   return training;
 }
 
-// A step of a block is two events: a token or none in, a token or none out.
+// A step of a block counts as two events: a token or none in, a token or none out.
 void add_events(const std::string& what, double bar, const std::string& network, Cycles period, std::int64_t images,
                 void (*simulate)(const pipeline::Pipeline&, Cycles period, std::int64_t images)) {
   add("pipeline/pipeline, " + what, {bar, "M events/s"}, [=, of = lazy([=] { return training(network, period); })]() {
@@ -249,7 +249,7 @@ void add_trace(const std::string& what, double bar, memory::Trace (*make)()) {
   });
 }
 
-// A link that steps through every TLP of a long transfer, nothing skipped.
+// Speed of a link that steps through every TLP of a long transfer.
 Figure link_speed(link::Direction direction) {
   const link::PcieConfig config = *config::load_board("u250", {}, config::project_library()).pcie;
   const auto step = [&] {
@@ -273,7 +273,7 @@ void add_systems() {
     const char* const where = to_card ? "card" : "host";
     add(fmt::format("pcie/PCIe, every TLP stepped, 1 GiB to the {}", where), {5, "M TLPs/s"},
         [to_card] { return link_speed(to_card ? link::Direction::HostToCard : link::Direction::CardToHost); });
-    // Without the card's own start.
+    // Excludes the start of the card.
     add(fmt::format("transfers/card, 512 MiB to the {} in messages of 1 MiB", where), {1, "GB/s"}, [to_card] {
       constexpr Bytes kBytes = Bytes{512} << 20;
       const config::RunConfig run = Simulation("resnet20-u250", {}).run;
