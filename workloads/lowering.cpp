@@ -27,7 +27,7 @@ bool has_output(const LayerAxis& a) {
   const std::int64_t padded = std::int64_t{a.size} + a.pad_begin + a.pad_end;
   const std::int64_t extent = std::int64_t{a.dilation} * (std::int64_t{a.kernel} - 1) + 1;
   return a.size > 0 && a.kernel > 0 && a.stride > 0 && a.dilation > 0 && a.pad_begin >= 0 && a.pad_end >= 0 &&
-         padded >= extent && padded <= std::numeric_limits<int>::max();  // so LayerAxis can compute in int
+         padded >= extent && padded <= std::numeric_limits<int>::max();  // LayerAxis can compute in int
 }
 
 bool exceeds(std::int64_t most, std::initializer_list<std::int64_t> factors) {

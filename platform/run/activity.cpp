@@ -79,7 +79,7 @@ RunActivity::RunActivity(std::string file, const config::RunConfig& run, workloa
 }
 
 std::string RunActivity::count(const Record& result) const {
-  std::vector<Cycles> cycles;  // of each row
+  std::vector<Cycles> cycles;  // by row
   for (const RowRecord& row : result.rows) cycles.push_back(row.figures.cycles);
   const design::Design& design = design::design_of(run_);
   const std::unique_ptr<design::Work> work = design.plan(run_, network_);

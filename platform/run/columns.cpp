@@ -43,7 +43,7 @@ using RowColumn = Column<RowRecord>;
 using WholeColumn = Column<WholeOf>;
 constexpr bool kNotInCsv = false;
 
-// A column of the layer's shape.
+// Column of the layer's shape.
 template <class Get>
 RowColumn shape(const char* name, const char* unit, const char* meaning, Get get) {
   return {name, kInteger, unit, meaning, [get](const RowRecord& of) { return integer(get(of.layer)); }};

@@ -42,7 +42,7 @@ struct RowRecord {
   bool fully_connected = false;
   Figures figures;
   std::string limiter;
-  design::NamedValues summary, terms;  // of the equations
+  design::NamedValues summary, terms;  // by the equations
   Cycles analytical_cycles = 0;
   std::optional<std::string> analytical_limiter;  // set if the row was simulated
   std::optional<record::Named<Activities>> blocks;
@@ -85,7 +85,7 @@ struct Record {
   config::Mode mode = config::Mode::Timing;
   std::uint64_t seed = 1;
   double clock_mhz = 0;
-  design::NamedValues head;  // of the kernel
+  design::NamedValues head;  // fields of KernelText::head
   record::Named<std::string> readings;
   std::vector<std::string> do_not_know;
   std::optional<std::string> equations;  // note on the source of the equations, if the reader needs it

@@ -18,7 +18,7 @@ Report compare_report(const run::Comparison& comparison, std::size_t most, const
 // Keys that differ; values are shortened to fit the page.
 std::string keys_table(const std::vector<config::Difference>& keys, const TableView& view);
 
-// "+1.25%"
+// Text of a relative change: "+1.25%".
 std::string signed_percent(double change);
 
 }  // namespace weft::tools

@@ -122,7 +122,7 @@ Examples:
       that the comparison can fail: every seeded fault must be noticed)");
 }
 
-// Number of random convolutions that a mutant is tested with.
+// Number of random convolutions after which a mutant counts as survived.
 constexpr int kMutantCases = 300;
 
 cosim::Workshop workshop() {

@@ -28,7 +28,7 @@ std::string name_of(const Convolution& c) {
   return fmt::format("{}:{}", c.layer, conv::to_string(c.kind));
 }
 
-// "<32, 20, 16>"
+// Text of a tile: "<32, 20, 16>".
 std::string tile_text(const Kernel& kernel) {
   std::string text;
   for (const auto& each : kernel) text += (text.empty() ? "<" : ", ") + to_text(value_in(kernel, each.first));

@@ -11,7 +11,7 @@
 #include "platform/os/standard_streams.h"
 #include "tools/cli/commands.h"
 
-// Whole command line: the only file compiled with CLI11, which takes seconds.
+// Whole command line of weft, parsed by CLI11.
 namespace weft::tools {
 
 namespace {

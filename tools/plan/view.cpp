@@ -52,7 +52,7 @@ Cell part_cell(std::int64_t part, std::int64_t whole) {
   return fixed_cell(100 * ratio(part, whole), 1);
 }
 
-// "features.0, features.3 1-81/192"
+// Text of a board's parts: "features.0, features.3 1-81/192".
 std::string parts_text(const ArrayBoard& board) {
   std::string list;
   for (const cluster::ArrayPart& part : board.parts) {

@@ -20,7 +20,7 @@ std::string csv_of(const cluster::NadaResult& plan);       // one line per layer
 std::string csv_of(const cluster::ArrayResult& plan);      // images per second, one line per number of boards
 std::string csv_of(const cluster::BatchResult& timeline);  // one line per step
 
-// "board         arria10\n"
+// Line with its head: "board         arria10\n".
 inline std::string headed_line(const char* head, const std::string& text) {
   return fmt::format("{:<14}{}\n", head, text);
 }

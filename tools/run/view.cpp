@@ -78,7 +78,7 @@ std::vector<report::Part> use_parts(const std::vector<Use>& uses, const std::vec
   return parts;
 }
 
-// LAYER:KIND as "LAYER KIND".
+// Turns "LAYER:KIND" into "LAYER KIND".
 std::string spaced(std::string name) {
   if (const std::size_t colon = name.rfind(':'); colon != std::string::npos) name[colon] = ' ';
   return name;

@@ -132,7 +132,7 @@ Facts loads(const TimelineResult& r) {
   return facts;
 }
 
-// Operators by the time of their own and related steps.
+// Operators by the total time of all their steps.
 Table operators(const TimelineResult& r) {
   struct Sum {
     Picoseconds time = 0;

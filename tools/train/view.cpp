@@ -135,7 +135,7 @@ Section convolutions_section(const TrainResult& r) {
   return {"convolutions", "Each convolution in each level", {table}};
 }
 
-// "12 F, 10 GI, 4 GW"
+// Number of convolutions by kind: "12 F, 10 GI, 4 GW".
 std::string kinds(const std::vector<std::string>& convolutions) {
   std::string text;
   for (const char* kind : {"F", "GI", "GW"}) {

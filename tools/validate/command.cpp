@@ -82,7 +82,7 @@ std::string result_name(const std::string& validation, const ValidateOptions& op
   return changes.empty() ? name : changed_name(name, changes, resolved);
 }
 
-// Subject named by CONFIG: a validation, or a run to validate. A saved result stands for its configuration.
+// Subject named by CONFIG: a validation, or a run to validate. A saved result is replaced by its configuration.
 struct Subject {
   std::string config;
   bool run = false;

@@ -96,7 +96,7 @@ struct FullyConnectedOp {
   bool bias = false;  // F only: third input
 };
 
-// `batch` products of (m x k) and (k x n). Backward: GI is the gradient of the first operand, GW of the second.
+// `batch` products of (m x k) and (k x n). Backward: GI is the gradient of the first operand, GW that of the second.
 struct MatrixProductOp {
   std::int64_t batch = 1, m = 1, n = 1, k = 1;
   conv::Kind kind = conv::Kind::F;

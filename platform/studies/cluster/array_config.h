@@ -53,9 +53,9 @@ const char* to_string(Framing framing);
 // Reads the cluster of a file. Throws InputError.
 ArrayConfig read_array(const config::Node& file, const config::Library& library);
 
-// "features: unpooled, cuts: inner, partition: better, lanes: 6, lane_gbps: 10, framing: none".
+// Text of a reading: "features: unpooled, cuts: inner, partition: better, lanes: 6, lane_gbps: 10, framing: none".
 std::string reading_text(const NamedReading& reading);
-// "gradients: own, lag: pixels, weight_fetch: image".
+// Text of a storage reading: "gradients: own, lag: pixels, weight_fetch: image".
 std::string storage_text(const fpdeep::StorageReading& reading);
 
 }  // namespace weft::cluster

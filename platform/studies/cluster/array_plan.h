@@ -14,7 +14,7 @@ namespace weft::cluster {
 // Scaling of the array under one reading of its links.
 struct Scaling {
   NamedReading reading;
-  int linear_boards = 0;               // at most scaling_to
+  int linear_boards = 0;               // largest number of boards with linear scaling, at most scaling_to
   std::optional<fpdeep::Cut> busiest;  // with the file's number of boards
   double busiest_bits_per_s = 0;       // traffic of that link while every board computes at its full rate
   std::vector<double> images_per_s;    // on 1, 2, ... scaling_to boards
@@ -27,7 +27,7 @@ struct ArrayPlan {
   std::vector<fpdeep::Storage> stored;
   fpdeep::Balanced storage;       // of all stored data
   fpdeep::Balanced weights_only;  // weights only
-  double fetch_bits_per_s = 0;    // fetch rate of the excess in weights_only, at the array's total rate
+  double fetch_bits_per_s = 0;    // highest fetch rate of a board for weights_only, at the array's total rate
   std::vector<Scaling> scalings;
 
   // Rate with the assigned whole filters and DSPs.
@@ -41,8 +41,8 @@ fpdeep::Chain array_chain(const workloads::ImportedGraph& network, bool gi_first
 ArrayPlan plan_array(const ArrayConfig& config, const workloads::ImportedGraph& network);
 
 // FPDeep's array as a pipeline: F, GI and GW of each convolution, with the cycles per pixel of its slowest part, and
-// the pools between them. Links have no latency. Only convolutions are included, as in the equations: the loss stands
-// where the first layer reads a whole image. Assumed: all parts of a layer work on the same pixel.
+// the pools between them. Links have no latency. As in the equations, convolutions only: the loss takes the place of
+// the first layer that reads a whole image. Assumed: all parts of a layer work on the same pixel.
 pipeline::Training array_pipeline(const ArrayPlan& plan, const workloads::ImportedGraph& network);
 
 // Simulation of the pipeline with FIFOs as deep as its rate needs.

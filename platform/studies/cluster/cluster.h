@@ -50,7 +50,7 @@ class Cluster {
 // Reads a file, or a name in configs/clusters, and applies the overrides. Throws InputError.
 config::Node cluster_file(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                           const config::Library& library);
-// Throws InputError.
+// Reads a cluster of any design. Throws InputError.
 std::unique_ptr<Cluster> read_cluster(const config::Node& file, const config::Library& library);
 
 // Loads the network by name, or from an ONNX file. Throws Error.

@@ -15,7 +15,7 @@ namespace weft::cluster {
 struct SimulatedPlan {
   Rational period = 0;     // mean cycles per image in the steady state
   Cycles latency = 0;      // from the first pixel of the first image to its last gradient
-  pipeline::Depths words;  // depths of FIFOs between F and GW, and of all others
+  pipeline::Depths words;  // words in FIFOs between F and GW, and in all others
 };
 
 struct NadaPlan {

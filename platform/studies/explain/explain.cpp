@@ -18,7 +18,7 @@ using design::Counterfactual;
 
 namespace {
 
-constexpr Frequency kPicoseconds{1'000'000, 1};  // a clock in MHz
+constexpr Frequency kPicoseconds{1'000'000, 1};  // clock with a period of 1 ps, in MHz
 
 // Re-reads the run from the file that will be written, so that the tried run equals that of the file.
 RunConfig as_written(const RunConfig& run) {

@@ -103,7 +103,7 @@ record::Named<KeyWords> explanation_words();
 // it. `lines`: a ladder that begins with the unchanged run.
 std::vector<std::string> sentences(const std::vector<Line>& lines, const std::vector<Change>& changes);
 
-// "2.51 s", "738 ms".
+// Text of a duration: "2.51 s", "738 ms".
 std::string duration_text(double seconds);
 
 }  // namespace weft::explain

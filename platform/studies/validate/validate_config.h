@@ -47,8 +47,8 @@ struct ValidateConfig {
   std::string published_source;
   double tolerance_percent = 0.01;  // percentage points that an error may move from a saved baseline
   std::int64_t worst = 10;          // convolutions listed and explained
-  std::filesystem::path baseline;   // empty: none
-  std::optional<Limits> limits;     // nothing: none
+  std::filesystem::path baseline;   // empty if there is none
+  std::optional<Limits> limits;     // nothing if there are none
 };
 
 // Loads the validation `name_or_path` with the overrides: keys with the prefix "validate." are its own, all others

@@ -422,7 +422,7 @@ std::vector<Value> Definition::parameters(std::int64_t point) const {
   return values;
 }
 
-// "point 7 of best-array: kernel.array.x 8, kernel.array.y 32".
+// Title of a point: "point 7 of best-array: kernel.array.x 8, kernel.array.y 32".
 std::string Definition::title_of(std::int64_t point) const {
   std::string title = fmt::format("point {} of {}", point, name_);
   const std::vector<Value> values = parameters(point);
