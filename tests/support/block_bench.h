@@ -14,14 +14,14 @@
 
 namespace weft::test {
 
-// A plan whose alpha is large enough for `beta`, in timing mode unless told otherwise.
+// Returns a plan whose alpha is large enough for `beta`; in timing mode by default.
 inline fpgpt::Plan plan_of(const fpgpt::Alpha& alpha, const conv::Convolution& beta, bool with_data = false) {
   fpgpt::Alpha fitted = fpgpt::fitted(alpha, beta);
   fitted.z = std::max(alpha.z, fitted.z);
   return fpgpt::make_plan(fitted, beta, with_data);
 }
 
-// Section 12 of the contract, whose launch is in section 14: 4x4 IFM, one 3x3 kernel, OUT 2x2; X = 4, Y = 1 there.
+// Example of section 12 of the contract, launched in section 14: 4x4 IFM, one 3x3 kernel, OUT 2x2; there X = 4, Y = 1.
 inline conv::Convolution contract_example() {
   conv::Convolution c;
   c.h = c.w = {4, 3, 2, 1, 0, 1, 1};
@@ -30,7 +30,7 @@ inline conv::Convolution contract_example() {
   return c;
 }
 
-// Section 8: F, X = Y = 2, one channel, 3x3 kernel, OUT 1x6: M = 9, S = 3, K = B = 1. 27 columns, 29 rows.
+// Example of section 8: F, X = Y = 2, one channel, 3x3 kernel, OUT 1x6: M = 9, S = 3, K = B = 1. 27 columns, 29 rows.
 inline conv::Convolution array_example() {
   conv::Convolution c;
   c.n_kern = 2;
@@ -41,7 +41,7 @@ inline conv::Convolution array_example() {
   return c;
 }
 
-// One row and channel: `kernels` of w.kern words over `images` of w.inp words.
+// Convolution of one row and channel: `kernels` of w.kern words over `images` of w.inp words.
 inline conv::Convolution one_row(const conv::Axis& w, std::int64_t kernels = 1, conv::Kind kind = conv::Kind::F,
                                  std::int64_t images = 1) {
   conv::Convolution c;
@@ -62,20 +62,20 @@ inline fpgpt::Alpha array_of(int x, int y, const fpgpt::Profile& profile) {
   return alpha;
 }
 
-// The kernel of section 12.
+// Kernel of section 12.
 inline fpgpt::Alpha example_alpha(const fpgpt::Profile& profile) {
   fpgpt::Alpha alpha = array_of(4, 1, profile);
   alpha.z = 6;
   return alpha;
 }
 
-// What one cycle of a bench saw.
+// Observation of one cycle of a bench.
 struct Seen {
   Activity activity;
   bool took, gave;
 };
 
-// Tokens that are visible from cycle 0 on.
+// Pushes tokens that are visible from cycle 0 on.
 inline void fill(Fifo& fifo, int tokens) {
   for (int i = 0; i < tokens; ++i) fifo.push(-2);
 }
@@ -106,14 +106,14 @@ struct BlockBench {
   }
 };
 
-// What a block of `plan` does with `tokens` in its input and room for all that it gives.
+// Runs a block of `plan` with `tokens` in its input and room for its whole output.
 template <class Block>
 std::vector<Seen> run_block(const fpgpt::Plan& plan, int tokens, Cycles cycles) {
   Block block(plan);
   return BlockBench(tokens).run(cycles, block, plan);
 }
 
-// An array by itself, which notes the cycles in which it takes columns and rows and gives rows of results.
+// An array without its neighbours. Records the cycles in which it takes columns and rows and gives rows of results.
 struct ArrayBench {
   fpgpt::Plan plan;
   fpgpt::Array array;
@@ -137,18 +137,18 @@ struct ArrayBench {
   }
 };
 
-// A token that is visible from cycle 0 on.
+// Pushes a token that is visible from cycle 0 on.
 inline void push_floats(Fifo& fifo, const std::vector<float>& words) {
   std::transform(words.begin(), words.end(), fifo.push(-2), float_word);
 }
 
-// `lanes` words that count from `first` on.
+// Pushes `lanes` consecutive numbers that begin with `first`.
 inline void push_counting(Fifo& fifo, int first, int lanes) {
   std::vector<float> words(static_cast<std::size_t>(lanes));
   std::iota(words.begin(), words.end(), static_cast<float>(first));
   push_floats(fifo, words);
 }
-// Beats of 16 words that count: 0 to 15, 16 to 31, ...
+// Pushes beats of 16 consecutive numbers: 0 to 15, 16 to 31, ...
 inline void push_counting(Fifo& fifo, int beats) {
   for (int beat = 0; beat < beats; ++beat) push_counting(fifo, beat * 16, 16);
 }
@@ -167,7 +167,7 @@ inline std::vector<Cycles> takes(const std::vector<Seen>& seen) {
   return cycles_of(seen, &Seen::took);
 }
 
-// first, first + 1, ..., `count` of them.
+// Returns first, first + 1, ...: `count` cycles.
 inline std::vector<Cycles> consecutive(Cycles first, std::int64_t count) {
   std::vector<Cycles> cycles(static_cast<std::size_t>(count));
   std::iota(cycles.begin(), cycles.end(), first);

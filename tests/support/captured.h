@@ -7,7 +7,7 @@
 
 namespace weft::test {
 
-// What this process and its children write to a file descriptor (1: standard output, 2: standard error), until text().
+// Captures the writes of this process and its children to a descriptor (1: standard output, 2: error) until text().
 class Captured {
  public:
   explicit Captured(int descriptor) : descriptor_(descriptor), file_(std::tmpfile()), saved_(::dup(descriptor)) {
@@ -41,7 +41,7 @@ class Captured {
 
   int descriptor_;
   std::FILE* file_;
-  int saved_;  // the descriptor as it was; -1 once it is restored
+  int saved_;  // the original descriptor; -1 once it is restored
 };
 
 }  // namespace weft::test

@@ -10,7 +10,7 @@ namespace weft::test {
 
 namespace {
 
-using Signals = std::vector<FstSignal*>;  // by handle
+using Signals = std::vector<FstSignal*>;  // indexed by handle
 
 std::map<std::string, std::string> names_of(const char* table) {
   std::map<std::string, std::string> names;
@@ -23,7 +23,7 @@ std::map<std::string, std::string> names_of(const char* table) {
 void read_hierarchy(void* reader, FstFile& file, Signals& signals) {
   std::vector<std::string> scopes;
   std::map<std::uint64_t, std::map<std::string, std::string>> tables;
-  std::uint64_t table = 0;  // of the next signal
+  std::uint64_t table = 0;  // table of the next signal
   while (const fstHier* const each = fstReaderIterateHier(reader)) {
     switch (each->htyp) {
       case FST_HT_SCOPE:

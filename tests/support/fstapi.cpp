@@ -1,5 +1,5 @@
-// fstapi.c and what it decompresses with, as Verilator compiles them (verilated_fst_c.cpp); not held to weft's
-// warnings. NOLINTBEGIN(bugprone-suspicious-include): as Verilator does
+// fstapi.c and its decompressors, as Verilator compiles them (verilated_fst_c.cpp); exempt from weft's warnings.
+// NOLINTBEGIN(bugprone-suspicious-include): as Verilator does
 #define FST_CONFIG_INCLUDE "fst_config.h"
 #include "gtkwave/fstapi.c"
 

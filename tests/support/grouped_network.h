@@ -7,8 +7,8 @@
 
 namespace weft::test {
 
-// A network for 12x12 images of 10 classes with convolutions of one group, of two, of one a channel, and of 1x1: 12
-// launches of F. Returns the file's path.
+// Writes a network for 12x12 images of 10 classes with convolutions of one group, of two, of one per channel, and of
+// 1x1: 12 launches of F. Returns the file's path.
 inline std::filesystem::path write_grouped_network(const std::filesystem::path& folder) {
   const onnx::ModelProto model = workloads::model_of(R"(
 g (float[1,3,12,12] x, float[8,3,3,3] u, float[8,4,3,3] v, float[8,1,3,3] w, float[10,8,1,1] z) => (float[1,10] y) {

@@ -9,10 +9,10 @@
 
 namespace weft::test {
 
-// OUT of a convolution in the hardware's summation order (CONTRACT.md, "Numbers"), straight from the definition:
-// product m of an output, dilation zeros counted, goes to partial m mod 4; the result is (p0+p1)+(p2+p3); GW adds the
-// results of A = 1, 2,
-// ... to that of A = 0. Integer arithmetic, no FIFOs, no blocks. Tensors are whole memories, indexed by word.
+// Computes OUT of a convolution in the hardware's summation order (CONTRACT.md, "Numbers") from the definition: product
+// m of an output, dilation zeros counted, is added to partial m mod 4; the result is (p0+p1)+(p2+p3); GW adds the
+// results of A = 1, 2, ... to that of A = 0. Integer arithmetic, no FIFOs, no blocks. Tensors are whole memories,
+// indexed by word.
 inline void hardware_order(const conv::Convolution& c, const std::vector<float>& inp, const std::vector<float>& kern,
                            std::vector<float>& out) {
   using fp32::add;

@@ -10,9 +10,9 @@
 
 namespace weft::test {
 
-// The controller that model/memory/ddr4_controller.h describes, written from that description and from JESD79-4 as
-// plainly as can be: it does one DRAM clock after the other, keeps requests in lists, and asks of every command at
-// every clock how long ago each command that it must keep away from was. Slow, and the oracle of the one that is not.
+// The controller of model/memory/ddr4_controller.h, written from its description and from JESD79-4 as plainly as
+// possible: it steps every DRAM clock, keeps requests in lists, and checks the distance of every command to each
+// earlier one that constrains it. Slow; the oracle of the fast controller.
 class PlainDdr4Controller {
   using AddressMap = memory::AddressMap;
   using Kind = memory::Command;
@@ -37,7 +37,7 @@ class PlainDdr4Controller {
     return 0;
   }
 
-  // The lowest bit of the column that a burst of eight leaves free.
+  // Returns the lowest column bit that a burst of eight does not use.
   static bool column_a3(AddressMap map, Address address) {
     const int bit = map == AddressMap::rcb ? 10 : map == AddressMap::intlv ? 8 : 6;
     return bits(address, bit, bit) != 0;
@@ -47,10 +47,10 @@ class PlainDdr4Controller {
   struct Command {
     memory::Nck time;
     memory::Command kind;
-    int bank = 0;                                          // of all but PREA and REF
-    int row = 0;                                           // of ACT, and of the request of RD and WR
-    int tag = -1;                                          // of the request of RD and WR ...
-    memory::RowOutcome outcome = memory::RowOutcome::hit;  // ... and what it found
+    int bank = 0;                                          // bank of all commands but PREA and REF
+    int row = 0;                                           // row of ACT, and of the request of RD and WR
+    int tag = -1;                                          // tag of the request of RD and WR
+    memory::RowOutcome outcome = memory::RowOutcome::hit;  // row outcome of that request
     friend bool operator==(const Command& a, const Command& b) {
       return a.time == b.time && a.kind == b.kind && a.bank == b.bank && a.row == b.row && a.tag == b.tag &&
              a.outcome == b.outcome;
@@ -62,7 +62,8 @@ class PlainDdr4Controller {
     for (auto& of_kind : last_) of_kind.fill(kLongAgo);
   }
 
-  // At the clock now(): a request, if there is room, then everything else; step() goes on to the next clock.
+  // In each clock now(): accept() a request if there is room, then step(), which does the rest and goes to the next
+  // clock.
   bool has_room(bool write) const {
     return write ? writes_.size() < static_cast<std::size_t>(config_.write_queue)
                  : reads_.size() < static_cast<std::size_t>(config_.read_queue);
@@ -85,7 +86,7 @@ class PlainDdr4Controller {
     ++now_;
   }
 
-  // Replays commands, and returns the first that comes too soon or finds its bank as it must not; "" if none does.
+  // Replays commands and returns the first that is too early or meets a bank in a wrong state; "" if none does.
   static std::string first_violation(const std::vector<memory::IssuedCommand>& commands,
                                      const memory::Ddr4Config& config) {
     PlainDdr4Controller rank(config);
@@ -128,11 +129,12 @@ class PlainDdr4Controller {
   struct Bank {
     bool open = false;
     int row = 0;
-    int accesses = 0;  // since it was opened
+    int accesses = 0;  // accesses since it was opened
     std::vector<Request> queue;
   };
 
-  // JESD79-4, by the sections that model/memory/ddr4_timing.h names. `bank` is that of all commands but PREA and REF.
+  // Checks JESD79-4 by the sections that model/memory/ddr4_timing.h names. `bank`: bank of all commands but PREA and
+  // REF.
   bool legal(Kind kind, int bank) const {
     const memory::Ddr4Timing& t = config_.timing;
     const bool activates = kind == Kind::activate;
@@ -148,7 +150,7 @@ class PlainDdr4Controller {
     };
     const Nck burst = 4, write_data = t.cwl_nck + burst, recovered = write_data + t.wr_nck;
 
-    // Where the rows stand.
+    // States of the rows.
     const bool any_open = std::any_of(banks_.begin(), banks_.end(), [](const Bank& b) { return b.open; });
     if (refreshes && any_open) return false;
     if (!to_all && banks_[static_cast<std::size_t>(bank)].open == activates) return false;
@@ -159,7 +161,7 @@ class PlainDdr4Controller {
         after(Kind::activate, other, in_group ? t.rrd_l_nck : t.rrd_s_nck);
         if (same) after(Kind::activate, other, t.rc_nck);
       }
-      if (activates && same) {  // the bank has to be closed for tRP, wherever its precharge came from
+      if (activates && same) {  // the bank must be closed for tRP, whichever command precharged it
         after(Kind::precharge, other, t.rp_nck);
         after(Kind::read_ap, other, t.rtp_nck + t.rp_nck);
         after(Kind::write_ap, other, recovered + t.rp_nck);
@@ -197,7 +199,7 @@ class PlainDdr4Controller {
     if (activates && activates_.size() >= 4) ok = ok && now_ - activates_[activates_.size() - 4] >= t.faw_nck;
     return ok;
   }
-  // Nothing but what the refresh needs.
+  // Issues only the commands that a refresh needs.
   bool issue_refresh() {
     if (!config_.refresh || now_ < refresh_due_) return false;
     const bool any_open = std::any_of(banks_.begin(), banks_.end(), [](const Bank& b) { return b.open; });
@@ -210,7 +212,7 @@ class PlainDdr4Controller {
     }
     return true;
   }
-  // The oldest request of the bank whose next command is legal.
+  // Serves the oldest request of the bank if its next command is legal.
   bool issue_for(int index) {
     Bank& bank = banks_[static_cast<std::size_t>(index)];
     if (bank.queue.empty()) return false;
@@ -257,7 +259,7 @@ class PlainDdr4Controller {
     move_from(draining_ || !reads_anywhere() ? writes_ : reads_);
     if (waiting() <= config_.write_low) draining_ = false;
   }
-  // The oldest request whose bank has room.
+  // Moves the oldest request whose bank has room.
   bool move_from(std::vector<Request>& queue) {
     for (auto request = queue.begin(); request != queue.end(); ++request) {
       Bank& bank = banks_[static_cast<std::size_t>(request->bank)];
@@ -282,7 +284,7 @@ class PlainDdr4Controller {
   std::array<Bank, memory::kBanks> banks_;
   int served_last_ = memory::kBanks - 1;
   bool draining_ = false;
-  // When each kind of command last went to each bank; PREA and REF are kept at bank 0.
+  // Time of the last command of each kind to each bank; PREA and REF are stored at bank 0.
   std::array<std::array<memory::Nck, memory::kBanks>, memory::kCommands> last_;
   std::vector<memory::Nck> activates_;
   std::vector<Command> commands_;

@@ -29,20 +29,21 @@ inline std::vector<float> contents(const memory::Store& store) {
   return {words, words + store.bytes() / 4};
 }
 
-// What numbers a kernel computes with and how they lie in memory.
+// Number format of a kernel and the packing of its numbers in memory.
 struct Numbers {
   NumberFormat format;
   Packing packing = Packing::Packed;
 };
-// Of a seed: fixed point of any width.
+// Returns fixed point of a random width for a seed.
 inline Numbers fixed_point_of(std::uint64_t seed) {
   Random random(seed * 0xD1B54A32D192ED03ULL + 5);
   return {NumberFormat::fixed(pick(random, NumberFormat::kLeastFixedBits, NumberFormat::kMostFixedBits)),
           pick(random, 0, 1) ? Packing::Packed : Packing::Padded};
 }
 
-// The random convolution of a seed on a random kernel, with random data: at most `most_products` multiply-accumulates,
-// so that a few hundred run in seconds (larger ones are drawn again). Of fixed point, tensors begin with any word.
+// Returns the random convolution of a seed on a random kernel, with random data: at most `most_products`
+// multiply-accumulates, so that a few hundred run in seconds (larger ones are redrawn). In fixed point, tensors begin
+// with any word.
 inline DataCase random_case(std::uint64_t seed, std::int64_t most_products = 400000,
                             const Channels& channels = {0, 1, 2}, const Numbers& numbers = {}) {
   Random random(seed);
@@ -63,7 +64,7 @@ inline DataCase random_case(std::uint64_t seed, std::int64_t most_products = 400
   }
 }
 
-// DDR4 of three channels for a kernel.
+// Returns a DDR4 memory of three channels for a kernel.
 inline memory::MemoryConfig memory_of(const fpgpt::Alpha& alpha, const Channels& channels = {0, 1, 2}) {
   memory::MemoryConfig config;
   config.kernel_clock = alpha.clock;
@@ -73,13 +74,13 @@ inline memory::MemoryConfig memory_of(const fpgpt::Alpha& alpha, const Channels&
   return config;
 }
 
-// Every bit of every word.
+// Compares every bit of every word.
 inline void expect_same_bits(const std::vector<float>& actual, const std::vector<float>& expected) {
   ASSERT_EQ(actual.size(), expected.size());
   for (std::size_t i = 0; i < actual.size(); ++i) ASSERT_EQ(bits(actual[i]), bits(expected[i])) << "word " << i;
 }
 
-// What two rungs must agree in: everything but how much was skipped.
+// Compares the results of two rungs: everything but the number of skipped cycles.
 inline void expect_same(const fpgpt::ConvolutionResult& a, const fpgpt::ConvolutionResult& b) {
   EXPECT_EQ(a.cycles, b.cycles);
   EXPECT_EQ(a.drain_cycles, b.drain_cycles);
@@ -99,19 +100,19 @@ inline void expect_same(const fpgpt::ConvolutionResult& a, const fpgpt::Convolut
   }
 }
 
-// What the PE in `row` and `column` does in the array cycle `q` of round `round`, if the array advances: PE-4 to PE-9
-// of CONTRACT.md, word by word.
+// Returns the class of the PE in `row` and `column` in the array cycle `q` of round `round`, if the array advances:
+// PE-4 to PE-9 of CONTRACT.md, word by word.
 inline fpgpt::PeClass class_of(const fpgpt::Plan& plan, std::int64_t round, std::int64_t q, int row, int column) {
   using fpgpt::PeClass;
   const conv::Convolution& c = plan.beta;
   const bool overlap = plan.alpha.profile.overlap_drain;
   const std::int64_t x = plan.alpha.x, y = plan.alpha.y, p = plan.spacing, m = c.m();
   const std::int64_t sets = (c.out_map() + x - 1) / x, groups = (c.n_kern + y - 1) / y;
-  const std::int64_t all = overlap ? sets * groups * c.a * c.n_inp : sets;  // of a round
+  const std::int64_t all = overlap ? sets * groups * c.a * c.n_inp : sets;  // sets of a round
   const std::int64_t t = q - row;
   if (t < 0 || t >= (overlap ? (all - 1) * p + m : p * all)) return PeClass::FillDrain;
   if (t % p >= m) return PeClass::Gaps;
-  const std::int64_t set = t / p + (overlap ? 0 : round * sets);  // over the whole convolution
+  const std::int64_t set = t / p + (overlap ? 0 : round * sets);  // index in the whole convolution
   const std::int64_t output = set % sets * x + column, kernel = set / sets % groups * y + row;
   if (output >= c.out_map()) return PeClass::UnusedColumns;
   if (kernel >= c.n_kern) return PeClass::UnusedRows;

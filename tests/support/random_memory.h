@@ -9,8 +9,8 @@
 
 namespace weft::test {
 
-// A memory that answers each beat after a random number of cycles in [least, most]: it disturbs the blocks more than
-// any real one. With least == most it is ideal memory.
+// A memory that answers each beat after a random number of cycles in [least, most]; it disturbs the blocks more than
+// any real memory. With least == most it is ideal memory.
 class RandomMemory : public memory::Memory {
  public:
   RandomMemory(Cycles least, Cycles most, std::uint64_t seed) : least_(least), most_(most), seed_(seed) {
@@ -69,7 +69,7 @@ class RandomMemory : public memory::Memory {
     std::deque<int> bursts;
     Cycles last_read = -1, last_response = -1;
     memory::PortStats stats;
-    std::mt19937_64 random;  // of its own: ports are called in any order within a cycle
+    std::mt19937_64 random;  // one generator per port: ports are called in any order within a cycle
   };
   Cycles delay(Port& port) const { return std::uniform_int_distribution<Cycles>(least_, most_)(port.random); }
 

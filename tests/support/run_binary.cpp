@@ -22,7 +22,7 @@ namespace weft::test {
 namespace fs = std::filesystem;
 
 TemporaryDirectory::TemporaryDirectory() {
-  std::string name = (fs::temp_directory_path() / "weft test XXXXXX").string();  // with spaces, as users have them
+  std::string name = (fs::temp_directory_path() / "weft test XXXXXX").string();  // users' paths may have spaces
   if (!::mkdtemp(name.data())) throw std::runtime_error("cannot create a temporary directory");
   path_ = name;
 }
@@ -129,7 +129,7 @@ Outcome run_on_terminal(int columns, OnTerminal which, const std::string& progra
   for (;;) {
     const ssize_t got = ::read(terminal, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;  // EIO: the program is gone
+    if (got <= 0) break;  // EIO: the program has ended
     outcome.out.append(buffer.data(), static_cast<std::size_t>(got));
   }
   int status = 0;

@@ -7,7 +7,7 @@
 
 namespace weft::test {
 
-// An empty directory of its own, gone with everything in it at the end.
+// An empty temporary directory, removed with its contents by the destructor.
 class TemporaryDirectory {
  public:
   TemporaryDirectory();
@@ -17,60 +17,60 @@ class TemporaryDirectory {
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path write(const std::string& name, const std::string& content) const;
-  // Every file and folder below, relative, sorted.
+  // Returns every file and folder in it: relative paths, sorted.
   std::vector<std::string> listing() const;
 
  private:
   std::filesystem::path path_;
 };
 
-// Both, one after the other: what a command always takes, and what a test adds.
+// Returns `first` followed by `more`: the fixed arguments of a command and those of one test.
 std::vector<std::string> joined(std::vector<std::string> first, const std::vector<std::string>& more);
 
 struct Outcome {
-  int exit_code = -1;  // 128 + signal if one ended it
+  int exit_code = -1;  // 128 + signal if a signal ended the program
   std::string out;
   std::string err;
 };
 
-// Runs a program in `directory` and waits for it; its standard input is empty. `out` other than "" is a file that its
-// standard output goes to instead.
+// Runs a program in `directory` and waits for it; its standard input is empty. `out` other than "": file that receives
+// its standard output.
 Outcome run_program(const std::string& program, const std::vector<std::string>& arguments,
                     const std::filesystem::path& directory, const std::string& out = "",
                     const std::vector<std::string>& environment = {});
 
-// Runs a program whose standard output, or standard error, or both, are a terminal of so many columns; what it writes
-// there is `out`. The other of the two streams, if any, is `err`.
+// Runs a program whose standard output, or standard error, or both, are a terminal of `columns` columns. Outcome::out
+// holds the terminal's text, Outcome::err the text of the other stream, if any.
 enum class OnTerminal { Both, Out, Err };
 // Throws std::runtime_error where there are no pseudo-terminals.
 Outcome run_on_terminal(int columns, OnTerminal which, const std::string& program,
                         const std::vector<std::string>& arguments, const std::filesystem::path& directory,
                         const std::vector<std::string>& environment = {});
 
-// Whether this machine has pseudo-terminals; a root without /dev/pts has none.
+// True if this machine has pseudo-terminals; a root without /dev/pts has none.
 bool has_terminals();
 
-// Seconds of processor time, the system's included, of the processes that `work` starts and waits for.
+// Returns the seconds of processor time, the system's included, of the processes that `work` starts and waits for.
 double processor_seconds_of_children(const std::function<void()>& work);
 
-// A program as it is started: its standard input is empty.
+// A program to start; its standard input is empty.
 struct Program {
   std::string path;
   std::vector<std::string> arguments;
   std::filesystem::path directory;
-  std::vector<std::string> environment;  // "NAME=VALUE", beside those of the test
-  bool own_group = false;                // leads a process group, which can be killed as a whole
+  std::vector<std::string> environment;  // "NAME=VALUE", added to those of the test
+  bool own_group = false;                // true: leads a process group, which can be killed as a whole
 };
 
-// Starts it with its output and its errors in two files, and says which process it is.
+// Starts the program with its output and its errors in two files. Returns its process id.
 int spawn(const Program& program, const std::filesystem::path& out, const std::filesystem::path& err);
 
-// What a shell would call the status that waitpid gives: 128 + signal if one ended it.
+// Returns a shell's exit code for a status of waitpid: 128 + signal if a signal ended the process.
 int exit_code(int status);
 
 std::string read_text_file(const std::filesystem::path& path);
 
-// A program that runs while the test goes on; it is killed with everything of its process group at the end.
+// A program that runs during the test; its whole process group is killed by the destructor.
 class Background {
  public:
   Background(const std::string& program, const std::vector<std::string>& arguments,
@@ -91,11 +91,11 @@ class Background {
   bool ended_ = false;
 };
 
-// Processes whose command line contains all of `words`, and children of a process.
+// Return the processes whose command line contains all of `words`, and the children of a process.
 std::vector<int> processes_with(const std::vector<std::string>& words);
 std::vector<int> children_of(int process);
 
-// Asks every 10 ms, for at most `seconds`. Whether it became true.
+// Polls every 10 ms, for at most `seconds`. Returns true if the condition became true.
 bool eventually(const std::function<bool()>& condition, double seconds = 30);
 
 }  // namespace weft::test

@@ -4,7 +4,8 @@
 
 namespace weft::test {
 
-// A run on the exact rung in a moment: a layer with a stride, one in groups, and one that is another by name alone.
+// A run on the exact rung that takes a moment: a layer with a stride, one in groups, and one that differs by name
+// alone.
 inline constexpr const char* kThreeLayers = R"(
 name: three
 board: u250
@@ -19,7 +20,7 @@ rung: exact
 gi_first: true
 )";
 
-// Another: two layers, one with a stride and one in two groups. `more`: its batch and other keys.
+// Another run: two layers, one with a stride and one in two groups. `more`: its batch and other keys.
 inline std::string two_layers(const std::string& more) {
   return R"(
 board: u250

@@ -12,7 +12,7 @@
 
 namespace weft::test {
 
-// FP32 as words.
+// Converts FP32 to words and back.
 inline Word float_word(float value) {
   return {bits(value)};
 }
@@ -23,11 +23,11 @@ inline std::vector<float> floats(const Word* words, int count) {
   return all;
 }
 
-// What values a channel holds.
+// Distribution of the values of a channel.
 enum class Values {
   Uniform,  // in [-1, 1): nearly every product and sum is rounded
-  Special,  // of those, one in twelve is zero, minus zero, subnormal, infinite, none (NaN) or as large as can be
-  Tiny,     // about 2^-63: products and sums lie on both sides of the smallest normal number, and are flushed to -0 too
+  Special,  // uniform, but one in twelve is zero, minus zero, subnormal, infinite, NaN or the largest number
+  Tiny,     // about 2^-63: products and sums are above or below the smallest normal number, and are flushed to -0 too
 };
 inline constexpr int kValues = 3;
 

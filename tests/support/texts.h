@@ -11,7 +11,7 @@
 
 namespace weft::test {
 
-// Text of the error that `work` throws, "nothing" where it throws none.
+// Returns the text of the error that `work` throws, or "nothing" if it throws none.
 template <typename Thrown = Error, typename Work>
 std::string message_of(Work&& work) {
   try {
@@ -22,19 +22,19 @@ std::string message_of(Work&& work) {
   return "nothing";
 }
 
-// True if `part` stands in `text`. A check that fails prints both.
+// True if `part` occurs in `text`. A check that fails prints both.
 inline testing::AssertionResult has(std::string_view text, std::string_view part) {
   const bool found = text.find(part) != std::string_view::npos;
   return testing::AssertionResult(found) << '\'' << part << "' is " << (found ? "" : "not ") << "in:\n" << text;
 }
 
-// An error that `work` throws has `part` in its text.
+// True if the error that `work` throws has `part` in its text.
 template <typename Thrown = Error, typename Work>
 testing::AssertionResult fails(Work&& work, std::string_view part) {
   return has(message_of<Thrown>(work), part);
 }
 
-// Lines of a text, or its parts between other separators; a last part is left out if it is empty.
+// Returns the lines of a text, or its parts between other separators, without an empty last part.
 inline std::vector<std::string> split(const std::string& text, char separator = '\n') {
   std::vector<std::string> parts;
   std::istringstream in(text);

@@ -17,11 +17,11 @@ struct Problem {
         weights({l.groups, l.filters / l.groups, l.channels / l.groups, l.h.kernel, l.w.kernel}, operands, Tag::goihw),
         ofm({l.batch, l.filters, l.h.out(), l.w.out()}, results, Tag::nchw),
         strides{l.h.stride, l.w.stride},
-        dilations{l.h.dilation - 1, l.w.dilation - 1},  // oneDNN counts the zeros in between
+        dilations{l.h.dilation - 1, l.w.dilation - 1},  // oneDNN counts the zeros between samples
         pad_begin{l.h.pad_begin, l.w.pad_begin},
         pad_end{l.h.pad_end, l.w.pad_end} {}
 
-  // Direct: Winograd's transforms would not keep the rounding bound of a plain sum.
+  // Direct algorithm: Winograd's transforms would exceed the rounding bound of a plain sum.
   dnnl::convolution_forward::primitive_desc forward_desc(
       dnnl::prop_kind kind = dnnl::prop_kind::forward_training) const {
     return onednn::description<dnnl::convolution_forward>(engine, kind, dnnl::algorithm::convolution_direct, ifm,

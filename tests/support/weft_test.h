@@ -13,34 +13,34 @@
 
 namespace weft::test {
 
-// A test that starts weft in an empty directory of its own.
+// A test that starts weft in its own empty directory.
 class WeftTest : public testing::Test {
  protected:
   using Words = std::vector<std::string>;
 
-  // `program`: another one that takes the arguments of weft.
+  // `program`: another program that takes the arguments of weft.
   explicit WeftTest(std::string program = WEFT_BINARY) : program_(std::move(program)) {}
 
   Outcome weft(const Words& arguments, const Words& environment = {}) const {
     return run_program(program_, arguments, dir_.path(), "", joined(environment_, environment));
   }
-  // Exit code 0.
+  // Runs weft and expects exit code 0.
   Outcome ok(const Words& arguments, const Words& environment = {}) const {
     Outcome outcome = weft(arguments, environment);
     EXPECT_EQ(outcome.exit_code, 0) << testing::PrintToString(arguments) << outcome.err;
     return outcome;
   }
-  // A command with each of these behind a --set.
+  // Returns the command with a --set before each of `sets`.
   static Words with(Words command, const Words& sets) {
     for (const std::string& set : sets) command = joined(command, {"--set", set});
     return command;
   }
-  // What a command prints with --format json; an empty object if it fails.
+  // Returns the output of a command with --format json; an empty object if the command fails.
   nlohmann::json json_of(const Words& arguments) const {
     const Outcome outcome = ok(joined(arguments, {"--format", "json"}));
     return outcome.exit_code == 0 ? nlohmann::json::parse(outcome.out) : nlohmann::json::object();
   }
-  // Exit code 2, nothing printed, and one line of error that has `text` in it, which is returned.
+  // Expects exit code 2, no output, and one line of error that contains `text`. Returns that line.
   std::string refused(const Words& arguments, const std::string& text = "") const {
     const Outcome outcome = weft(arguments);
     EXPECT_EQ(outcome.exit_code, 2) << testing::PrintToString(arguments) << outcome.err;
@@ -50,7 +50,7 @@ class WeftTest : public testing::Test {
     return outcome.err;
   }
 
-  // Convolutions of two results in these keys.
+  // Compares the convolutions of two results in these keys.
   static void expect_same(const nlohmann::json& a, const nlohmann::json& b,
                           const Words& keys = {"cycles", "limiter", "blocks", "memory", "pe_cycles", "data"}) {
     ASSERT_FALSE(a.empty());
@@ -62,7 +62,7 @@ class WeftTest : public testing::Test {
   }
 
   std::string text(const std::filesystem::path& path) const { return read_text_file(dir_.path() / path); }
-  // result.json of a folder of results.
+  // Returns result.json of a folder of results.
   nlohmann::json result(const std::filesystem::path& folder) const {
     return nlohmann::json::parse(text(folder / "result.json"));
   }

@@ -16,7 +16,7 @@ inline config::Override set(const char* key, const char* value) {
   return {key, value, key};
 }
 
-// As --set gives them.
+// Parses overrides as --set gives them.
 inline std::vector<config::Override> overrides(const std::vector<std::string>& sets) {
   std::vector<config::Override> all;
   all.reserve(sets.size());
@@ -24,7 +24,7 @@ inline std::vector<config::Override> overrides(const std::vector<std::string>& s
   return all;
 }
 
-// A run of the project, or of a file.
+// Loads a run of the project, or of a file.
 inline config::RunConfig run_of(const std::string& name_or_path, const std::vector<std::string>& sets = {}) {
   return design::load_run(name_or_path, overrides(sets), config::Library{WEFT_CONFIG_DIR});
 }
@@ -34,9 +34,9 @@ struct Planned {
   std::unique_ptr<design::Work> work;
 };
 
-// What a design plans of 3 images and two layers: `a` has two groups of 2 channels and 4 filters, 3 x 3, over 6 x 5
-// samples that are padded; `b` is `a` without groups. INP of F is 4 x 6 x 5 words, KERN 8 x 2 x 3 x 3 or twice that,
-// OUT 8 x 6 x 5.
+// Plan of a design for 3 images and two layers: `a` has two groups of 2 channels and 4 filters, 3 x 3, over 6 x 5
+// padded samples; `b` is `a` without groups. INP of F is 4 x 6 x 5 words, KERN 8 x 2 x 3 x 3 or twice that, OUT 8 x 6 x
+// 5.
 template <typename Plan>
 Planned planned(const std::string& kernel, const std::string& rung, const std::vector<config::Override>& overrides,
                 Plan plan_work) {

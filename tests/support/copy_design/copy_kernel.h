@@ -14,8 +14,8 @@
 
 namespace weft::copy_design {
 
-// The smallest design there can be: a reader, a FIFO and a writer, which copy a tensor from one place in DDR to
-// another, beat by beat.
+// Smallest possible design: a reader, a FIFO and a writer that copy a tensor from one place in DDR to another, beat by
+// beat.
 const Topology& topology();
 
 struct CopyPlan {
@@ -23,7 +23,7 @@ struct CopyPlan {
   stream::WriteLoop target;
   stream::PortConfig in_port, out_port;
   Bytes beat_bytes = 64;
-  int depth = 4;  // of the FIFO, in beats
+  int depth = 4;  // depth of the FIFO, in beats
   Frequency clock = 100;
   bool with_data = false;
 };
@@ -32,7 +32,7 @@ enum class Block : std::uint8_t { Reader, Writer };
 enum class FifoId : std::uint8_t { Beat };
 inline constexpr memory::PortId kIn = 0, kOut = 1;
 
-// The whole state while a tensor is copied.
+// State of a copy in progress.
 struct CopyKernel {
   using BlockId = Block;
   using ChannelOfPort = std::array<int, 2>;
@@ -67,12 +67,12 @@ struct CopyKernel {
 design::UnitResult collect(CopyKernel& kernel, const ActivitiesOf<CopyKernel>& blocks, Cycles cycles,
                            memory::Memory& memory);
 
-// What a copy took, its blocks stepped cycle by cycle without SystemC. `channels`: what the memory channels hold, in
-// data mode.
+// Copies by stepping the blocks cycle by cycle, without SystemC. `channels`: contents of the memory channels, in data
+// mode.
 design::UnitResult run_stepped(const CopyPlan& plan, memory::Memory& memory, std::vector<memory::Store>* channels,
                                const std::vector<int>& channel_of_port);
 
-// The same through SystemC modules: a reader, a writer, the FIFO and the memory between them.
+// Copies through SystemC modules: a reader, a writer, the FIFO and the memory between them.
 design::UnitResult run_systemc(const CopyPlan& plan, memory::Memory& memory, std::vector<memory::Store>* channels,
                                const std::vector<int>& channel_of_port);
 

@@ -21,7 +21,7 @@ class KernelConfig : public config::KernelBase<KernelConfig> {
  public:
   static constexpr const char* kDesign = "copy";
 
-  int band = 16;  // words a beat
+  int band = 16;  // words per beat
   int depth = topology().fifos[0].depth;
   std::vector<config::KernelPort> port_list{{"in", {}, {}}, {"out", {}, {}}};
 
@@ -45,7 +45,7 @@ class KernelConfig : public config::KernelBase<KernelConfig> {
   }
 };
 
-// Copies the input of each layer that the run chooses.
+// Copies of the inputs of the layers that the run chooses.
 class Work : public design::Work {
  public:
   Work(config::RunConfig run, const workloads::Network& network) : run_(std::move(run)) {
@@ -54,7 +54,7 @@ class Work : public design::Work {
       design::Row row;
       row.layer = network.layers[chosen.layer];
       row.kind = chosen.kind;
-      row.macs = workloads::tensor_words(row.layer, row.kind).inp;  // what it is there for is moving words
+      row.macs = workloads::tensor_words(row.layer, row.kind).inp;  // a copy's work is the words it moves
       row.kernel = {{"depth", std::int64_t{kernel.depth}}};
       row.bitstream = {kernel.band, kernel.depth};
       row.resources = {{"DSP", 0, config::budget(run_.board).dsp}};
@@ -132,7 +132,7 @@ class Work : public design::Work {
   std::vector<design::Row> rows_;
 };
 
-// The run with a number of its kernel twice as large, if that is at most `most`.
+// The run with a number of its kernel doubled, if the result is at most `most`.
 design::Counterfactual twice(const char* name, const char* meaning, int KernelConfig::*number, int most) {
   return {name, meaning, "", "", true, [number, most](const config::RunConfig& run) {
             KernelConfig kernel = KernelConfig::of(run);

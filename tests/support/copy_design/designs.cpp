@@ -5,7 +5,7 @@
 
 namespace weft::design {
 
-// In place of the table of platform/design: one line more.
+// Replaces the table of platform/design; it has one more line.
 const std::vector<const Design*>& designs() {
   static const std::vector<const Design*> table{
       &fpgpt::design(),
