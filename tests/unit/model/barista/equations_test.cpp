@@ -43,7 +43,7 @@ const std::vector<Worked>& worked() {
       {tiles(16, 16, 64), 16, 1024, 27, 1'056'768, 2'113'536, 1'625, 3'250, 1'422'848, 5'018},
       // 2 x 3 tiles, 4 deep, of a kernel in fixed point (S = 1): 4*(32+14) + 4.
       {tiles(8, 8, 32, 2), 10, 100, 20, 53'248, 319'488, 188, 1'128, 102'400, 1'128},
-      // P is not padded in what is moved: 32*((2+2)*1 + 4).
+      // The data moved have no padding of P: 32*((2+2)*1 + 4).
       {tiles(2, 2, 4, 2), 1, 1, 1, 256, 256, 10, 10, 96, 10},
       // One word more than a tile in each direction: 2*2 tiles, 2 deep.
       {tiles(2, 2, 4, 2), 3, 5, 3, 768, 3'072, 16, 64, 1'248, 64}};
@@ -65,7 +65,7 @@ TEST(BaristaEquations, TakeTheirHandWorkedValues) {
   }
 }
 
-// Eq. 4.6: the memory's time counts from where it is longer, and not a bit before.
+// Eq. 4.6: the memory's time counts as soon as it is the longer one.
 TEST(BaristaEquations, AreBoundByWhatTakesLonger) {
   const Alpha alpha = tiles(2, 2, 4, 2);
   // 10 cycles are 40 ns; 256 bits take as long at 6.4 Gb/s.
@@ -85,9 +85,9 @@ TEST(BaristaEquations, ResourcesTakeTheirHandWorkedValues) {
             std::tuple(32 * (1'024 + 1'024 + 2'816), 32 * (2'592 + 2'592 + 14'256), 32 * (128 + 64 + 64)));
 }
 
-// Table 4.1: GOPS per watt of the convolutions of AlexNet for CIFAR-10, each layer on a kernel of its own, of a card of
-// 80 W. Of a layer: the operations of its F, GI (not of the first layer) and GW over the time that they take, with the
-// two bandwidths that were fitted to this table.
+// Table 4.1: GOPS per watt of the convolutions of AlexNet for CIFAR-10, each layer on its own kernel, of a card of 80
+// W. Per layer: the operations of its F, GI (not of the first layer) and GW divided by their time, with the two
+// bandwidths that were fitted to this table.
 TEST(BaristaEquations, MeetTable41) {
   struct Layer {
     std::int64_t d, window, outputs;
@@ -119,7 +119,7 @@ TEST(BaristaEquations, CountUpToALimitAndNoFurther) {
   EXPECT_EQ(equations(alpha, {1 << 20, most - 1, 1 << 20}, kFitted).memory_bits,
             (std::int64_t{1} << 40) * 32 * (2 * (most - 1) + 1));
   EXPECT_THROW(equations(alpha, {1 << 20, most, 1 << 20}, kFitted), checked::Overflow);
-  // At a bit a second the cycles of the memory's time are too many before its bits are.
+  // At one bit per second the cycles of the memory's time overflow before its bits do.
   EXPECT_THROW(equations(alpha, {1 << 20, 1 << 10, 1 << 20}, {1, 1e9}), checked::Overflow);
 }
 
@@ -135,9 +135,9 @@ Pipelines pipelines(const Alpha& alpha) {
   return {p.multiplier, p.adder, p.partials};
 }
 
-// Of an output tile's S1^2 final cycles an element needs mul + add for its last product and add + 1 for each of S1 - 1
-// sums, and has them but for the last: mul + add + (S1 - 1)(add + 1) <= S1^2 - 1. An adder of `add` registers needs add
-// + 1 <= S1 where products follow each other.
+// An output tile has S1^2 final cycles. An element needs mul + add for its last product and add + 1 for each of S1 - 1
+// sums, and has all of them but the last: mul + add + (S1 - 1)(add + 1) <= S1^2 - 1. An adder of `add` registers needs
+// add + 1 <= S1 where products follow each other.
 TEST(BaristaElement, ItsPipelinesAreAsLongAsS1Allows) {
   EXPECT_EQ(pipelines(alpha_of(16, 16, 64, 11, 16)), (Pipelines{3, 2, 11}));
   EXPECT_EQ(pipelines(alpha_of(4, 4, 16, 4, 8)), (Pipelines{3, 2, 4})) << "3 + 2 + 3 * 3 = 14 <= 15";
@@ -145,11 +145,11 @@ TEST(BaristaElement, ItsPipelinesAreAsLongAsS1Allows) {
   EXPECT_EQ(pipelines(alpha_of(4, 4, 16, 2, 8)), (Pipelines{0, 1, 2})) << "0 + 1 + 2 = 3 <= 3, with a multiplier 5";
   EXPECT_EQ(pipelines(alpha_of(4, 4, 16, 1, 8)), (Pipelines{0, 0, 1}));
   EXPECT_EQ(pipelines(alpha_of(4, 4, 2, 11, 8)), (Pipelines{3, 2, 2})) << "a tile of two products reaches two";
-  // One element and one product: the next tile's product is there in the next cycle, Xm = 1.
+  // One element and one product: the next tile's product arrives in the next cycle, Xm = 1.
   EXPECT_EQ(pipelines(alpha_of(1, 1, 1, 4, 4)), (Pipelines{3, 0, 1}));
 }
 
-// A: of row u the beats u*Tp/BAND to (u*Tp + Tp - 1)/BAND, in two halves. 14 bits of 32 words are 8 LUTs.
+// Row u of A: beats u*Tp/BAND to (u*Tp + Tp - 1)/BAND, in two halves. 14 bits of 32 words are 8 LUTs.
 TEST(BaristaRtlMemories, FollowFromTheTile) {
   // <2, 2, 8>, band 4: rows of 2 beats, 4 words deep, 128 bits: 10 times 8. Columns: a beat has 2 words of each, 4
   // beats, 8 deep, 64 bits: 5 times 8.
@@ -173,7 +173,7 @@ TEST(BaristaRtlMemories, FollowFromTheTile) {
   EXPECT_TRUE(memory_use(RtlBlock::Mesh, built) == LogicUse{}) << "the fit has the partial sums";
 }
 
-// yosys makes two DSPs of a product of 24 by 24 bits; what else there is does not grow with the mesh.
+// yosys makes two DSPs of a product of 24 by 24 bits; the other cells do not grow with the mesh.
 TEST(BaristaRtlResources, AnElementTakesTwoDsps) {
   const auto dsps = [](int tr, int tc) { return synthesised(RtlBlock::Mesh, alpha_of(tr, tc, 64, 11, 16)).dsp; };
   EXPECT_EQ(dsps(16, 16), 512);

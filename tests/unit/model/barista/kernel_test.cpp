@@ -26,13 +26,13 @@ Alpha small() {
 
 constexpr Bases kBases{0, 1 << 20, 2 << 20};
 
-// When what happened: cycles by what a block or FIFO did.
+// Cycles of each event of a block or FIFO.
 struct Trace {
   std::map<std::string, std::vector<Cycles>> at;
   Cycles cycles = 0;
 };
 
-// Steps a GEMM on memory that answers `latency` cycles late.
+// Steps a GEMM on memory that answers after `latency` more cycles.
 Trace trace(const Alpha& alpha, const Gemm& gemm, Cycles latency = 0) {
   Kernel kernel(std::make_shared<const Plan>(make_plan(alpha, gemm, kBases, false)));
   test::RandomMemory memory(latency, latency, 1);
@@ -123,8 +123,8 @@ TEST(BaristaKernel, ATileTakesWholeBeats) {
   EXPECT_EQ(t.at.at("push b_beat").size(), 6U);
 }
 
-// BAR-2 and BAR-3. Four tiles (K = 4), two beats each: tile 2 may be filled from the cycle after tile 0 was popped.
-// Tile 0 is there from 4, popped in 9 (Xm = 6): the fill is blocked in 6..9, takes beats in 10 and 11, and the next
+// BAR-2 and BAR-3. Four tiles (K = 4), two beats each: tile 2 may be filled from the cycle after the pop of tile 0.
+// Tile 0 is complete from 4, popped in 9 (Xm = 6): the fill is blocked in 6..9, takes beats in 10 and 11, and the next
 // pop, in 15, lets it take tile 3 in 16 and 17.
 TEST(BaristaKernel, AHalfIsFreeFromTheCycleAfterTheLastMeshCycle) {
   Trace t = trace(small(), {2, 16, 2, 0});
@@ -134,8 +134,8 @@ TEST(BaristaKernel, AHalfIsFreeFromTheCycleAfterTheLastMeshCycle) {
   EXPECT_EQ(t.at["a_fill starved"], (std::vector<Cycles>{0, 1}));
 }
 
-// BAR-3: the mesh begins in the first cycle in which both tiles are there. Tp = 4 and Tc = 6 make a tile of B six beats
-// and one of A two: A's first is there from 4, B's first from 2 + 6 = 8.
+// BAR-3: the mesh begins in the first cycle in which both tiles are complete. Tp = 4 and Tc = 6 make a tile of B six
+// beats and one of A two: A's first is complete from 4, B's first from 2 + 6 = 8.
 TEST(BaristaKernel, TheMeshBeginsWithTheLaterOfItsTiles) {
   Alpha alpha = small();
   alpha.tc = 6;
@@ -149,8 +149,8 @@ TEST(BaristaKernel, TheMeshBeginsWithTheLaterOfItsTiles) {
 // BAR-4, blocked in t-1 and legal in t: two output tiles of one product tile each. A drain of Tr = 8 rows of Tc = 1
 // word takes 8 cycles, and longer if its FIFO is full: with c_row of one token, a row leaves every second cycle
 // (GEN-1). Tr = 8, Tc = 1, Tp = 1, S1 = 1: Xm = 8, F = 1. Mesh 1: from 4 (a tile of A is 2 beats): 4..11, final add 12;
-// the tile of C is there from 13. Rows are pushed in 13, 15, ..., 27; it is popped in 27. Mesh 2: 13..20, and its final
-// add would be in 21: blocked until 27, done in 28.
+// the tile of C is complete from 13. Rows are pushed in 13, 15, ..., 27; the tile is popped in 27. Mesh 2: 13..20; its
+// final add would be in 21 but is blocked until 27 and done in 28.
 TEST(BaristaKernel, TheLastFinalAddWaitsUntilTheCycleAfterBufferCWasEmptied) {
   Alpha alpha = small();
   alpha.tr = 8;
@@ -172,7 +172,7 @@ TEST(BaristaKernel, TheNextOutputTileWaitsForTheFinalAdds) {
             std::tuple((std::vector<Cycles>{9, 15, 25, 31}), (std::vector<Cycles>{19, 35}), from_to(4, 35)));
 }
 
-// BAR-5: with both missing it is A that it waits for; with A there, B. Counted as of section 10.
+// BAR-5: with both tiles missing the mesh waits for A; with A present, for B. Counted as in section 10.
 TEST(BaristaKernel, TheMeshSaysWhichTileItWaitsFor) {
   Alpha alpha = small();
   alpha.tc = 6;
@@ -195,7 +195,7 @@ TEST(BaristaKernel, PeCyclesOfTheWorkedGemm) {
   EXPECT_EQ(result.pe_cycles, expected);
 }
 
-// BAR-7: a row a cycle from the cycle after the tile was pushed. BAR-8: seven words a row into beats of four: after
+// BAR-7: a row per cycle from the cycle after the tile was pushed. BAR-8: seven words per row into beats of four: after
 // three rows a beat holds words of two of them. One output tile of 3 x 7 words = 5 beats and one word.
 TEST(BaristaKernel, RowsAreRegroupedIntoBeatsWithoutAGap) {
   Alpha alpha = small();
@@ -213,8 +213,7 @@ TEST(BaristaKernel, RowsAreRegroupedIntoBeatsWithoutAGap) {
   EXPECT_EQ(t.at["c beat"].size(), 6U);
 }
 
-// BAR-9 with a latency: the writer's response is taken w cycles later, and T ends with it; the first beats come l
-// later.
+// BAR-9 with a latency: the writer takes its response w cycles later, which ends T; the first beats arrive l later.
 TEST(BaristaKernel, LatencyShiftsTheBeginningAndTheEnd) {
   EXPECT_EQ(trace(small(), {2, 8, 2, 0}, 7).cycles, 25 + 7 + 7);
 }

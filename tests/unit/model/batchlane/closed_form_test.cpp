@@ -10,7 +10,7 @@
 namespace weft::batchlane {
 namespace {
 
-// A memory with a first beat `latency` cycles behind its request, and a response as many behind the last beat.
+// Runs a pass on a memory whose first beat and whose response take `latency` cycles, from the request or the last beat.
 PassResult simulated(const Alpha& alpha, const conv::Layer& layer, conv::Kind kind, const sparse::Mask& mask,
                      Cycles latency) {
   const Plan plan = make_plan(alpha, layer, kind, mask, {}, test::kBases, false);
@@ -33,7 +33,7 @@ TEST(BatchlaneContract, TheWorkedExampleTakes42Cycles) {
   const conv::Layer layer = test::layer_of(2, 4, 2, 2, 1, 16);
   const PassResult result = simulated(alpha, layer, conv::Kind::F, sparse::Mask(4, 2, true), 3);
   EXPECT_EQ(result.cycles, 42);
-  // The PEs are busy in 5..12 and give in 9 a channel away, in 13 the other with the bank.
+  // The PEs are busy in 5..12. They give one channel in 9 and the other, with the bank, in 13.
   EXPECT_EQ(result.activities[static_cast<std::size_t>(Block::Array)].of(Activity::Active), 9);
   EXPECT_EQ(result.pe_cycles[static_cast<std::size_t>(PeClass::Useful)], 8 * 4 * 16);
 }
@@ -47,8 +47,8 @@ void PrintTo(const Shape& shape, std::ostream* out) {
        << shape.density;
 }
 
-// In every strip each PE has as many kernels, and channels take longer to compute than to read: nothing waits but at
-// the ends.
+// In every strip all PEs have equal numbers of kernels, and channels take longer to compute than to read: waits occur
+// only at the ends.
 constexpr Shape kShapes[] = {{32, 32, 8, 3, 1},      {64, 64, 8, 3, 0.5},    {128, 128, 4, 3, 0.5},
                              {128, 128, 4, 3, 0.25}, {256, 128, 4, 3, 0.25}, {64, 64, 8, 1, 1}};
 constexpr Cycles kLatency = 3;
@@ -71,7 +71,7 @@ TEST_P(ClosedForm, FAndGiTakeTheirMacsDividedByThePes) {
     const int streamed = kind == conv::Kind::F ? shape.channels : shape.filters;
     const int outputs = kind == conv::Kind::F ? shape.filters : shape.channels;
     const Cycles w = pixels;
-    // Kernels of the first strip, 128 outputs or all: its bytes in whole beats.
+    // Kernels of the first strip, 128 outputs or all; m: its bytes in whole beats.
     const std::int64_t first = mask.kept() / streamed * std::min(128, outputs) / outputs;
     const Cycles m = ceil_div(first * (taps + 2), 64);
     const int last = (outputs - 1) % 128 + 1;
@@ -83,7 +83,7 @@ TEST_P(ClosedForm, FAndGiTakeTheirMacsDividedByThePes) {
 
 TEST_P(ClosedForm, GwTakesItsMacsDividedByThePesBehindTheLoadOfDy) {
   alpha.strips = 8;
-  const std::int64_t kernels = mask.kept() / shape.channels;  // of a strip
+  const std::int64_t kernels = mask.kept() / shape.channels;  // kernels of a strip
   const Plan plan = make_plan(alpha, layer, conv::Kind::GW, mask, {}, test::kBases, false);
   ASSERT_EQ(plan.blocks, 1);
   const std::int64_t last = plan.steps() - 1;
@@ -96,9 +96,9 @@ TEST_P(ClosedForm, GwTakesItsMacsDividedByThePesBehindTheLoadOfDy) {
 
 INSTANTIATE_TEST_SUITE_P(Shapes, ClosedForm, testing::ValuesIn(kShapes));
 
-// DN-2, DN-4 (CONTRACT.md, section 11): 20 inputs of 8 PEs are 3 groups, 32 outputs 4: S = O * P * k*k * ceil(N / 8).
-// A channel has 64 pixels of 16 lanes, 16 beats, the first group eight of them; a strip of 32 outputs 32 * 72 bytes, 36
-// beats; an output 64 beats, the sums of a strip 32 * 72 words, 144 beats.
+// DN-2, DN-4 (CONTRACT.md, section 11): 20 inputs on 8 PEs are 3 groups, 32 outputs 4: S = O * P * k*k * ceil(N / 8). A
+// channel has 64 pixels of 16 lanes, 16 beats, the first group eight channels; a strip of 32 outputs has 32 * 72 bytes,
+// 36 beats; an output 64 beats, the sums of a strip 32 * 72 words, 144 beats.
 TEST(BatchlaneContract, ADensePassTakesItsOutputsTimesGroupsOfChannels) {
   Alpha alpha = alpha_of(16, 8);
   alpha.across = Across::Channels;
@@ -110,9 +110,9 @@ TEST(BatchlaneContract, ADensePassTakesItsOutputsTimesGroupsOfChannels) {
   const auto cycles = [&](conv::Kind kind) { return simulated(alpha, layer, kind, mask, l).cycles; };
   EXPECT_EQ(cycles(conv::Kind::F), group + 32 * 64 * 9 * 3 + 1 + 32 * (64 + l));
   EXPECT_EQ(cycles(conv::Kind::GI), group + 20 * 64 * 9 * 4 + 1 + 20 * (64 + l));
-  // Behind dY of 32 outputs; 16 lanes are added in 4 stages.
+  // GW starts after dY of 32 outputs; 16 lanes are added in 4 stages.
   EXPECT_EQ(cycles(conv::Kind::GW), 32 * (16 + l) + group + 32 * 64 * 9 * 3 + 1 + (9 + 4) + 144 + l);
-  // Of the 24 places of 3 groups 4 have no channel.
+  // 4 of the 24 places of 3 groups have no channel.
   const PassResult result = simulated(alpha, layer, conv::Kind::F, mask, l);
   EXPECT_EQ(result.pe_cycles[static_cast<std::size_t>(PeClass::Useful)], 32 * 20 * 64 * 9 * 16);
   EXPECT_EQ(result.pe_cycles[static_cast<std::size_t>(PeClass::SplitRest)], 32 * 4 * 64 * 9 * 16);
@@ -120,7 +120,7 @@ TEST(BatchlaneContract, ADensePassTakesItsOutputsTimesGroupsOfChannels) {
   EXPECT_EQ(result.ports[static_cast<std::size_t>(Port::Feature)].read_beats, 20 * 16);
 }
 
-// The last images of a batch leave lanes unused; they take the cycles of a full one.
+// The last images of a batch leave lanes unused and take the cycles of a full batch.
 TEST(BatchlaneContract, APartialBatchTakesTheSameCyclesWithUnusedLanes) {
   const Alpha alpha = alpha_of(16, 4);
   const sparse::Mask mask(8, 3, true);
@@ -135,19 +135,19 @@ TEST(BatchlaneContract, APartialBatchTakesTheSameCyclesWithUnusedLanes) {
   EXPECT_EQ(of(part, PeClass::UnusedLanes) * 16, of(full, PeClass::Useful) * 11);
 }
 
-// FP-3: a memory-bound pass is as long as its transfers, one behind the other: C of n + l cycles for each block, and
-// the outputs of w + l. Two blocks of 4 outputs, 1 x 1 maps of 16 lanes: n = w = 1.
+// FP-3: a memory-bound pass is as long as the sum of its transfers: C of n + l cycles for each block, and the outputs
+// of w + l. Two blocks of 4 outputs, 1 x 1 maps of 16 lanes: n = w = 1.
 TEST(BatchlaneContract, AMemoryBoundPassIsTheSumOfItsTransfers) {
   Alpha alpha = alpha_of(16, 4);
   alpha.outputs_per_pe = 1;
   const PassResult result =
       simulated(alpha, test::layer_of(20, 8, 1, 1, 1, 16), conv::Kind::F, sparse::Mask(8, 20, true), 30);
-  // The last channel ends in cycle 40 * 31 - 1 or, where results of the first block go first, behind these; a cycle
-  // each for the channel to be seen, its kernel, the bank to be seen; then four results.
+  // The last channel ends in cycle 40 * 31 - 1, or after the results of the first block where these go first; then one
+  // cycle each until the channel is visible, for its kernel, and until the bank is visible; then four results.
   EXPECT_EQ(result.cycles, (2 * 20 + 4) * 31 + 1 + 1 + 4 * 31);
 }
 
-// Channels that no PE may hold for long: with one buffer the next is read when the slowest is through.
+// No PE may hold a channel for long: with one buffer the next channel is read when the slowest PE has finished.
 TEST(BatchlaneContract, OneBufferWaitsForTheSlowestPe) {
   Alpha alpha = alpha_of(16, 2);
   alpha.outputs_per_pe = 2;
@@ -157,13 +157,13 @@ TEST(BatchlaneContract, OneBufferWaitsForTheSlowestPe) {
   mask.set(1, 1, true);
   mask.set(3, 1, true);
   const conv::Layer layer = test::layer_of(2, 4, 4, 4, 3, 16);
-  // Two kernels of 9 taps, 16 pixels each: 288 cycles of either PE, side by side or one behind the other.
+  // Two kernels of 9 taps, 16 pixels each: 288 cycles on either PE, concurrently or one after the other.
   const Cycles n = 4, w = 16, l = 3;
   alpha.ahead = 2;
-  // Channel 1 comes behind channel 0: n + l cycles later.
+  // Channel 1 follows channel 0 after n + l cycles.
   EXPECT_EQ(simulated(alpha, layer, conv::Kind::F, mask, l).cycles, (l + n) + (n + l) + 288 + 1 + 4 * (w + l));
   alpha.ahead = 1;
-  // PE 0 is through in the cycle behind its last, whose pop frees the buffer for the cycle after.
+  // PE 0 is done one cycle after its last, and its pop frees the buffer for the cycle after that.
   EXPECT_EQ(simulated(alpha, layer, conv::Kind::F, mask, l).cycles,
             (l + n) + 288 + 1 + (l + n) + 288 + 1 + 4 * (w + l));
 }

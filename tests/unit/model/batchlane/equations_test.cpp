@@ -34,7 +34,7 @@ TEST(BatchlaneEquations, Conv5IsBoundByItsRoundTrips) {
   EXPECT_EQ(t.transfers, 4 * 512 + 512);
 }
 
-// conv4_1, half kept: 256 * 512 * 16 * 9 / 2 / 32 cycles, behind the first channel (8 beats), before the last bank (128
+// conv4_1, half kept: 256 * 512 * 16 * 9 / 2 / 32 cycles, after the first channel (8 beats), before the last bank (128
 // results of 32 beats).
 TEST(BatchlaneEquations, Conv4IsBoundByItsPes) {
   const Plan plan = plan_of(test::layer_of(256, 512, 4, 4, 3, 32), conv::Kind::F, 0.5);
@@ -59,8 +59,8 @@ TEST(BatchlaneEquations, BramFollowsFromTheShapesOfTheBuffers) {
   EXPECT_EQ(use.kernels, 2 + 8);
 }
 
-// 8 PEs of 4 lanes in groups of 4: 32 MACs and accumulators, 2 trees of 15 adders of 32 bits; one of each part is a
-// power of ten, so that the digits of the sum are the counts.
+// 8 PEs of 4 lanes in groups of 4: 32 MACs and accumulators, 2 trees of 15 adders of 32 bits. Each part costs a power
+// of ten, so that the digits of the sum are the counts.
 TEST(BatchlaneEquations, FabricIsWhatItsPartsTake) {
   Alpha alpha = deephi();
   alpha.lanes = 4;
@@ -74,7 +74,7 @@ TEST(BatchlaneEquations, FabricIsWhatItsPartsTake) {
   fabric.once = {10'000'000'000, 5};
   EXPECT_EQ(fabric_of(alpha, fabric).lut, 13'809'603'232);  // 1 once, 3 ports, 8 PEs, 2 * 15 * 32 bits, 32, 32
   EXPECT_EQ(fabric_of(alpha, fabric).ff, 32 + 5);
-  // Dense: an accumulator a lane; a tree of 3 adders of each PE's lanes in GW, one of 7 of the PEs of each lane.
+  // Dense: one accumulator per lane; a tree of 3 adders for each PE's lanes in GW, one of 7 for the PEs of each lane.
   alpha.across = Across::Channels;
   alpha.split = 1;
   EXPECT_EQ(fabric_of(alpha, fabric).lut, 13'800'000'000 + (8 * 3 + 4 * 7) * 32 * 10'000 + 4 * 100 + 32);
@@ -116,7 +116,7 @@ TEST(BatchlanePlan, CountsKernelsAndWeightsUpToALimitAndNoFurther) {
   }
 }
 
-// A channel of 2 x 2 pixels is two beats, behind a round trip of 2^61 cycles.
+// A channel of 2 x 2 pixels is two beats, after a round trip of 2^61 cycles.
 TEST(BatchlaneEquations, CountUpToALimitAndNoFurther) {
   const Plan plan = plan_of(test::layer_of(3, 1, 2, 2, 1, 32), conv::Kind::F, 1);
   const Cycles beats = 3 * 2;
@@ -125,7 +125,7 @@ TEST(BatchlaneEquations, CountUpToALimitAndNoFurther) {
   EXPECT_THROW(equations(more, {}, {Cycles{1} << 61, 0}), checked::Overflow);
 }
 
-// NUM-2: 2^31 - 1 + 1 wraps to -2^31 and counts; so does the way back.
+// NUM-2: 2^31 - 1 + 1 wraps to -2^31 and is counted; so is the wrap in the other direction.
 TEST(BatchlaneNumbers, ASumThatLeaves32BitsWrapsAndIsCounted) {
   constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max(),
                          kLeast = std::numeric_limits<std::int32_t>::min();

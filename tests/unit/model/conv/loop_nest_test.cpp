@@ -22,7 +22,7 @@ Floats run(const Convolution& c, const Floats& inp, const Floats& kern) {
   return out;
 }
 
-// One row, one channel: INP (1, 1, 1, 1, inp), KERN (1, 1, 1, kern).
+// Convolution of one row and one channel: INP (1, 1, 1, 1, inp), KERN (1, 1, 1, kern).
 Convolution row(Kind kind, const Axis& w) {
   Convolution c;
   c.kind = kind;
@@ -41,7 +41,7 @@ TEST(LoopNest, TurnsTheKernelForTheGradientOfTheIfm) {
 }
 
 TEST(LoopNest, ReadsZerosAroundInpAndBetweenItsDilatedSamples) {
-  // 1 0 2 with a zero before and two behind.
+  // 1 0 2 with one zero before and two after.
   EXPECT_EQ(run(row(Kind::F, {2, 2, 5, 1, 1, 2, 1}), {1, 2}, {10, 1}), (Floats{1, 10, 2, 20, 0}));
 }
 
@@ -62,7 +62,7 @@ TEST(LoopNest, SumsTheGradientOfTheWeightsOverA) {
 }
 
 TEST(LoopNest, GivesTheSumEveryProductInOrderAndTellsItWhereAnAEnds) {
-  struct Trace {  // products as digits, a nine for the end of an A
+  struct Trace {  // a product is its digits, the end of an A a nine
     double digits = 0;
     void add(float inp, float kern) { digits = digits * 10 + inp * kern; }
     void end_of_a() { digits = digits * 10 + 9; }

@@ -17,7 +17,7 @@
 namespace weft::conv {
 namespace {
 
-// The definition itself, output by output and position by position.
+// Geometry by its definition, output by output and position by position.
 struct Literal {
   Words z = 1, z_channel = 1;
   std::vector<Words> set_start;
@@ -70,7 +70,7 @@ Layer random_layer(std::mt19937& random) {
     a.kernel = pick(1, 7);
     a.stride = pick(1, 4);
     a.dilation = pick(1, 3);
-    a.pad_begin = pick(0, a.kernel);  // a pad of the whole kernel: outputs that touch nothing
+    a.pad_begin = pick(0, a.kernel);  // a pad of the whole kernel: outputs that touch no sample
     a.pad_end = pick(0, a.kernel);
     a.size = std::max(1, a.kernel_extent() - a.pad_begin - a.pad_end) + pick(0, 12);
     return a;
@@ -102,7 +102,7 @@ TEST(WindowGeometry, IsTheLiteralDefinitionOnRandomConvolutions) {
   EXPECT_GT(untouched, 10);
 }
 
-// Strides and dilations of INP and KERN together, as no layer has them, windows that miss all samples, and padding that
+// Strides and dilations of INP and KERN together, which no layer has, windows that miss all samples, and padding that
 // crops.
 TEST(WindowGeometry, IsTheLiteralDefinitionOnRandomAxes) {
   std::mt19937 random(7);
@@ -133,8 +133,8 @@ Convolution googlenet(const std::string& layer_name, Kind kind) {
 }
 
 // 28x28, 3x3, padding 1: KERN is 28x28, OUT 3x3. The first set of seven outputs wraps two rows. Its first and its last
-// output, which the shortcut looks at, lie in OUT's first column and so miss INP's last: words 0 to 782. Those between
-// reach word 783.
+// output, which the shortcut checks, are in OUT's first column and so miss INP's last: words 0 to 782. The outputs
+// between them reach word 783.
 TEST(WindowGeometry, SeesTheOutputsBetweenTheEndsOfASetThatWrapsARow) {
   const Convolution c = googlenet("inception3a.branch2.1.conv", Kind::GW);
   ASSERT_EQ(c.h.inp, 28);
@@ -161,7 +161,7 @@ double seconds_for(const std::string& network, int x) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Start-up computes the geometry of every convolution; ten times what an idle machine takes, for a busy one.
+// Start-up computes the geometry of every convolution. The limit is ten times the time of an idle machine.
 TEST(WindowGeometry, OfAWholeNetworkIsThereAtOnce) {
   for (const std::string network : {"googlenet", "vgg16", "alexnet", "mobilenet_v2"}) {
     for (const int x : {1, 16}) {
@@ -172,8 +172,8 @@ TEST(WindowGeometry, OfAWholeNetworkIsThereAtOnce) {
   }
 }
 
-// Maps of 2^32 outputs, of wide and narrow windows, strides and dilations: together a few seconds of processor time,
-// less than one walk over the outputs of one map.
+// Maps of 2^32 outputs, with wide and narrow windows, strides and dilations: together a few seconds of processor time,
+// less than one loop over the outputs of one map.
 TEST(WindowGeometry, OfAHugeMapIsThereAtOnce) {
   constexpr int kSide = 65536;
   const std::vector<LayerAxis> axes{{kSide, 3, 1, 1, 1, 1},
@@ -225,7 +225,7 @@ TEST(StoredPairs, AreThoseThatTheAxisSays) {
   EXPECT_GT(compared, 20000);
 }
 
-// Outputs and samples of KERN by the million: one by one, their pairs would take an hour.
+// Millions of outputs and samples of KERN: a loop over their pairs would take an hour.
 TEST(StoredPairs, OfAHugeAxisAreThereAtOnce) {
   constexpr std::int64_t kSide = 1 << 22;
   const auto begin = std::chrono::steady_clock::now();

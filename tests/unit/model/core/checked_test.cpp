@@ -52,7 +52,7 @@ TEST(Duration, IsExactUpToTheLastPicosecondAndNoFurther) {
   EXPECT_EQ(cycles_within(kLast, 1), kLast / 1'000'000);
 }
 
-// 300.000001 MHz is 300000001 cycles in 10^6 us: a rest of cycles times 10^12 ps leaves 64 bits.
+// 300.000001 MHz is 300000001 cycles in 10^6 us: a remainder of cycles times 10^12 ps overflows 64 bits.
 TEST(Duration, IsExactForAClockOfManyDecimals) {
   const Frequency clock(300'000'001, 1'000'000);
   EXPECT_EQ(duration(300'000'000, clock), 999'999'996'667);
@@ -66,8 +66,7 @@ void expect_quotient(const Divider& divider, std::int64_t value) {
   EXPECT_EQ(divider.divide(value), value / divider.by()) << value << " / " << divider.by();
 }
 
-// On both sides of every multiple that is near 0, near where the product is no longer exact (2^63 / by), and at the
-// end.
+// Tests both sides of every multiple that is near 0, near the last exact product (2^63 / by), or at the end.
 TEST(Divider, DividesOnBothSidesOfEveryMultiple) {
   for (std::int64_t by : {1, 2, 3, 5, 7, 12, 16, 24, 85, 641, 4096, 6700417, 1 << 26}) {
     const Divider divider(by);
@@ -130,8 +129,8 @@ std::vector<std::int64_t> three_of_four(int words) {
   return list;
 }
 
-// What this compiler, with the options of the build, has been seen to do wrong: GCC's PR 108599: in a test of this
-// form, with -O3 -march=native on a processor with AVX-512, GCC 12.2 stored 4096 as the fourth word too.
+// Known fault of this compiler with the options of the build, GCC's PR 108599: in a test of this form, with -O3
+// -march=native on a processor with AVX-512, GCC 12.2 stored 4096 as the fourth word too.
 TEST(TheCompiler, KeepsTheLastWordOfAConstantThatIsZero) {
   EXPECT_EQ(three_of_four(3), (std::vector<std::int64_t>{4096, 4096, 4096, 0}));
   EXPECT_EQ((std::array<std::int64_t, 4>{7, 7, 7, 0})[3], 0);

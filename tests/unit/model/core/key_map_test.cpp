@@ -28,7 +28,7 @@ TEST(KeyMap, KeepsTheNumberThatAKeyGotFirst) {
   EXPECT_EQ(map.size(), 1U);
 }
 
-// A word of zeros, words alike, halves that change places, a bit in the last word.
+// Keys: zeros, equal words, swapped halves, a bit in the last word.
 TEST(KeyMap, TellsKeysApartThatLookAlike) {
   KeyMap<3> map;
   const std::vector<Key<3>> keys{Key<3>{},
@@ -46,7 +46,7 @@ TEST(KeyMap, TellsKeysApartThatLookAlike) {
   for (std::uint32_t i = 0; i < keys.size(); ++i) EXPECT_EQ(map.find(keys[i]), i);
 }
 
-// Against std::map while it grows many times over; keys from few words, so that many come again.
+// Compares with std::map while the map grows many times over; keys have few distinct words, so that many recur.
 template <std::size_t N>
 void agrees_with_a_map(std::uint64_t words) {
   std::mt19937_64 random(N);
@@ -72,8 +72,8 @@ TEST(KeyMap, AgreesWithAMap) {
   agrees_with_a_map<5>(6);
 }
 
-// Keys are numbers that count up, from which a table must not make long rows: with 65,536 keys of two such words at
-// random places, about 65,536 * (1 - 1/e) = 41,427 of as many places would be met.
+// Consecutive numbers must not form long rows in a table: 65,536 keys of two such words at random places would meet
+// about 65,536 * (1 - 1/e) = 41,427 of as many places.
 TEST(KeyHash, SpreadsNumbersThatCountUp) {
   std::set<std::size_t> places;
   for (std::uint64_t high = 0; high < 256; ++high) {
@@ -91,7 +91,7 @@ auto digest_of(const std::string& text) {
   return digest.value();
 }
 
-// The vectors that its authors publish (Fowler, Noll, Vo; the test suite of FNV).
+// Test vectors published by the authors of FNV (Fowler, Noll, Vo).
 TEST(Fnv1a, GivesThePublishedValues) {
   EXPECT_EQ(digest_of<Fnv1a32>(""), 0x811C9DC5U);
   EXPECT_EQ(digest_of<Fnv1a32>("a"), 0xE40C292CU);

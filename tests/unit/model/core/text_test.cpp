@@ -23,7 +23,7 @@ TEST(Printable, ShowsControlCharactersByTheirBytes) {
   EXPECT_EQ(printable("ab\x1b[31m"), "ab\\x1b[31m");
   EXPECT_EQ(printable("\x7f"), "\\x7f");
   EXPECT_EQ(printable("\xc2\x9b!"), "\\xc2\\x9b!");                 // CSI as one C1 character
-  EXPECT_EQ(find_unprintable("\xc2\xa0"), std::string_view::npos);  // the first that is none
+  EXPECT_EQ(find_unprintable("\xc2\xa0"), std::string_view::npos);  // the first character that is not a control
   EXPECT_EQ(printable("a\nb\tc"), "a\\x0ab\\x09c");
   EXPECT_EQ(printable("a\nb\tc\r", "\n\t"), "a\nb\tc\\x0d");
 }
@@ -44,7 +44,7 @@ TEST(Printable, ShowsCharactersWithoutAShapeByTheirBytes) {
   EXPECT_EQ(printable("a\xe2\x80\xae"
                       "b"),
             "a\\xe2\\x80\\xaeb");
-  // Their neighbours: a thin space, an ellipsis, a narrow space, and others.
+  // Visible neighbours of these: a thin space, an ellipsis, a narrow space, and others.
   for (const std::string seen :
        {"\xe2\x80\x8a", "\xe2\x80\xa7", "\xe2\x80\xaf", "\xe2\x81\x9f", "\xe2\x81\xb0", "\xc2\xae"}) {
     EXPECT_EQ(find_unprintable(seen), std::string_view::npos) << seen;
@@ -55,7 +55,7 @@ TEST(Printable, ShowsBytesThatAreNoUtf8) {
   EXPECT_EQ(find_non_utf8("caf\xe9"), 3U);
   EXPECT_EQ(printable("caf\xe9!"), "caf\\xe9!");
   EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // a surrogate
-  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");           // longer than it need be
+  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");           // longer than necessary
   EXPECT_EQ(printable("\xe6\x97"), "\\xe6\\x97");           // cut short
   EXPECT_EQ(printable(""), "");
 }
@@ -70,7 +70,7 @@ TEST(EditDistance, CountsLettersAndSwapsOfNeighbours) {
 
 namespace fs = std::filesystem;
 
-// Libraries change what is private to them from one version to the next, and Debian 12 and 13 have different ones.
+// Libraries change their private names between versions, and Debian 12 and 13 have different versions.
 TEST(PrivateNames, OfALibraryAreUsedNowhere) {
   const std::regex name(R"(\b(detail|internal|impl)::|#include <.*/(detail|internal|impl)/)");
   int files = 0;

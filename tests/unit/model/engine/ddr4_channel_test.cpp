@@ -35,7 +35,7 @@ memory::MemoryConfig config_of(std::mt19937_64& random) {
   return config;
 }
 
-// Reads of a port, `spacing` cycles apart on average, none across a page.
+// Returns reads of a port, `spacing` cycles apart on average; none crosses a page.
 Transfers reads(std::mt19937_64& random, int port, Cycles cycles, Cycles spacing) {
   Transfers transfers;
   transfers.bases.push_back({static_cast<std::uint8_t>(port), 0});
@@ -51,7 +51,7 @@ Transfers reads(std::mt19937_64& random, int port, Cycles cycles, Cycles spacing
   return transfers;
 }
 
-// Writes of a port, whose beats follow each other.
+// Returns writes of a port, whose beats follow each other.
 Transfers writes(std::mt19937_64& random, int port, Cycles cycles, Cycles spacing) {
   Transfers transfers = reads(random, port, cycles, spacing);
   std::vector<Event> sent;
@@ -74,7 +74,7 @@ struct Seen {
   std::array<std::vector<Cycles>, kPorts> visible;  // read beats and write responses
   std::array<std::array<std::int64_t, 3>, kPorts> rows{};
   memory::Nck refresh_due = 0;
-  std::vector<std::array<std::size_t, kPorts>> until;  // how many there are after each stretch; not compared
+  std::vector<std::array<std::size_t, kPorts>> until;  // their numbers after each stretch; not compared
   friend bool operator==(const Seen& a, const Seen& b) {
     return a.visible == b.visible && a.rows == b.rows && a.refresh_due == b.refresh_due;
   }
@@ -82,7 +82,7 @@ struct Seen {
 
 struct Stretches {
   std::vector<Tape> tapes;
-  std::vector<std::vector<Address>> bases;  // of each stretch: of each port
+  std::vector<std::vector<Address>> bases;  // by stretch, then by port
   const Tape& tape(std::size_t i) const { return tapes[i * i % tapes.size()]; }
 };
 
@@ -90,7 +90,7 @@ std::size_t memory_ports(const memory::MemoryConfig& config) {
   return config.port_channel.size();
 }
 
-// The memory model itself, sent one event after the other.
+// Sends the events one by one to the memory model itself.
 Seen simulated(const memory::MemoryConfig& config, const Stretches& stretches) {
   Ddr4Memory memory(config);
   Seen seen;
@@ -131,7 +131,7 @@ Seen simulated(const memory::MemoryConfig& config, const Stretches& stretches) {
   return seen;
 }
 
-// The addresses of a stretch.
+// Returns the addresses of a stretch.
 Bases bases_of(const Stretches& stretches, std::size_t i) {
   const std::vector<Address>& bases = stretches.bases[i];
   std::uint64_t spread = 0;
@@ -139,7 +139,7 @@ Bases bases_of(const Stretches& stretches, std::size_t i) {
   return {bases.front(), spread, [&bases](const Tape&, auto& all) { all = bases; }};
 }
 
-// A channel by itself from cycle 0 on, and what it brings to its ports.
+// A channel without its kernel from cycle 0 on, and its deliveries to its ports.
 struct Walking {
   Walking(const memory::MemoryConfig& config, std::size_t ports)
       : memory(config),
@@ -184,8 +184,8 @@ Seen walked(const memory::MemoryConfig& config, const Stretches& stretches, bool
   return seen;
 }
 
-// Tapes that come again at the same and at other places and distances to the refresh, from states that the tapes before
-// them left; sparse, and faster than the ports can take the data.
+// Request traces that recur at the same and at other addresses and distances to the refresh, from the states that
+// earlier traces left; sparse, and faster than the ports can take the data.
 Stretches stretches_of(std::mt19937_64& random, std::uint64_t seed) {
   const Cycles spacing = seed % 3 == 0 ? 40 : 160;
   Stretches stretches;
@@ -231,8 +231,8 @@ TEST(Ddr4Channel, WalksAsTheMemoryModelDoesWhateverItRemembers) {
   EXPECT_LT(steps, static_cast<std::int64_t>(events / 2));
 }
 
-// A beat of a port every few cycles of a tape, about as many as come; `late` cycles later than the first could be
-// there.
+// Takes of a port: a beat every few cycles of a request trace, about as many as arrive; `late` cycles after the first
+// could arrive.
 Takes takes_of(std::mt19937_64& random, const Tape& tape, int port, Cycles late) {
   std::int64_t beats = 0;
   for (const Event& event : tape.events) {
@@ -246,9 +246,9 @@ Takes takes_of(std::mt19937_64& random, const Tape& tape, int port, Cycles late)
   return Takes(std::move(runs), tape.cycles, random() % 2 == 0);
 }
 
-// Each tape is taken in two ways, in turns of some stretches, so that a passage is met again by takes for which it was
-// kept and by others, with more and with fewer beats before it: what the takes find in time and what they leave is what
-// they would of the memory's own beats.
+// Each request trace is taken in two ways that alternate every few stretches, so that a memo entry is met again by
+// takes for which it was recorded and by others, with more and with fewer beats before it. The beats in time and the
+// beats left must equal those of the memory's own run.
 TEST(Ddr4Channel, BringsToTakesWhatComesHoweverLittleOfAPassageIsKept) {
   int in_time = 0, late = 0;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
@@ -257,7 +257,7 @@ TEST(Ddr4Channel, BringsToTakesWhatComesHoweverLittleOfAPassageIsKept) {
     std::mt19937_64& random = c.random;
     const Stretches& stretches = c.stretches;
     const Seen& expected = c.expected;
-    std::vector<Takes> takes;  // of tape t, port p, way w: 4 * t + 2 * p + w
+    std::vector<Takes> takes;  // of trace t, port p, way w: 4 * t + 2 * p + w
     for (const Tape& tape : stretches.tapes) {
       for (const int port : {kA, kB}) {
         for (const Cycles latest : {Cycles{20}, tape.cycles / 2}) {
@@ -267,17 +267,17 @@ TEST(Ddr4Channel, BringsToTakesWhatComesHoweverLittleOfAPassageIsKept) {
       }
     }
     Walking of(c.config, kPorts);
-    std::array<Arrivals, 2> own;  // of beats one by one
+    std::array<Arrivals, 2> own;  // beats one by one
     for (Arrivals& each : own) each.reset(-1);
     Cycles origin = 0;
     for (std::size_t i = 0; i < stretches.bases.size(); ++i) {
       const Tape& tape = stretches.tape(i);
       for (std::size_t port = 0; port < 2; ++port) {
         const std::size_t way = i / 37 % 2;
-        if (random() % 8 == 0) {  // those that wait are gone
+        if (random() % 8 == 0) {  // the waiting beats are taken
           for (Arrivals* each : {&own[port], &of.arrivals[port]}) each->take(each->size());
         }
-        if (random() % 8 == 0) {  // others are under way, which those of the tape may have to wait for
+        if (random() % 8 == 0) {  // other beats are under way, which may delay those of the trace
           const auto more = static_cast<std::int64_t>(1 + random() % 100);
           for (Arrivals* each : {&own[port], &of.arrivals[port]})
             each->push(origin + static_cast<Cycles>(i % 9) - 5, more);
@@ -300,7 +300,7 @@ TEST(Ddr4Channel, BringsToTakesWhatComesHoweverLittleOfAPassageIsKept) {
           ASSERT_EQ(of.arrivals[port].last(), own[port].last());
         } else {
           own[port].take(own[port].size() - std::min<std::int64_t>(own[port].size(), 40));
-          of.arrivals[port] = own[port];  // who walks goes back, and on otherwise
+          of.arrivals[port] = own[port];  // the replayed beats are undone, and the run goes on otherwise
         }
       }
       origin += tape.cycles;
@@ -316,7 +316,7 @@ TEST(Ddr4Channel, BringsToTakesWhatComesHoweverLittleOfAPassageIsKept) {
   EXPECT_GT(late, 200);
 }
 
-// 16 beats every 16 cycles keep the port busy in every cycle, so that data comes in runs of thousands of beats.
+// 16 beats every 16 cycles keep the port busy in every cycle, so that data arrive in runs of thousands of beats.
 TEST(Ddr4Channel, KeepsRunsOfThousandsOfBeats) {
   memory::MemoryConfig config;
   config.port_channel = {0, 1, 1};

@@ -20,7 +20,7 @@ class Random {
     return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(limit));
   }
 
-  // Beats that a port takes, `beats` of them, close to each other or far.
+  // Returns takes of `beats` beats, close to each other or far apart.
   Takes takes(std::int64_t beats, std::uint32_t number) {
     std::vector<engine::Run> runs;
     const std::int64_t rare = 1 + below(4);
@@ -39,9 +39,9 @@ class Random {
   std::mt19937_64 random_{1};
 };
 
-// Some beats, kept for a port as it was when they came first. To the same port as it is another time, with other beats
-// before them that come earlier or later, and with takes of the same number or another, it is told what comes only
-// where that is what their runs bring one by one: in time or not, and with the same left over.
+// Passages are recorded for a port in one state. In another state of that port, with earlier or later beats before them
+// and with takes of the same number or another, they are used only where their runs, brought one by one, give the same:
+// in time or not, and with the same beats left over.
 TEST(Passages, TellOnlyWhatTheRunsOneByOneWouldBring) {
   Random random;
   const ChannelPorts ports{{0, PortDirection::Read}};
@@ -105,7 +105,7 @@ TEST(Passages, TellOnlyWhatTheRunsOneByOneWouldBring) {
   EXPECT_GT(left, 2000);
 }
 
-// Responses are told one by one: the kernel compares each with what it assumed.
+// Responses are reported one by one: the kernel compares each with its assumption.
 TEST(Passages, TellEveryResponse) {
   const ChannelPorts ports{{0, PortDirection::Write}};
   DeliveryAlone alone(1);
@@ -123,7 +123,7 @@ TEST(Passages, TellEveryResponse) {
   EXPECT_EQ(position.refresh_due, 50);
 }
 
-// At most one beat a cycle: the second run would be there from 12 on, but the first takes up cycles 10 to 13.
+// At most one beat per cycle: the second run would arrive from 12 on, but the first uses cycles 10 to 13.
 TEST(Arrivals, WaitForThoseBeforeThem) {
   Arrivals arrivals;
   arrivals.reset(5);
@@ -136,8 +136,8 @@ TEST(Arrivals, WaitForThoseBeforeThem) {
   EXPECT_EQ(runs_of(arrivals), (std::vector<std::pair<Cycles, std::int64_t>>{{15, 1}, {20, 1}}));
 }
 
-// Beats taken in cycles 3, 4 and 8 are looked for in 0, 4 and 5 (the cycle after the one before); the one after them in
-// 9 if there is one.
+// Beats taken in cycles 3, 4 and 8 are looked for in 0, 4 and 5 (the cycle after the one before); the beat after them
+// in 9, if there is one.
 TEST(Takes, LookForABeatFromTheCycleAfterTheOneBefore) {
   const Takes last({{3, 2}, {8, 1}}, 12, false), more({{3, 2}, {8, 1}}, 12, true);
   EXPECT_EQ(last.taken(), 3);
@@ -165,7 +165,7 @@ TEST(Arrivals, AreInTimeInTheCycleInWhichTheyAreLookedForAndNotOneLater) {
   EXPECT_TRUE(too_few.in_time(origin, takes));
 }
 
-// Beats that wait together are told as a run that may end behind cycle last(): here in 2, the block beginning in 2.
+// Waiting beats are reported as a run that may end after cycle last(): here in 2, the block beginning in 2.
 TEST(Arrivals, LeftOfABlockAreNotLostInARunThatWasTaken) {
   struct Queue {
     void for_each_run(const std::function<void(Cycles, std::int64_t)>& visit) const { visit(0, 3); }
@@ -179,8 +179,8 @@ TEST(Arrivals, LeftOfABlockAreNotLostInARunThatWasTaken) {
   EXPECT_EQ(runs_of(arrivals), (std::vector<std::pair<Cycles, std::int64_t>>{{3, 1}}));
 }
 
-// Runs of beats with gaps, and takes with gaps, from a queue that may hold beats already: a block is in time when its
-// runs one by one are, and leaves the same behind, though of it no more is known than may be left.
+// Runs of beats with gaps, and takes with gaps, from a queue that may hold beats already: a block is in time when each
+// of its runs is, and leaves the same beats, though only those that may be left are known of it.
 TEST(Arrivals, OfABlockAreThoseOfItsRuns) {
   std::mt19937_64 random(1);
   const auto below = [&random](std::uint64_t limit) { return static_cast<std::int64_t>(random() % limit); };

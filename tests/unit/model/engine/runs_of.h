@@ -8,7 +8,7 @@
 
 namespace weft::test {
 
-// Beats that are under way: the first cycle of each run, and how many.
+// Returns the beats that are under way: the first cycle and the number of beats of each run.
 inline std::vector<std::pair<Cycles, std::int64_t>> runs_of(const engine::Arrivals& arrivals) {
   std::vector<std::pair<Cycles, std::int64_t>> runs;
   arrivals.for_each([&](Cycles first, std::int64_t count) { runs.emplace_back(first, count); });

@@ -26,7 +26,7 @@ memory::MemoryConfig config_of(Frequency clock, memory::AddressMap map) {
   return config;
 }
 
-// A channel in whose queues some reads are.
+// A channel with some reads in its queues.
 struct Busy {
   memory::Ddr4Memory memory;
   Busy(const memory::MemoryConfig& config, std::uint64_t seed) : memory(config) {
@@ -38,7 +38,7 @@ struct Busy {
   }
 };
 
-// All that a step comes to.
+// Returns the whole outcome of a step as text.
 std::string told(const StepMemo& memo, const StepMemo::Outcome& outcome) {
   std::string all = memo.bytes(outcome.next) + "/" + std::to_string(outcome.refreshes);
   for (const Return& run : memo.returns(outcome)) {
@@ -80,7 +80,7 @@ TEST(StepMemo, KnowsOfARefreshAtOneDistanceJustWhatHoldsAtOthers) {
 
 using memory::AddressMap;
 
-// What a lie is made of: of each base whether its bytes stay in one row, the rows from that of the base before, and the
+// Contents of a bank/row signature. Per base: one-row flag of its bytes, distance in rows from the base before, and the
 // bits of its first byte that decide bank and row.
 using Described = std::vector<std::int64_t>;
 Described described(AddressMap map, const LaidTape& place) {
@@ -111,14 +111,14 @@ TEST(Lies, OfAnyNumberOfBasesAreTheSameExactlyWhereBanksAndChangesOfRowsAre) {
       std::map<Described, std::uint64_t> number_of;
       std::map<std::uint64_t, Described> of_number;
       for (int i = 0; i < 400; ++i) {
-        // Mostly only one base is elsewhere than in the other places.
+        // In most places only one base differs from the other places.
         std::vector<Address> addresses(bases, Address{5} << memory::kRowBit);
         for (int moved = 1 + static_cast<int>(random() % 2); moved > 0; --moved) {
           addresses[random() % bases] += static_cast<Address>(random() % 4) * 256 +
                                          static_cast<Address>(random() % 2) * (Address{1} << memory::kRowBit);
         }
         const auto row = static_cast<std::int64_t>(random() % 2);
-        std::uint64_t spread = 1;  // a number of its own for all that is not the first
+        std::uint64_t spread = 1;  // a separate number for all bases but the first
         for (const Address address : addresses)
           spread = mix(spread, static_cast<std::uint64_t>(address - addresses[0]));
         const Lie lie = lies.find(row, tape, {addresses[0], spread, [&](const Tape&, auto& all) { all = addresses; }});

@@ -33,8 +33,8 @@ ArrayPlan plan(const std::string& name, const std::vector<std::string>& sets = {
   return plan_array(config, network(config.network));
 }
 
-// Of a separate calculation of the same readings in exact fractions, from lists of the layers' shapes (for VGG-16
-// within boundaries at 60 Gb/s: 60e9 / (16 bits * 64 * 224 * 224 words * 13.024 images/s) = 89.66).
+// Expected values: a separate calculation of the same readings in exact fractions, from lists of the layers' shapes
+// (for VGG-16 within boundaries at 60 Gb/s: 60e9 / (16 bits * 64 * 224 * 224 words * 13.024 images/s) = 89.66).
 TEST(ArrayPlan, HasTheScalingOfEachNamedReading) {
   const std::vector<const char*> readings{"boundaries-10G", "boundaries-13G", "inner-10G", "inner-13G", "inner-125G"};
   const std::map<std::string, std::vector<int>> expected{{"fpdeep-alexnet", {63, 83, 47, 64, 100}},
@@ -51,7 +51,7 @@ TEST(ArrayPlan, HasTheScalingOfEachNamedReading) {
   }
 }
 
-// MACs an image 655,566,528, of the first layer 70,276,800: 2 * (3 * 655566528 - 70276800) operations.
+// MACs per image 655,566,528, of the first layer 70,276,800: 2 * (3 * 655566528 - 70276800) operations.
 TEST(ArrayPlan, TakesImagesASecondFromOperations) {
   EXPECT_NEAR(plan("fpdeep-alexnet").images_per_s_per_board, 1157e9 / (2 * 1896422784.), 1e-9);
   EXPECT_EQ(plan("fpdeep-alexnet", {"fpdeep.gops_per_board=null", "fpdeep.images_per_s_per_board=305"})
@@ -88,7 +88,7 @@ TEST(ArrayPlan, SaysWhatIsStoredAndWhetherItFits) {
   EXPECT_TRUE(plan("fpdeep-vgg19", {"fpdeep.gradients=shared"}).storage.fits);
 }
 
-// 10 Gb/s a lane: 64 of 66 bits, 31 of 32 cycles, 1472 of 1480 bytes.
+// 10 Gb/s per lane: 64 of 66 bits, 31 of 32 cycles, 1472 of 1480 bytes.
 TEST(ArrayConfig, TakesFramingFromALanesRate) {
   const NamedReading aurora = array("fpdeep-alexnet").readings.at(7);
   EXPECT_EQ(aurora.framing, Framing::Aurora);
@@ -117,7 +117,7 @@ TEST(ArrayConfig, RefusesWhatDoesNotFitTogether) {
 using pipeline::TrainingLayer;
 
 // 52 convolutions and the fully connected layer, 10 additions, one global pool. 193,987 cycles at 200 MHz are 1031
-// images a second.
+// images per second.
 TEST(TrainingLayers, OfMobileNetRunAtTheRateTheyAreMadeFor) {
   constexpr Cycles kPeriod = 193'987;
   const std::vector<TrainingLayer> layers = training_layers(network("mobilenet_v2"), kPeriod);
@@ -172,7 +172,7 @@ TEST(TrainingLayers, OfSqueezeNetJoinTheBranchesOfEachFire) {
   refused("'" + join->name + "' of network 'squeezenet1_1' has no entity in a pipeline");
 }
 
-// 13 convolutions, 5 pools and one to 7 x 7 pixels, which they are, the view of 7 x 7 pixels as a vector, 3 fully
+// 13 convolutions, 5 pools and one to 7 x 7 pixels (an identity), the view of 7 x 7 pixels as a vector, 3 fully
 // connected layers.
 TEST(TrainingLayers, OfVgg16AreAChain) {
   const std::vector<TrainingLayer> layers = training_layers(network("vgg16"), 1'000'000);
@@ -181,7 +181,7 @@ TEST(TrainingLayers, OfVgg16AreAChain) {
   EXPECT_EQ(layers[19].filters, 512 * 7 * 7);
 }
 
-// The slowest part of the 15 boards gives the period: of the equations, and of the pipeline.
+// The slowest part of the 15 boards sets the period, in the equations and in the pipeline.
 TEST(ArrayPipeline, RunsAtTheRateOfTheEquations) {
   const workloads::ImportedGraph vgg = network("vgg16");
   const ArrayPlan planned = plan("fpdeep-vgg16");

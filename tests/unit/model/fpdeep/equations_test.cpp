@@ -17,7 +17,7 @@ conv::Layer square(const char* name, int channels, int size, int filters) {
 }
 
 // a: 1 x 4 x 4, 2 filters of 9 words: 16 pixels * 18 weights = 288 MACs, in F and GW 576; writes 32 words.
-// b: behind a 2 x 2 pool 2 x 2 x 2, 4 filters of 18 words: 4 * 72 = 288 MACs, in F, GI and GW 864; writes 16 words.
+// b: after a 2 x 2 pool 2 x 2 x 2, 4 filters of 18 words: 4 * 72 = 288 MACs, in F, GI and GW 864; writes 16 words.
 Chain two_layers() {
   return chain_of({square("a", 1, 4, 2), square("b", 2, 2, 4)}, 16, false);
 }
@@ -42,7 +42,7 @@ TEST(Chain, RefusesLayersThatDoNotFollowEachOther) {
   EXPECT_THROW(chain_of({}, 16, false), Error);
 }
 
-// 1440 / 5 = 288 a board: half of a; a; a and 288 / 864 of b; 576 / 864 of b.
+// 1440 / 5 = 288 per board: half of a; a; a and 288 / 864 of b; 576 / 864 of b.
 TEST(Cuts, DivideTheWorkEvenly) {
   const std::vector<Cut> cuts = even_cuts(two_layers(), 5);
   ASSERT_EQ(cuts.size(), 4U);
@@ -56,7 +56,7 @@ TEST(Cuts, DivideTheWorkEvenly) {
 }
 
 // a half left: output features 16 + 32 / 2, input features 16 / 2 + 32. b two thirds left: 32 + 16 * 2/3 = 128/3, and
-// 32 / 3 + 16 = 80/3; as b reads and its reader reads: 8 + 16 * 2/3 = 56/3, and 8 / 3 + 16 = 56/3.
+// 32 / 3 + 16 = 80/3; features as b and its reader read them: 8 + 16 * 2/3 = 56/3, and 8 / 3 + 16 = 56/3.
 TEST(Links, CarryWhatThePartitionSends) {
   const Chain chain = two_layers();
   const Cut half{1, 0, {1, 2}}, behind{2, 0, 1}, late{4, 1, {2, 3}};
@@ -71,7 +71,7 @@ TEST(Links, CarryWhatThePartitionSends) {
   EXPECT_EQ(link_words(chain, behind, with(Partition::Better, Features::Pooled)).right, 8);
 }
 
-// The busiest words an image of 2 to 5 boards by the better partition, from the cuts at fractions of 1440 / N:
+// Words per image of the busiest of 2 to 5 boards by the better partition, from the cuts at fractions of 1440 / N:
 // 2: b 1/6, 32 + 16/6 = 104/3; 3: a 5/6, 16/6 + 32 = 104/3; 4: a 5/8, 16 + 20 = 36; 5: b 1/3, 32 + 16/3 = 112/3.
 TEST(Scaling, EndsWhereALinkIsFull) {
   const Chain chain = two_layers();
@@ -80,7 +80,7 @@ TEST(Scaling, EndsWhereALinkIsFull) {
   EXPECT_EQ(link_words(chain, *busiest(chain, 2, reading), reading).most(), Rational(104, 3));
   EXPECT_EQ(link_words(chain, *busiest(chain, 4, reading), reading).most(), 36);
   EXPECT_EQ(busiest(chain, 5, reading)->board, 3);
-  // At an image a second and board, 16 bits a word: 4 boards need 36 * 16 * 4 = 2304 bits a second.
+  // At one image per second and board, 16 bits per word: 4 boards need 36 * 16 * 4 = 2304 bits per second.
   EXPECT_EQ(linear_boards(chain, reading, 1, 2304, 16, 100), 4);
   EXPECT_EQ(linear_boards(chain, reading, 1, 2303, 16, 100), 3);
   EXPECT_EQ(linear_boards(chain, reading, 1, 2304, 16, 2), 2);
@@ -91,9 +91,9 @@ TEST(Scaling, EndsWhereALinkIsFull) {
   EXPECT_EQ(linear_boards(chain, boundaries, 1, 3583, 16, 100), 6);
 }
 
-// Two boards: the cut at 1/6 of b is nearest to 1 of its 4 filters. With 12 DSPs the first needs at 79 cycles 5 for
-// each of a's two passes (4 cycles for 18 weights) and 1 for each of b's three (19 for 18), 13 in all; at 80 it is
-// 2 * 4 + 3 = 11. The second has 54 weights on 4 DSPs a pass: 14 cycles for each of 4 pixels.
+// Two boards: the cut at 1/6 of b is nearest to 1 of its 4 filters. With 12 DSPs the first board needs, at 79 cycles, 5
+// for each of a's two passes (4 cycles for 18 weights) and 1 for each of b's three (19 for 18), 13 in all; at 80 it is
+// 2 * 4 + 3 = 11. The second board has 54 weights on 4 DSPs per pass: 14 cycles for each of 4 pixels.
 TEST(Assignment, GivesWholeFiltersTheDspsThatTakeLeast) {
   const std::vector<BoardWork> boards = assign(two_layers(), 2, 12);
   ASSERT_EQ(boards.size(), 2U);
@@ -115,12 +115,12 @@ TEST(Assignment, RefusesWhatABoardCannotHold) {
   EXPECT_EQ(test::message_of([&] { assign(two_layers(), 2, 4); }),
             "board 1 has 5 passes of layers, more than its 4 DSPs");
   EXPECT_EQ(test::message_of([&] { assign(two_layers(), 7, 100); }), "6 filters are too few for 7 boards");
-  // As many boards as filters: one each.
+  // 6 boards for 6 filters: one each.
   for (const BoardWork& board : assign(two_layers(), 6, 100)) EXPECT_EQ(board.parts.front().filters(), 1);
 }
 
-// k - p = 2: a is (1 row of 4 and 2) / 16 = 3/8 of an image behind, b (1 row of 2 and 2) / 4 = 1; there and back twice.
-// By whole rows a 2/4, b 2/2.
+// k - p = 2: a lags by (1 row of 4 and 2) / 16 = 3/8 of an image, b by (1 row of 2 and 2) / 4 = 1; there and back
+// twice. In whole rows a lags by 2/4, b by 2/2.
 TEST(Storage, KeepsFeaturesForTheLagToTheEndAndBack) {
   const Chain chain = two_layers();
   EXPECT_DOUBLE_EQ(residence(chain, 0, Lag::Pixels), 2.75);
@@ -128,8 +128,8 @@ TEST(Storage, KeepsFeaturesForTheLagToTheEndAndBack) {
   EXPECT_DOUBLE_EQ(residence(chain, 0, Lag::Rows), 3);
 }
 
-// The first board has a and a filter of four of b. Features 2.75 * 16 + 2 * 8 / 4 = 48; two times 2 rows of 4 words of
-// a, of b 2 * 2 * 4 / 4: 20. The second has the rest of b.
+// The first board has a and one filter of four of b. Features 2.75 * 16 + 2 * 8 / 4 = 48; two times 2 rows of 4 words
+// of a, of b 2 * 2 * 4 / 4: 20. The second board has the rest of b.
 class TwoBoards : public testing::Test {
  protected:
   const Chain chain = two_layers();
@@ -146,8 +146,8 @@ TEST_F(TwoBoards, CountTheWordsOfEach) {
   EXPECT_EQ(storage(chain, boards, shared)[0].all(), 140 - 36);
 }
 
-// 140 and 132 words: with 136 a board they fit, 4 of the first beyond its own; with 135 they are 2 too many. What is
-// beyond is fetched once an image, or for each of the rows that need it: b's outputs have 2.
+// 140 and 132 words: with 136 per board they fit, 4 of the first board stored elsewhere; with 135 there are 2 too many.
+// The excess is fetched once per image, or for each of the rows that need it: b's outputs have 2.
 TEST_F(TwoBoards, StoreForEachOther) {
   const Balanced fits = balance_storage(chain, boards, stored, 136, WeightFetch::Image);
   EXPECT_TRUE(fits.fits);
