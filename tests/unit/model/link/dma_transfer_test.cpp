@@ -11,7 +11,7 @@
 namespace weft::link {
 namespace {
 
-// Every access of the card's memory, at the latency of the configuration.
+// Every access to the card's memory, at the latency of the configuration.
 struct Traced {
   Transfer transfer;
   std::vector<CardAccess> accesses;
@@ -102,7 +102,7 @@ TEST(DmaTransfer, CompletionsEndAtTheReadCompletionBoundary) {
   PcieConfig c = hand_link();
   c.max_payload_bytes = 128;
   c.read_completion_boundary_bytes = 128;
-  // From 100: [100, 128) although 128 bytes would reach 228, then [128, 256), [256, 300).
+  // From 100: [100, 128), although 128 bytes would end at 228, then [128, 256), [256, 300).
   EXPECT_EQ(sizes(run(c, Direction::HostToCard, 100, 200)), (std::vector<Bytes>{28, 128, 44}));
   c.read_completion_boundary_bytes = 64;  // [100, 192), [192, 300)
   EXPECT_EQ(sizes(run(c, Direction::HostToCard, 100, 200)), (std::vector<Bytes>{92, 108}));
@@ -117,7 +117,7 @@ TEST(DmaTransfer, NoTlpCrosses4KB) {
   EXPECT_EQ(h2c.transfer.count.descriptor_reads, 1);
   EXPECT_EQ(h2c.transfer.count.downstream_bytes, 20 + 64 + 40 + 300);
   EXPECT_EQ(sizes(run(c, Direction::CardToHost, 4000, 300)), (std::vector<Bytes>{96, 204}));
-  // The same within one host page of 2 MB: one descriptor.
+  // Within one host page of 2 MB: one descriptor.
   c.dma.host_page_bytes = 2 << 20;
   h2c = run(c, Direction::HostToCard, 4000, 300);
   EXPECT_EQ(h2c.transfer.count.reads, 2);
@@ -151,7 +151,7 @@ TEST(DmaTransfer, TheCardsMemoryIsReadAheadAsFarAsTheFifoHasRoom) {
   PcieConfig c = hand_link();
   c.dma.buffer_bytes = 512;
   const Traced r = run(c, Direction::CardToHost, 0, 1024);
-  // Two pieces asked for at 1076; there at 1126; sent until 1406 and 1686, when the third and fourth are asked for.
+  // Two pieces are requested at 1076, arrive at 1126, and are sent until 1406 and 1686, when 3 and 4 are requested.
   EXPECT_EQ(r.accesses[0].earliest, ns(1076));
   EXPECT_EQ(r.accesses[1].earliest, ns(1076));
   EXPECT_EQ(r.accesses[2].earliest, ns(1406));
@@ -171,9 +171,9 @@ TEST(DmaTransfer, WritesWaitForCredits) {
     return run(c, Direction::CardToHost, 0, 1024).transfer.ticks[static_cast<std::size_t>(Bound::Credits)];
   };
   EXPECT_EQ(credits(), ns(3 * 70));
-  c.posted.headers = 2;  // the credit of the TLP before the last is back long since
+  c.posted.headers = 2;  // the credit of the TLP before the last returned long ago
   EXPECT_EQ(credits(), 0);
-  c.posted = {0, 31};  // of 16 bytes: one full payload and a half
+  c.posted = {0, 31};  // 16-byte units: one full payload and a half
   EXPECT_EQ(credits(), ns(3 * 70));
   c.posted.data = 32;
   EXPECT_EQ(credits(), 0);
@@ -183,7 +183,7 @@ TEST(DmaTransfer, ReadsWaitForCredits) {
   PcieConfig c = hand_link();
   c.nonposted_headers = 1;
   c.credit_return_ps = 2000 * kNs;
-  // The descriptor's MRd ends at 24: its credit is back at 2024, the data's MRd ends at 2048, the next one at 4072.
+  // The descriptor's MRd ends at 24, its credit returns at 2024, the data's MRd ends at 2048, the next one at 4072.
   const Traced r = run(c, Direction::HostToCard, 0, 1024);
   EXPECT_EQ(r.transfer.first.ticks, ns(2048 + 1000));
   EXPECT_EQ(r.transfer.end.ticks, ns(4072 + 1000 + 552 + 100));
@@ -193,13 +193,14 @@ TEST(DmaTransfer, ABlockOfDescriptorsIsReadWhileTheOneBeforeIsWorkedOff) {
   PcieConfig c = hand_link();
   c.dma.descriptors_per_fetch = 1;
   c.max_payload_bytes = c.max_read_request_bytes = 4096;
-  // The second page's descriptor goes out with the first request: 1076 to 1100, then the data's MRd to 1124. Its CplD
-  // comes at 2100 to 2152, the data's at 2124, after it: 2152 to 6268. The second request goes out at 2152.
+  // The second page's descriptor is read with the first request: 1076 to 1100, then the data's MRd to 1124. Its CplD
+  // arrives at 2100 to 2152, the data's would at 2124 but follows: 2152 to 6268. The second request is sent at 2152.
   const Traced r = run(c, Direction::HostToCard, 0, 8192);
   EXPECT_EQ(r.transfer.count.descriptor_reads, 2);
   EXPECT_EQ(r.accesses[0].earliest, ns(2152 + 4116));
   EXPECT_EQ(r.accesses[1].earliest, ns(6268 + 4116));
-  // To the host: with the first write, so that the card's memory is asked for the second page at 1076 + 24 + 1000 + 52.
+  // To the host: read with the first write, so the card's memory gets the second page's request at 1076 + 24 + 1000 +
+  // 52.
   const Traced back = run(c, Direction::CardToHost, 0, 8192);
   EXPECT_EQ(back.accesses[1].earliest, ns(2152));
 }
@@ -208,10 +209,11 @@ TEST(DmaTransfer, ADescriptorCoversNoMoreThanItMay) {
   PcieConfig c = hand_link();
   c.dma.host_page_bytes = 1 << 20;
   c.dma.descriptor_max_bytes = 8192;
-  // From 100 in the first page: ceil((2^20 - 100) / 8192) = 128; in the second 5000 bytes: 1. Four blocks of 32, and 1.
+  // From 100 in the first page: ceil((2^20 - 100) / 8192) = 128; in the second 5000 bytes: 1. Four blocks of 32, and
+  // one.
   const Traced r = run(c, Direction::HostToCard, 100, (1 << 20) - 100 + 5000);
-  EXPECT_EQ(r.transfer.count.descriptor_reads, 4 * 2 + 1);        // 1024 bytes by an MRRS of 512
-  EXPECT_EQ(r.transfer.count.descriptor_completions, 4 * 4 + 1);  // and an MPS of 256
+  EXPECT_EQ(r.transfer.count.descriptor_reads, 4 * 2 + 1);        // 1024 bytes with an MRRS of 512
+  EXPECT_EQ(r.transfer.count.descriptor_completions, 4 * 4 + 1);  // and with an MPS of 256
 }
 
 TEST(DmaTransfer, DllpsFollowTheTlpWithWhichTheyFallDue) {
@@ -223,18 +225,18 @@ TEST(DmaTransfer, DllpsFollowTheTlpWithWhichTheyFallDue) {
   EXPECT_EQ(r.transfer.count.upstream_dllps, 2 * (2 + 1 + 2));
   EXPECT_EQ(r.transfer.count.upstream_bytes, 24 + 3 * 280 + 5 * 16);
   EXPECT_EQ(r.transfer.count.downstream_dllps, 0);  // 52 bytes
-  // The last ones hold nothing up.
+  // The last DLLPs delay nothing.
   EXPECT_EQ(r.transfer.end.ticks, ns(1126 + 3 * 280 + 3 * 16 + 200));
 }
 
-// A memory that is slow, and answers several accesses at a time, as one behind another port would.
+// A slow memory that answers several accesses at a time, as one connected through another port would.
 TEST(DmaTransfer, AsksAheadOfWhatIsDone) {
   PcieConfig c = hand_link();
   c.dma.tags = 2;
   const WireTime time(c);
   DmaTransfer transfer(c, time, Direction::HostToCard, 0, 2048);
   CardAccess access;
-  for (int i = 0; i < 4; ++i) ASSERT_TRUE(transfer.next(access));  // of two requests
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE(transfer.next(access));  // accesses of two requests
   EXPECT_EQ(access.earliest, ns(2100 + 4 * 276));
   EXPECT_FALSE(transfer.next(access));  // no tag
   transfer.done(ns(9000));

@@ -10,8 +10,8 @@
 namespace weft::link {
 namespace {
 
-// The rules of dma_transfer.h once more, without its queues: every event keeps its own time, and whatever waits looks
-// back over all of them.
+// The rules of dma_transfer.h without its queues: every event keeps its own time, and each wait is computed from all
+// earlier events.
 class Oracle {
  public:
   Oracle(const PcieConfig& config, Direction direction, Address host, Bytes bytes)
@@ -70,7 +70,7 @@ class Oracle {
     return end;
   }
 
-  // From when on `amount` more fit into `capacity`: all that was ever taken less what is back by then.
+  // Returns the time from which `amount` more fit into `capacity`: amount in use = total taken less the returns so far.
   static Ticks fits(std::int64_t capacity, std::int64_t amount, std::int64_t taken, const std::vector<Event>& back) {
     if (capacity == 0) return 0;
     std::int64_t out = taken;

@@ -41,7 +41,7 @@ void compare(RandomLink& random, Bytes most) {
                simulate(config, direction, host_address, bytes, Stepping::Full));
 }
 
-// WEFT_LINK_CAMPAIGN=N: N random transfers of up to 64 MB more.
+// WEFT_LINK_CAMPAIGN=N: N further random transfers of up to 64 MB.
 TEST(Link, SkippingEqualsSteppingExactly) {
   RandomLink random(1);
   for (int i = 0; i < 300; ++i) ASSERT_NO_FATAL_FAILURE(compare(random, 2 << 20)) << "try " << i;
@@ -51,8 +51,8 @@ TEST(Link, SkippingEqualsSteppingExactly) {
   for (int i = 0; i < more; ++i) ASSERT_NO_FATAL_FAILURE(compare(random, 64 << 20)) << "campaign try " << i;
 }
 
-// Those that come later go on from where one before them was found to repeat, if they reach so far: sizes around the
-// ends of blocks of descriptors, from few of them to many.
+// Later transfers continue from the point where an earlier one was found to repeat, if they are long enough: sizes
+// around the ends of blocks of descriptors, from few of them to many.
 TEST(Link, TransfersThatBeginAlikeEqualSteppingExactly) {
   RandomLink random(2);
   for (int i = 0; i < 120; ++i) {
@@ -96,7 +96,7 @@ TEST(Link, RefusesSizesThatCannotBe) {
 }
 
 TEST(Link, RefusesATransferThatTakesLongerThanCanBeCounted) {
-  PcieConfig config;  // 7552 ticks a picosecond: 2^62 are 10 minutes; 2^23 round trips of 1 ms are more
+  PcieConfig config;  // 7552 ticks per picosecond: 2^62 are 10 minutes; 2^23 round trips of 1 ms are more
   config.dma.tags = 1;
   config.max_read_request_bytes = 128;
   config.read_round_trip_ps = 1'000'000'000;
@@ -118,13 +118,13 @@ TEST(Link, ACallIsRoundedUpOnce) {
   EXPECT_EQ(call_time({0, 1}, Direction::HostToCard, 0, cost, true), 1000);
   cost.copy_to_card_bytes_per_s = kMaxCopyRate + 1;
   EXPECT_THROW(call_time(third, Direction::HostToCard, 7, cost, true), Error);
-  // The largest of everything: 2^40 bytes at 2^38 bytes/s are 4 s.
+  // Largest values of all parameters: 2^40 bytes at 2^38 bytes/s are 4 s.
   cost.copy_to_card_bytes_per_s = kMaxCopyRate;
   EXPECT_EQ(call_time({5, 1 << 23}, Direction::HostToCard, kMaxTransfer, cost, true), 4'000'000'001'001);
 }
 
 TEST(Link, ATransferOfATrainingIterationTakesNoTime) {
-  // 15.4 GB: stepped, some 60 million TLPs; skipped, those of a few hundred blocks of descriptors.
+  // 15.4 GB: stepped, some 60 million TLPs; with skipping, those of a few hundred blocks of descriptors.
   Link link{PcieConfig()};
   const Transfer& t = link.transfer(Direction::HostToCard, 0, 15'400'000'000);
   EXPECT_EQ(t.count.reads, ceil_div(15'400'000'000, 512));
@@ -133,7 +133,7 @@ TEST(Link, ATransferOfATrainingIterationTakesNoTime) {
 
 TEST(ClosedForm, IsTheWireWhereNothingElseBinds) {
   // C2H: 256 of 280 bytes of TLPs, 152 of 168 with DLLPs, 1534 of 1538 with SKP, of 15.754 GB/s; and 48 bytes of read
-  // requests with every 131072 of data, for their descriptors.
+  // requests per 131072 of data, for their descriptors.
   const double raw = 16 * 8e9 / 8 * 128 / 130, share = 152.0 / 168 * 1534 / 1538;
   EXPECT_NEAR(closed_form(PcieConfig(), Direction::CardToHost).bytes_per_s, raw * share * 131072 / (512 * 280 + 48), 1);
   PcieConfig c;
@@ -192,14 +192,14 @@ TEST(WireTime, IsExact) {
     EXPECT_EQ(WireTime(config).per_ps, per_ps);
     EXPECT_EQ(WireTime(config).byte, byte);
   };
-  // 8 GT/s x 16 lanes x 128/130: 8125/128 ps a byte; SKP takes 4 of 1538 symbol times: 769/767 of that. 13 cancels.
+  // 8 GT/s x 16 lanes x 128/130: 8125/128 ps per byte; SKP takes 4 of 1538 symbol times: 769/767 of that. 13 cancels.
   PcieConfig c;
   expect(c, 128 * 767 / 13, 8125 / 13 * 769);
   c.skp_symbols = 0;
   expect(c, 128, 8125);
   c.lanes = 12;  // 8125/96
   expect(c, 96, 8125);
-  c.generation = 2;  // 5 GT/s, 8b/10b: 2000 ps a byte and lane
+  c.generation = 2;  // 5 GT/s, 8b/10b: 2000 ps per byte and lane
   expect(c, 3, 500);
   expect(hand_link(), 1, 1000);
 }

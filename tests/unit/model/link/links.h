@@ -9,8 +9,8 @@
 
 namespace weft::link {
 
-// A link to reckon with by hand: 2.5 GT/s on four lanes are one byte a nanosecond; no DLLPs, no SKP, every latency a
-// round number and credits without end.
+// A link for hand calculation: 2.5 GT/s on four lanes are one byte per nanosecond; no DLLPs, no SKP, every latency a
+// round number and unlimited credits.
 inline constexpr Picoseconds kNs = 1000;
 
 inline PcieConfig hand_link() {
@@ -40,7 +40,7 @@ class RandomLink {
   Direction direction() { return one_of({Direction::HostToCard, Direction::CardToHost}); }
   Address host_address() { return one_of<Address>({0, below(4096), below(1 << 22)}); }
 
-  // Whatever is allowed, small windows and odd sizes among it.
+  // Returns any allowed configuration, with small windows and odd sizes.
   PcieConfig any() {
     PcieConfig c = wire();
     if (below(2) == 0) c.posted.headers = static_cast<int>(1 + below(100));
@@ -55,7 +55,7 @@ class RandomLink {
     return c;
   }
 
-  // What boards have: windows of at least 16 KB.
+  // Returns a configuration as boards have it: windows of at least 16 KB.
   PcieConfig usual() {
     constexpr int kWindow = 16384;
     PcieConfig c = wire();

@@ -15,7 +15,7 @@ namespace {
 
 namespace eq = equations;
 
-// A convolution, a kernel and a reading of the equations, small enough to follow by hand.
+// A convolution, a kernel and a reading of the equations, small enough for hand calculation.
 struct Case {
   Alpha alpha;
   conv::Convolution beta;
@@ -39,9 +39,9 @@ conv::Layer layer(int batch, int channels, int filters, int size, int kernel, in
   return {"small", batch, channels, filters, 1, axis, axis};
 }
 
-// F: INP (2, 3, 4, 4), KERN (5, 3, 2, 2), OUT (2, 5, 3, 3) on 4 x 2 PEs, 4 words a beat: M = 3*2*2 = 12, ceil(9/4) = 3
-// X-sets, ceil(5/2) = 3 Y-groups, 2 images. X-sets of 4 outputs wrap a row of 3: outputs (0,0)..(1,0) touch words 0..4
-// at one position, so Z = 5, and words 0..9 in all, so Z_channel = 10. The kernel is compiled for a little more: 8
+// F: INP (2, 3, 4, 4), KERN (5, 3, 2, 2), OUT (2, 5, 3, 3) on 4 x 2 PEs, 4 words per beat: M = 3*2*2 = 12, ceil(9/4) =
+// 3 X-sets, ceil(5/2) = 3 Y-groups, 2 images. X-sets of 4 outputs wrap a row of 3: outputs (0,0)..(1,0) touch words
+// 0..4 at one position, so Z = 5, and words 0..9 in all, so Z_channel = 10. The kernel is compiled for slightly more: 8
 // and 13.
 Case forward() {
   Case c = fitted_case(layer(2, 3, 5, 4, 2, 1), conv::Kind::F);
@@ -51,8 +51,8 @@ Case forward() {
 }
 
 // GW of a layer with stride 2: INP (2, 3, 1, 7, 7), KERN (2, 5, 1, 3, 3) dilated by 2 to 5 x 5, OUT (5, 3, 3, 3). M =
-// 25 of which 9 are stored, 3 X-sets, 3 Y-groups, N_INP*A = 6; Z = 8 (a row of INP and one), Z_channel = 40 (words
-// 0..39).
+// 25, of which 9 are stored, 3 X-sets, 3 Y-groups, N_INP*A = 6; Z = 8 (a row of INP and one word), Z_channel = 40
+// (words 0..39).
 Case grad_weight() {
   return fitted_case(layer(2, 3, 5, 7, 3, 2), conv::Kind::GW);
 }
@@ -134,7 +134,7 @@ TEST(BurstRead, ShortRangesPayThreeBlocksOfSixteenBeats) {
 }
 
 TEST(BurstRead, MiddlingRangesShowWhatSplittingSaves) {
-  // 4096 words are 256 beats: inner 256 charged three times, or three of ceil(256/3) = 86, aligned to 96.
+  // 4096 words are 256 beats: inner 256, counted three times, or three of ceil(256/3) = 86, aligned to 96.
   EXPECT_EQ(eq::burst(4096, 16, reading::Burst::Fixed), 768);
   EXPECT_EQ(eq::burst(4096, 16, reading::Burst::Split), 288);
   EXPECT_EQ(eq::burst(4096, 16, reading::Burst::Ideal), 256);
@@ -149,7 +149,7 @@ TEST(BurstRead, ThePrintNeverReadsMoreThan768Beats) {
   // AlexNet conv1 GW, KERN: 193,600 words are 12,100 beats, 48 bursts.
   EXPECT_EQ(eq::burst(193600, 16, reading::Burst::Fixed), 48 * 256);
   EXPECT_EQ(eq::burst(193600, 16, reading::Burst::Printed), 3 * 256);
-  // Up to 12,288 words they are the same (F1).
+  // Up to 12,288 words both are equal (F1).
   EXPECT_EQ(eq::burst(12288, 16, reading::Burst::Fixed), eq::burst(12288, 16, reading::Burst::Printed));
   EXPECT_NE(eq::burst(12289, 16, reading::Burst::Fixed), eq::burst(12289, 16, reading::Burst::Printed));
 }
@@ -221,7 +221,7 @@ TEST(InpConstruct, NarrowZTakesABeatApart) {
   f.readings.construct = reading::Construct::Printed;
   EXPECT_EQ(eq::grouping(f.terms()), 4) << "Z < BAND is right as printed";
   f.readings.construct = reading::Construct::Groups;
-  EXPECT_EQ(eq::grouping(f.terms()), 2);  // max(ceil(10/16), ceil(10/5)): the ten words alone (CON-1)
+  EXPECT_EQ(eq::grouping(f.terms()), 2);  // max(ceil(10/16), ceil(10/5)): only the ten words (CON-1)
 }
 
 TEST(InpConstruct, WideZTakesTheBeatsItIsMadeOf) {
@@ -290,7 +290,7 @@ TEST(KernGradWeight, A22ToA25ReadTheRangeOncePerInpMap) {
 
 TEST(KernGradWeight, ExactBurstsReadTheRangeOfTheConvolution) {
   Case gw = grad_weight();
-  gw.alpha.k_range = 1000;  // a kernel for more
+  gw.alpha.k_range = 1000;  // a kernel for larger convolutions
   gw.readings.burst = reading::Burst::Exact;
   EXPECT_EQ(eq::kern_ddr_gw(gw.terms()), 12 * 6);
   gw.readings.k_range = reading::KRange::Group;
@@ -298,7 +298,7 @@ TEST(KernGradWeight, ExactBurstsReadTheRangeOfTheConvolution) {
 }
 
 TEST(KernGradWeight, PackedSetsFollowEachOtherWithoutAlignment) {
-  Case gw = grad_weight();  // M = 25, Y = 2: 26 cycles a set unless packed; 3 X-sets, then Y + 8
+  Case gw = grad_weight();  // M = 25, Y = 2: 26 cycles per set unless packed; 3 X-sets, then Y + 8
   EXPECT_EQ(eq::kern_feed_group_gw(gw.terms()), 26 * 3 + 10);
   gw.readings.gw_sets = reading::GwSets::Packed;
   EXPECT_EQ(eq::kern_feed_group_gw(gw.terms()), 25 * 3 + 10);
@@ -364,7 +364,7 @@ TEST(OutEncode, A42AndA43RoundUpPerImage) {
   Case f = forward();
   EXPECT_EQ(eq::out_encode_image(f.terms()), 12);  // ceil(5*9 / 4)
   EXPECT_EQ(eq::out_encode(f.terms()), 24);
-  f.alpha.x = 8;  // X >= BAND: BAND words a cycle
+  f.alpha.x = 8;  // X >= BAND: BAND words per cycle
   EXPECT_EQ(eq::out_encode_image(f.terms()), 12);
   f.alpha.x = 3;
   EXPECT_EQ(eq::out_encode_image(f.terms()), 15);
@@ -420,7 +420,7 @@ TEST(Total, Eq59LeavesDecodeOut) {
 }
 
 TEST(Total, TiesGoToTheMostUpstream) {
-  // One word a beat: reading, decoding and regrouping all take the 10 words of a channel, 540 cycles in all.
+  // One word per beat: reading, decoding and regrouping all take the 10 words of a channel, 540 cycles in all.
   Case f = forward();
   f.alpha.bus_bits = 32;
   f.alpha = fitted(f.alpha, f.beta);

@@ -30,7 +30,7 @@ inline std::vector<std::string> split(std::string line) {
   return fields;
 }
 
-// A comma separated file of tests/golden with a header line: one map from column to text per row.
+// Reads a comma separated file of tests/golden with a header line: one map from column to text per row.
 using CsvRow = std::map<std::string, std::string>;
 inline std::vector<CsvRow> read_csv(const std::string& path_in_golden) {
   const std::string path = std::string(WEFT_SOURCE_DIR "/tests/golden") + "/" + path_in_golden;
@@ -50,7 +50,7 @@ inline std::vector<CsvRow> read_csv(const std::string& path_in_golden) {
   return rows;
 }
 
-// The layers of tests/golden/networks/<name>.csv at `batch`; the first is fed by the graph's input.
+// Returns the layers of tests/golden/networks/<name>.csv at `batch`; the first reads the graph's input.
 inline std::vector<conv::Layer> golden_layers(const std::string& name, int batch) {
   std::vector<conv::Layer> layers;
   for (const CsvRow& row : read_csv("networks/" + name + ".csv")) {
@@ -74,12 +74,13 @@ inline const conv::Layer& layer_named(const std::vector<conv::Layer>& layers, co
   throw std::runtime_error("no layer " + name);
 }
 
-// Of a layer of GoogLeNet, batch 256.
+// Returns a convolution of a layer of GoogLeNet, batch 256.
 inline conv::Convolution googlenet(const std::string& name, conv::Kind kind) {
   return workloads::lower(layer_named(golden_layers("googlenet", 256), name), kind);
 }
 
-// F, GI (not for layers fed by the graph's input) and GW of every layer, in that order; ungrouped layers only.
+// Returns F, GI (not for layers that read the graph's input) and GW of every layer, in that order; ungrouped layers
+// only.
 inline std::vector<conv::Convolution> training_convolutions(const std::vector<conv::Layer>& layers) {
   std::vector<conv::Convolution> all;
   for (const conv::Layer& layer : layers) {

@@ -24,7 +24,7 @@ conv::Kind kind_of(const std::string& name) {
   throw std::runtime_error("no kind " + name);
 }
 
-// The columns of the golden table are the thesis' symbols; here they are the blocks.
+// Column names of the golden table, the thesis' symbols, in the order of the blocks.
 constexpr std::array<const char*, kBlocks> kSymbols{"INP_DDR",    "INP_DEC",  "INP_CONSTR", "INP_I2C",
                                                     "KERN_DDR",   "KERN_DEC", "KERN_FEED",  "SA",
                                                     "OUT_CONSTR", "OUT_ENC",  "OUT_DDR"};
@@ -32,7 +32,7 @@ const char* symbol(Block block) {
   return kSymbols[static_cast<std::size_t>(block)];
 }
 
-// The row of the golden table for one convolution, column by column.
+// Returns the row of the golden table for one convolution, column by column.
 test::CsvRow as_row(const Gamma& g, const conv::Convolution& c) {
   test::CsvRow row{{"Z", std::to_string(g.z)},         {"Zchannel", std::to_string(g.z_channel)},
                    {"M", std::to_string(g.m)},         {"macs", std::to_string(c.useful_macs)},
@@ -68,7 +68,7 @@ TEST(GoldenGoogLeNet, EveryColumnOfAll170ConvolutionsAtFourByEightIsReproduced) 
   expect_reproduces("fpgpt_gammas_googlenet_X4_Y8_B256.csv", NumberFormat::fp32());
 }
 
-// tests/golden/analytical/fixed_point.py writes them, and the one above by the same equations.
+// tests/golden/analytical/fixed_point.py writes these tables, and the table above by the same equations.
 TEST(GoldenGoogLeNet, EveryColumnInFixedPointIsReproduced) {
   expect_reproduces("fpgpt_gammas_googlenet_X4_Y8_B256_fxp8.csv", NumberFormat::fixed(8));
   expect_reproduces("fpgpt_gammas_googlenet_X4_Y8_B256_fxp12.csv", NumberFormat::fixed(12));
@@ -108,9 +108,9 @@ TEST(HeadlineConfiguration, GoogLeNetOnSixteenBySixteenTakesTheCyclesTheDesignSt
 
 constexpr int kBatch = 256;
 constexpr int kFloatPes = 3072 / 9;    // 341: reading F18
-constexpr int kLargestPes = 4096 / 3;  // 1365: what N3 compares with
+constexpr int kLargestPes = 4096 / 3;  // 1365: N3's basis of comparison
 
-// Reading F18: the thesis' 12,424 (X, Y) of inception 3b branch3-1, section 5.6.2.
+// Reading F18: the thesis counts 12,424 (X, Y) for inception 3b branch3-1, section 5.6.2.
 TEST(DesignSpace, HasTheThesisNumberOfArraysForInception3bBranch3) {
   const auto c = test::googlenet("inception3b.branch3.1.conv", conv::Kind::F);
   const std::int64_t widest = 3072 / dsp_per_pe(NumberFormat::fp32());
@@ -140,8 +140,8 @@ Shape shape_of(const conv::Convolution& c) {
           h.kern_dilation};
 }
 
-// The fewest cycles of `c` over all arrays of at most `pes` PEs, sizes fitted. Columns beyond H*W and rows beyond
-// N_KERN would only idle.
+// Returns the fewest cycles of `c` over all arrays of at most `pes` PEs, with fitted sizes. More than H*W columns or
+// N_KERN rows would only idle.
 Cycles fewest_cycles(const conv::Convolution& c, int pes, const Readings& readings) {
   Cycles best = kNever;
   for (int x = 1; x <= std::min<std::int64_t>(pes, c.out_map()); ++x) {
@@ -156,7 +156,7 @@ Cycles fewest_cycles(const conv::Convolution& c, int pes, const Readings& readin
   return best;
 }
 
-// Hours for the convolutions of one epoch of ImageNet (1,281,167 images) at 100 MHz.
+// Returns the hours for the convolutions of one epoch of ImageNet (1,281,167 images) at 100 MHz.
 double hours_per_epoch(const std::string& network, int pes, const Readings& readings = {}) {
   std::map<Shape, Cycles> known;
   Cycles batch = 0;
@@ -168,7 +168,7 @@ double hours_per_epoch(const std::string& network, int pes, const Readings& read
   return static_cast<double>(batch) / 100e6 * 1281167 / kBatch / 3600;
 }
 
-// Reading N3: what the equations give for the convolutions behind Table 5.6, the best array for each.
+// Reading N3: the equations for the convolutions of Table 5.6, with the best array for each.
 TEST(HoursPerEpoch, WithFixedBurstsAreThoseOfN3) {
   EXPECT_NEAR(hours_per_epoch("alexnet", kLargestPes), 27.6, 0.05);
   EXPECT_NEAR(hours_per_epoch("googlenet", kLargestPes), 252.5, 0.05);
@@ -178,7 +178,7 @@ TEST(HoursPerEpoch, WithFixedBurstsAreThoseOfN3) {
   EXPECT_NEAR(hours_per_epoch("squeezenet1_0", kFloatPes), 342, 0.5);
 }
 
-// N3 says 37, 145 and 82; the equations as they are here give 37.0, 146.1 and 82.9.
+// N3 gives 37, 145 and 82; the equations as implemented give 37.0, 146.1 and 82.9.
 TEST(HoursPerEpoch, WithIdealBurstsAreWithinTwoPercentOfN3) {
   Readings ideal;
   ideal.burst = reading::Burst::Ideal;

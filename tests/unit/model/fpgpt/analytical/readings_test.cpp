@@ -91,7 +91,7 @@ TEST(ReadingsOfAProfile, ThatAreOverruledLeaveTheSwitchUnknown) {
   EXPECT_STREQ(unknown[0], "exact_bursts");
 }
 
-// A reading that changes no number anywhere would be a key that does nothing.
+// A reading that changes no number would be a key without effect.
 TEST(ReadingTable, EveryAlternativeChangesSomeNumberOfGoogLeNet) {
   const auto convolutions = test::training_convolutions(test::golden_layers("googlenet", 4));
   const auto differs = [&](NumberFormat format, const Readings& readings) {
@@ -114,7 +114,7 @@ TEST(ReadingTable, EveryAlternativeChangesSomeNumberOfGoogLeNet) {
         continue;  // total: Total.Eq59LeavesDecodeOut
       Readings readings;
       descriptor.set(readings, option.value);
-      // FP32 has words of one width: resources 'synthesis' knows no other, and out_word is of others alone.
+      // FP32 has words of one width: resources 'synthesis' supports only FP32, and out_word affects only other formats.
       const NumberFormat format = descriptor.key == "out_word" ? NumberFormat::fixed(8) : NumberFormat::fp32();
       EXPECT_TRUE(differs(format, readings)) << descriptor.key << ": " << option.name;
     }

@@ -39,8 +39,8 @@ TEST(MemoryOfForward, FollowsEq514To522) {
   EXPECT_EQ(r.dsp, 9 * 32);
 }
 
-// The same at 8 bits, a block of 2048 words, BAND 64: align(1357, 64) = 1408, to 7: 1414, which is to 14. OUT has sums
-// of 32 bits, unless it is read otherwise.
+// Same layer at 8 bits, a block of 2048 words, BAND 64: align(1357, 64) = 1408, to 7: 1414, which is to 14. OUT has
+// sums of 32 bits by the default reading.
 TEST(MemoryOfForward, OfFixedPointHasWordsOfItsWidthAndSumsOf32Bits) {
   const auto c = googlenet("conv1.conv", conv::Kind::F);
   Alpha alpha = array(4, 8, Variant::FGI);
@@ -213,7 +213,7 @@ TEST(SharedSizes, AreTheLargestOfEachParameterOnItsOwn) {
   EXPECT_EQ(a.z, 221);            // conv1 GW
   EXPECT_EQ(a.z_channel, 49952);  // conv1 GW
   EXPECT_EQ(a.k_range, 64 * 12544);
-  EXPECT_EQ(a.kern_words, 384 * 832);        // inception5b.branch1 F, more than 2*8*12544 = 200,704
+  EXPECT_EQ(a.kern_words, 384 * 832);        // inception5b.branch1 F, larger than 2*8*12544 = 200,704
   EXPECT_EQ(a.out_words, 2 * 8 * 3136 * 4);  // conv1 F
 }
 

@@ -36,7 +36,7 @@ TEST(RtlRam, TakesTheShapeThatNeedsTheFewest) {
   EXPECT_EQ(ram_use(73, 4097, Storage::URAM).uram, 4);
 }
 
-// As yosys 0.23 maps ram.sv of each width and depth.
+// Expected values: yosys 0.23's mapping of ram.sv for each width and depth.
 TEST(RtlRam, NarrowMemoriesLieInLutsAsFarAsThoseAreCheaper) {
   const auto blocks = [](std::int64_t width, std::int64_t depth) {
     return ram_use(width, depth, Storage::BRAM).bram18;
@@ -46,14 +46,14 @@ TEST(RtlRam, NarrowMemoriesLieInLutsAsFarAsThoseAreCheaper) {
   EXPECT_EQ(blocks(32, 65), 1) << "words of 32 bits go no further than 64";
 }
 
-// The feature that the equations do not know: with wide_kern_load each row of the array keeps all of KERN.
+// A feature that the equations do not model: with wide_kern_load each row of the array stores all of KERN.
 TEST(RtlResources, WideKernLoadKeepsACopyOfKernPerRow) {
   Alpha narrow = eight_by_eight(), wide = eight_by_eight();
   wide.profile.wide_kern_load = true;
   EXPECT_EQ(buffer_of(RtlBlock::KernFeederFgi, narrow).depth, 65536 / 8);
   EXPECT_EQ(buffer_of(RtlBlock::KernFeederFgi, wide).depth, 65536 / 16 + 1) << "the first beat may be a partial one";
   EXPECT_EQ(buffer_of(RtlBlock::KernFeederFgi, wide).width, 512);
-  // 8192 x 32: eight BRAM36 of 8192 x 4 a row. 4097 x 512: 14 times 9 BRAM18 of 512 x 36 and 3 of 2048 x 9 a row.
+  // 8192 x 32: eight BRAM36 of 8192 x 4 per row. 4097 x 512: 14 times 9 BRAM18 of 512 x 36 and 3 of 2048 x 9 per row.
   EXPECT_EQ(memory_use(RtlBlock::KernFeederFgi, narrow, 1).bram18, 8 * 16);
   EXPECT_EQ(memory_use(RtlBlock::KernFeederFgi, wide, 1).bram18, 8 * 129);
   EXPECT_EQ(resources(narrow).memories[1].blocks(), resources(wide).memories[1].blocks()) << "5.15 sees no difference";

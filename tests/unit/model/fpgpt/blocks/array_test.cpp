@@ -39,7 +39,7 @@ TEST(Array, Arr4NextGroupFollowsAtOnceAfterTheDrain) {
   EXPECT_EQ(bench.activity[74], Activity::Idle);
 }
 
-// With overlap_drain set s starts in 9*s and the whole takes (S_all - 1)*P + M + 8 + Y = 5*9 + 9 + 8 + 2 = 64.
+// With overlap_drain set s starts in 9*s and the total is (S_all - 1)*P + M + 8 + Y = 5*9 + 9 + 8 + 2 = 64.
 TEST(Array, Arr2Arr4OverlapStartsTheNextGroupWithoutAGap) {
   Profile profile;
   profile.overlap_drain = true;
@@ -73,10 +73,10 @@ TEST(Array, Arr1SetsStartAtLeastEightApart) {
 
 TEST(Array, Arr5StallsAsAWholeWhenAColumnIsMissing) {
   ArrayBench bench(test::plan_of(two_by_two(Profile::hls()), array_example()));
-  bench.supply(26, 29);  // the last column comes in cycle 30 and is visible in 31
+  bench.supply(26, 29);  // the last column arrives in cycle 30 and is visible in 31
   bench.run(0, 31);
   EXPECT_EQ(bench.activity[26], Activity::Starved);
-  EXPECT_EQ(bench.given, (std::vector<Cycles>{17, 18}));  // row 0 of set 1, due in array cycle 26, is held too
+  EXPECT_EQ(bench.given, (std::vector<Cycles>{17, 18}));  // row 0 of set 1, due in array cycle 26, is delayed too
   bench.inp.push(30);
   bench.run(31, 50);
   EXPECT_EQ(bench.given, (std::vector<Cycles>{17, 18, 31, 32, 40, 41}));
@@ -96,8 +96,8 @@ TEST(Array, Arr5StallsAsAWholeWhenARowHasNoRoomAndIsBlockedNotStarved) {
   EXPECT_EQ(bench.activity[21], Activity::Starved);
 }
 
-// One kernel on two rows, one output on two columns: both rows are given, and what no output or kernel owns is what
-// zeros give.
+// One kernel on two rows, one output on two columns: both rows are given, and places without an output or kernel give
+// the results of zeros.
 TEST(Array, Arr6RowsWithoutAKernelAreGivenToo) {
   const Plan plan = test::plan_of(two_by_two(Profile::hls()), test::one_row({1, 1, 1, 1, 0, 1, 1}), true);
   Array array(plan);
@@ -119,7 +119,8 @@ TEST(Array, Num2Num3ProductsGoToFourPartialsInTurn) {
   const Plan plan = test::plan_of(test::array_of(1, 1, profile), test::one_row({6, 6, 1, 1, 0, 1, 1}), true);
   Array array(plan);
   Fifo inp(8, 1, true), kern(8, 1, true), out(2, 1, true);
-  // 2^24 + 1 is not a float: the order of the sums shows. p0 = 2^24 + 1 = 2^24 (tie to even), p1 = 1 - 2^24 exactly.
+  // 2^24 + 1 is not a float, so the order of the sums is visible. p0 = 2^24 + 1 = 2^24 (tie to even), p1 = 1 - 2^24
+  // exactly.
   const std::vector<float> products{16777216.0F, 1.0F, 0.5F, 0.25F, 1.0F, -16777216.0F};
   for (const float product : products) {
     *inp.push(-2) = test::float_word(product);

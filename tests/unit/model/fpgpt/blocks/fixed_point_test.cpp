@@ -85,7 +85,7 @@ TEST(FixedPoint, Pck1BeatsAreTakenApartLaneByLane) {
   // -3, -2, -1 are 111..101, 111..110, 111..111; the lowest lane is in the lowest bits, byte 0 first.
   const std::array<Case, 4> cases{
       {{8, Packing::Packed, {0xFD, 0xFE, 0xFF, 0, 1, 2, 3, 4}, 8},
-       // 12 bits: FFD FFE FFF 000 001: nibbles D F F E F F F F F 0 0 0 1 0 0, and the last nibble is nobody's
+       // 12 bits: FFD FFE FFF 000 001: nibbles D F F E F F F F F 0 0 0 1 0 0, and the last nibble is unused
        {12, Packing::Packed, {0xFD, 0xEF, 0xFF, 0xFF, 0x0F, 0x00, 0x01, 0xA0}, 5},
        // 14 bits: 3FFD | 3FFE << 14 | 3FFF << 28 | 0 << 42 = 3FF'FFFF'FFFF - 2 - 2^14
        {14, Packing::Packed, {0xFD, 0xBF, 0xFF, 0xFF, 0xFF, 0x03, 0x00, 0xFF}, 4},
@@ -104,9 +104,10 @@ TEST(FixedPoint, Pck1BeatsAreTakenApartLaneByLane) {
   }
 }
 
-// 4 KB of 512-bit beats hold 64*42 = 2688 words of 12 bits: a range from the last of them on is cut behind its beat.
-// PCK-1: a host's 16-bit words to memory and back, against lanes one at a time; any width, bus, first word and number.
-// What lies behind the last word of its beat is zero, and beats beyond are left alone.
+// 4 KB of 512-bit beats hold 64*42 = 2688 words of 12 bits: a range that begins with the last of them ends with its
+// beat.
+// PCK-1: a host's 16-bit words to memory and back, compared with lanes one at a time; any width, bus, first word and
+// number. The bits after the last word of its beat are zero, and later beats are unchanged.
 TEST(FixedPoint, Pck1TensorsArePackedAndUnpackedAsTheirLanesAre) {
   std::mt19937 random(11);
   const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
@@ -151,7 +152,7 @@ TEST(FixedPoint, Rd2APageHolds64TimesBandWords) {
   EXPECT_EQ(port.request.beats, 1);
 }
 
-// PCK-2: two beats and five words; OUT counts words of 32 bits, as all of FP32's.
+// PCK-2: two beats and five words; OUT counts words of 32 bits, as FP32 does.
 TEST(FixedPoint, Pck2TheFirstWordIsThatOfTheBaseAndFirstMore) {
   const conv::TensorView view{128, 0, 0, 0, 5};
   EXPECT_EQ(kernel_of(12).first_word(Port::Inp, view), 2 * 42 + 5);
@@ -221,7 +222,8 @@ TEST(FixedPoint, Arr4OverlapStartsTheNextGroupWithoutAGap) {
   EXPECT_EQ(bench.activity[56], Activity::Idle);
 }
 
-// M = 1: no final adder keeps sets apart, rows do: P = max(1, 2, 0). Rows of set s are given in 2s + 1 and 2s + 2.
+// M = 1: rows, not the final adder, set the distance of sets: P = max(1, 2, 0). Rows of set s are given in 2s + 1 and
+// 2s + 2.
 TEST(FixedPoint, Arr1SetsStartYApartWhereTheyHaveFewerProducts) {
   conv::Convolution c = array_example();
   c.h = {1, 1, 1, 1, 0, 1, 1};
@@ -236,8 +238,8 @@ TEST(FixedPoint, Arr1SetsStartYApartWhereTheyHaveFewerProducts) {
   EXPECT_EQ(bench.activity[8], Activity::Idle);
 }
 
-// The row of set 0 is due in array cycle 9. Without room in out_row array cycle 8 still is; 9 is not, until a slot is
-// freed, and in the cycle behind that it is.
+// The row of set 0 is due in array cycle 9. Without room in out_row array cycle 8 still runs; 9 does not until a slot
+// is freed, and runs in the cycle after that.
 TEST(FixedPoint, Arr3Arr5ARowIsBlockedOnlyFromTheCycleInWhichItIsDue) {
   ArrayBench bench(test::plan_of(two_by_two(Profile::hls()), array_example()));
   bench.out = Fifo(1, 2, false);
@@ -253,8 +255,7 @@ TEST(FixedPoint, Arr3Arr5ARowIsBlockedOnlyFromTheCycleInWhichItIsDue) {
   EXPECT_EQ(bench.given, (std::vector<Cycles>{12}));
 }
 
-// One element, M = P = 1: in the cycle that gives the result of a set the product of the next one is added, to a sum
-// that begins anew.
+// One element, M = P = 1: the cycle that gives the result of a set adds the product of the next set to a new sum.
 TEST(FixedPoint, Arr3AResultIsReadAsTheNextSumBegins) {
   const conv::Convolution c = test::one_row({4, 1, 4, 1, 0, 1, 1});
   for (const bool overlap : {false, true}) {
@@ -279,8 +280,8 @@ TEST(FixedPoint, Arr3AResultIsReadAsTheNextSumBegins) {
   }
 }
 
-// NUM-6: -32768 * -32768 = 2^30. Two of them are 2^31, which reads -2^31; four of them 2^32, which reads 0; both left
-// 32 bits. One product, and 2^30 + 2^30 - 1 * 1, hold.
+// NUM-6: -32768 * -32768 = 2^30. Two of them are 2^31, read as -2^31; four of them 2^32, read as 0; both overflowed 32
+// bits. One product, and 2^30 + 2^30 - 1 * 1, do not.
 TEST(FixedPoint, Num6SumsWrapAt32BitsAndAreCounted) {
   struct Case {
     std::vector<std::array<std::int32_t, 2>> products;
@@ -291,7 +292,7 @@ TEST(FixedPoint, Num6SumsWrapAt32BitsAndAreCounted) {
   const std::array<Case, 5> cases{{{{most}, 1 << 30, 0},
                                    {{most, most}, kLeast, 1},
                                    {{most, most, most, most}, 0, 1},
-                                   {{most, most, {-1, 1}}, 2147483647, 0},  // on its way it had left them
+                                   {{most, most, {-1, 1}}, 2147483647, 0},  // an intermediate sum overflowed
                                    {{{-32768, 32767}, {-32768, 32767}}, -2147418112, 0}}};
   for (const Case& each : cases) {
     const auto count = static_cast<int>(each.products.size());
@@ -314,7 +315,7 @@ TEST(FixedPoint, Num6SumsWrapAt32BitsAndAreCounted) {
   }
 }
 
-// NUM-7: 2^31 - 1, then 1 more: -2^31, which left 32 bits; then -1: 2^31 - 1 again, which did too.
+// NUM-7: 2^31 - 1, then + 1: -2^31, an overflow of 32 bits; then - 1: 2^31 - 1 again, another overflow.
 TEST(FixedPoint, Num7GwAddsOverAModulo2To32) {
   conv::Convolution c;
   c.kind = conv::Kind::GW;
@@ -334,8 +335,8 @@ TEST(FixedPoint, Num7GwAddsOverAModulo2To32) {
 
 // --- Whole convolutions ---
 
-// Section 12, and where its PE-cycles go: starved in 0..7, nine products in four PEs, one array cycle of Y + F, idle in
-// 18..22: 32 + 36 + 4 + 20 = 4*23.
+// Section 12 and its PE-cycles: starved in 0..7, nine products in four PEs, one array cycle of Y + F, idle in 18..22:
+// 32 + 36 + 4 + 20 = 4*23.
 TEST(FixedPoint, Gen6WholeConvolutionOfTheContractTakes23Cycles) {
   for (const int bits : {4, 8, 12, 14, 16}) {
     for (const Packing packing : {Packing::Packed, Packing::Padded}) {

@@ -46,7 +46,7 @@ TEST(Decode, Dec1DropsLeadingAndTrailingWords) {
   EXPECT_EQ(second, (std::vector<float>{16, 17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
 }
 
-// The example of the contract: Z = 5, 20 words: 16 + 4; groups in cycles 0..3, tokens taken in 0 and 3.
+// Example of the contract: Z = 5, 20 words: 16 + 4; groups in cycles 0..3, tokens taken in 0 and 3.
 TEST(Construct, Grp1ExampleOfTheContract) {
   const stream::RangeLoop loop = ranges(0, 20);
   stream::Regroup construct(loop, 5, 20, false, false);
@@ -76,7 +76,7 @@ TEST(Construct, Con1WindowsDoNotMix) {
 TEST(Construct, Grp1NothingMovesWhenTheGroupHasNoRoom) {
   const stream::RangeLoop loop = ranges(0, 20);
   stream::Regroup construct(loop, 5, 20, false, false);
-  BlockBench bench(2, 1, 3);  // the token of cycle 0 leaves in 3, so the next group is blocked in 3 and legal in 4
+  BlockBench bench(2, 1, 3);  // the token of cycle 0 leaves in 3: the next group is blocked in 3, legal in 4
   const auto seen = bench.run(6, construct, loop);
   EXPECT_EQ(gives(seen), (std::vector<Cycles>{0, 4}));
   EXPECT_EQ(seen[1].activity, Activity::Blocked);
@@ -100,7 +100,7 @@ Alpha three_columns() {
   return alpha;
 }
 
-// Two groups a window. Taken in 0, 1 (half 0 full from 2) and 2, 3 (half 1 full from 4); columns of half 0 in 2, 3.
+// Two groups per window. Taken in 0, 1 (half 0 full from 2) and 2, 3 (half 1 full from 4); columns of half 0 in 2, 3.
 TEST(Im2col, I2c1I2c2HalfIsGivenOneCycleAfterItsLastGroup) {
   const Plan plan = test::plan_of(three_columns(), small());
   ASSERT_EQ(plan.z_channel, 4);
@@ -111,7 +111,7 @@ TEST(Im2col, I2c1I2c2HalfIsGivenOneCycleAfterItsLastGroup) {
   EXPECT_EQ(seen[6].activity, Activity::Idle);
 }
 
-// Both halves full and the output stuck until 9 (drained in 9, room in 10): no third window is taken before half 0 is
+// Both halves full and the output blocked until 9 (drained in 9, room in 10): no third window is taken before half 0 is
 // given.
 TEST(Im2col, I2c1NoThirdWindowIsTakenBeforeAHalfIsFree) {
   conv::Convolution c = small();
@@ -119,7 +119,7 @@ TEST(Im2col, I2c1NoThirdWindowIsTakenBeforeAHalfIsFree) {
   const Plan plan = test::plan_of(three_columns(), c);
   Im2col im2col(plan);
   const auto seen = BlockBench(8, 1, 9).run(14, im2col, plan);
-  // Column 0 goes out in 2, column 1 in 10: half 0 is free from 11.
+  // Column 0 leaves in 2, column 1 in 10: half 0 is free from 11.
   EXPECT_EQ(gives(seen), (std::vector<Cycles>{2, 10, 12}));
   EXPECT_EQ(takes(seen), (std::vector<Cycles>{0, 1, 2, 3, 11, 12}));
   EXPECT_EQ(seen[5].activity, Activity::Blocked);

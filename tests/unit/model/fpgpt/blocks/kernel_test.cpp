@@ -40,13 +40,12 @@ TEST(Kernel, Gen6WholeConvolutionOfTheContractTakes31Cycles) {
 }
 
 // Each switch alone, derived from the same example:
-//  exact_bursts off: 48 beats are read; the one useful beat comes first, so nothing on the way is later. The reader is
-//  active for
-//    49 cycles, but the convolution ends before: still 31.
-//  overlap_drain off: the group occupies 9 + 1 + 8 array cycles, row 0 in array cycle 17 as before: 31.
-//  wide_kern_load off: decode gives a word in 2..10, stored in 3..11; kern token m readable from 4+m: no change: 31.
-//  early_kern_feed off (wide): all stored in 3: no change: 31.
-//  early_kern_feed and wide_kern_load off: stored in 3..11, tokens in 12.., array starts in 13 instead of 8: 36.
+// exact_bursts off: 48 beats are read; the one useful beat arrives first, so no later block is delayed. The reader is
+//   active for 49 cycles, but the convolution ends before that: still 31.
+// overlap_drain off: the group occupies 9 + 1 + 8 array cycles, row 0 in array cycle 17 as before: 31.
+// wide_kern_load off: decode gives a word in 2..10, stored in 3..11; kern token m readable from 4+m: no change: 31.
+// early_kern_feed off (wide): all stored in 3: no change: 31.
+// early_kern_feed and wide_kern_load off: stored in 3..11, tokens in 12.., array starts in 13 instead of 8: 36.
 TEST(Kernel, EachProfileSwitchCostsWhatTheContractSays) {
   const auto cycles = [](const Profile& profile) {
     return run(test::plan_of(example_alpha(profile), test::contract_example())).cycles;
@@ -67,7 +66,7 @@ TEST(Kernel, MemoryLatencyDelaysTheFirstBeatAndTheResponse) {
   EXPECT_EQ(run(test::plan_of(example_alpha(Profile::rtl()), test::contract_example()), 40).cycles, 31 + 2 * 40);
 }
 
-// INP-bound, hls: every window costs Gamma_Burst = 48 beats. 100 windows: 4800 beats from cycle 1 on, the last window's
+// INP-bound, hls: every window takes Gamma_Burst = 48 beats. 100 windows: 4800 beats from cycle 1 on, the last window's
 // useful beat is number 4752, visible in 1 + 4752 = 4753 instead of 1. 31 - 1 + 4753.
 TEST(Kernel, HlsWindowsCostGammaBurstBeatsEach) {
   conv::Convolution c = test::contract_example();
@@ -80,7 +79,7 @@ TEST(Kernel, HlsWindowsCostGammaBurstBeatsEach) {
   EXPECT_EQ(result.limiter, "inp_reader");
 }
 
-// Every FIFO cut in turn, with more work than fits before the cut, so that everything upstream fills up.
+// Each FIFO is cut in turn. The work exceeds the capacity before the cut, so that all blocks upstream fill up.
 TEST(Kernel, AnyFifoOfDepthZeroEndsInADeadlockThatNamesIt) {
   conv::Convolution c = test::contract_example();
   c.n_inp = 200;
@@ -146,7 +145,7 @@ TEST(Launch, Lch2To4Cycle0OfTheContractsExampleIsLaunchCycle591) {
   EXPECT_EQ(launch_cycles(test::contract_example()), 591);
 }
 
-// Only the outputs of one map matter: GoogLeNet's first layer has 112 x 112.
+// Only the outputs of one map affect the cycles: GoogLeNet's first layer has 112 x 112.
 TEST(Launch, Lch2TheSweepTakesACycleForEachOutputOfOneMap) {
   conv::Convolution c = test::contract_example();
   c.h.out = c.w.out = 112;
@@ -165,13 +164,13 @@ TEST(Launch, Lch5ARefusalTakesAllButTheLastFourCyclesOrTwoInAll) {
       EXPECT_EQ(refusal_cycles(c), 2);
     }
   }
-  // Other zeros are found with the limits.
+  // Other zeros are found by the checks of the limits.
   conv::Convolution c = test::contract_example();
   c.h.stride = c.w.kern = 0;
   EXPECT_EQ(refusal_cycles(c), 587);
 }
 
-// The example's 48 beats of INP are visible in cycles 1..48. T = 31: cycles 31..48 take what is left.
+// The example's 48 beats of INP are visible in cycles 1..48. T = 31: cycles 31..48 take the rest.
 TEST(Launch, Lch6BeatsThatAreDiscardedAfterTheEndDelayDone) {
   const ConvolutionResult result = run(reading_to_discard(), {64, 8}, 0);
   EXPECT_EQ(result.cycles, 31);
@@ -179,7 +178,7 @@ TEST(Launch, Lch6BeatsThatAreDiscardedAfterTheEndDelayDone) {
   EXPECT_EQ(result.ports[0].read_beats, 30);  // those of cycles 1..30
 }
 
-// A latency of 5 delays the beats by 5 and the response by as much again: T = 41, the last beat is taken in 53.
+// A latency of 5 delays the beats by 5 and the response by 5: T = 41, the last beat is taken in 53.
 TEST(Launch, Lch6ALateResponseShortensTheDrain) {
   const ConvolutionResult result = run(reading_to_discard(), {64, 8}, 5);
   EXPECT_EQ(result.cycles, 41);
@@ -187,7 +186,7 @@ TEST(Launch, Lch6ALateResponseShortensTheDrain) {
 }
 
 // Bursts of one beat, one open at a time: addresses in cycles 0, 2, 4, ..., beats in 1, 3, 5, ..., 95. KERN has one
-// beat to read. T = 31: 32 bursts are asked for after it.
+// beat to read. T = 31: 32 bursts are requested after it.
 TEST(Launch, Lch6BurstsThatAreLeftAreAskedForBehindTheEnd) {
   const ConvolutionResult result = run(reading_to_discard(), {1, 1}, 0);
   EXPECT_EQ(result.cycles, 31);

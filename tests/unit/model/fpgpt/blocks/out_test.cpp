@@ -16,7 +16,7 @@ using test::fill;
 using test::gives;
 using test::takes;
 
-// OUT maps of 1x5 words, X = 4: S = 2, the last set has one word. `kernels` maps an image.
+// OUT maps of 1x5 words, X = 4: S = 2, the last set has one word. `kernels` maps per image.
 conv::Convolution maps(conv::Kind kind, std::int64_t kernels, std::int64_t images) {
   return test::one_row({5, 1, 5, 1, 0, 1, 1}, kernels, kind, images);
 }
@@ -34,7 +34,7 @@ TEST(OutConstructorFgi, Out1Out2HandsOnMapsOfACompleteGroup) {
   EXPECT_EQ(seen[10].activity, Activity::Idle);
 }
 
-// Both halves full and no room: the third group is not taken; half 0's last token goes in 24, so it is taken from 25.
+// Both halves full and no room: the third group waits; half 0's last token leaves in 24, so the group is taken from 25.
 TEST(OutConstructorFgi, Out1HalfIsBlockedInTheCycleOfItsLastTokenAndFreeOneLater) {
   const Plan plan = test::plan_of(four_by_two(), maps(conv::Kind::F, 2, 3));
   OutConstructorFgi constructor(plan);
@@ -113,7 +113,7 @@ TEST(Encode, Out5RunStartsInItsLaneAndCarriesAcrossMaps) {
   EXPECT_EQ(seen[4].activity, Activity::Idle);
 }
 
-// Two images of one map, 20 words apart: two runs of 5 words, a beat each, although 10 words would fit in one.
+// Two images of one map, 20 words apart: two runs of 5 words, one beat each, although 10 words would fit in one beat.
 TEST(Encode, Out5ImagesThatDoNotFollowEachOtherAreRunsOfTheirOwn) {
   conv::Convolution c = maps(conv::Kind::F, 1, 2);
   c.out.pitch_n = 20;
@@ -136,7 +136,7 @@ struct WriterBench {
   Activity step() { return writer.step(now++, plan.out, in, port); }
 };
 
-// 40 words from word 1018: 6 in beat 63, then 34 words = 3 beats behind the 4 KB boundary.
+// 40 words from word 1018: 6 in beat 63, then 34 words = 3 beats after the 4 KB boundary.
 TEST(Writer, Wr1Wr2BurstsEndAtTheBoundaryAndStrobesCoverTheRun) {
   conv::Convolution c = maps(conv::Kind::F, 8, 1);
   c.out.base = 1018 * 4;
@@ -194,7 +194,7 @@ TEST(Writer, Wr4BlockedWhileTheMemoryTakesNeitherAddressNorBeatElseStarved) {
   EXPECT_EQ(bench.step(), Activity::Blocked);
   bench.port.address_ready = bench.port.data_ready = true;
   EXPECT_EQ(bench.step(), Activity::Active);
-  EXPECT_EQ(bench.step(), Activity::Starved);  // of the response
+  EXPECT_EQ(bench.step(), Activity::Starved);  // the response is missing
 }
 
 TEST(Writer, Wr1AddressAndBeatDoNotWaitForEachOthersReady) {
@@ -224,7 +224,7 @@ TEST(Writer, Wr3ConvolutionEndsWithTheLastResponse) {
   EXPECT_EQ(bench.step(), Activity::Idle);
 }
 
-// Outstanding from the cycle after the burst was opened to that of the response, both included.
+// A burst is outstanding from the cycle after it was opened to the cycle of its response, both included.
 TEST(Writer, PortWaitsInTheCyclesOfAnOutstandingBurstThatMoveNoBeat) {
   WriterBench bench(test::plan_of(four_by_two(), maps(conv::Kind::F, 1, 1)));
   fill(bench.in, 1);

@@ -15,7 +15,7 @@ namespace {
 
 using test::array_of;
 
-// In the order of PeClass.
+// Arguments in the order of PeClass.
 PeCycles counts(std::int64_t useful, std::int64_t zeros, std::int64_t unused_columns, std::int64_t unused_rows,
                 std::int64_t gaps, std::int64_t fill_drain, std::int64_t starved_inp_column = 0,
                 std::int64_t starved_kern_row = 0, std::int64_t blocked_out_row = 0, std::int64_t idle = 0) {
@@ -23,7 +23,7 @@ PeCycles counts(std::int64_t useful, std::int64_t zeros, std::int64_t unused_col
           blocked_out_row, idle};
 }
 
-// The example of section 16.
+// Example of section 16.
 conv::Convolution example() {
   return test::one_row({2, 2, 3, 1, 1, 1, 1}, 3);
 }
@@ -44,18 +44,18 @@ TEST(PeCycles, Pe4Pe5Pe6Pe7Pe8Pe9ExampleOfTheContract) {
   EXPECT_EQ(pe_cycles_of_products(2, 2, example()), counts(12, 6, 8, 6, 0, 0));
 }
 
-// One kernel of 1x3 words dilated by two over a map of 1x5 dilated by two: 5 positions of which 3 are KERN's, 9 - 5 + 1
-// outputs. Output o meets stored samples with KERN's words where o is even: 3 outputs of 3 of 5 products. M = P = 8
-// > 5.
+// One kernel of 1x3 words dilated by two over a map of 1x5 dilated by two: 5 positions, 3 of them of KERN, 9 - 5 + 1
+// outputs. Output o meets stored samples with KERN's words where o is even: 3 outputs with 3 of 5 products. M = P = 8 >
+// 5.
 TEST(PeCycles, Pe8DilationOfEitherTensorMakesZeros) {
   const conv::Convolution c = test::one_row({5, 3, 5, 1, 0, 2, 2});
   EXPECT_EQ(pe_cycles_of_products(5, 1, c), counts(9, 16, 0, 0, 0, 0));
   EXPECT_EQ(pe_cycles_of_products(5, 3, c), counts(9, 16, 0, 50, 0, 0));
-  EXPECT_EQ(pe_cycles_of_products(4, 3, c), counts(9, 16, 3 * 3 * 5, 50, 0, 0));  // the corner is of the columns
+  EXPECT_EQ(pe_cycles_of_products(4, 3, c), counts(9, 16, 3 * 3 * 5, 50, 0, 0));  // the corner counts as unused columns
 }
 
 // GW with M = 9 on four rows: 12 cycles from one of its two sets to the next, or 9 packed. One kernel, one image, OUT
-// 1x2 on one column: E = 24 or 18 array cycles a row, 12 of fill and drain.
+// 1x2 on one column: E = 24 or 18 array cycles per row, 12 of fill and drain.
 TEST(PeCycles, Pe5GapsOfGwAreThoseThatPackedGwSetsTakesAway) {
   conv::Convolution c;
   c.kind = conv::Kind::GW;
@@ -77,7 +77,7 @@ TEST(PeCycles, Pe1Pe3Pe4Pe9ConvolutionOfSection12) {
   ASSERT_EQ(rtl.cycles, 31);
   EXPECT_EQ(rtl.pe_cycles, counts(36, 0, 0, 0, 0, 36, 32, 0, 0, 20));
 
-  // hls: word 8 of KERN is decoded in cycle 2 + 8, stored in 11, fed in 12 with the others behind it (KERN-4, KERN-5):
+  // hls: word 8 of KERN is decoded in cycle 2 + 8, stored in 11, fed in 12, and the others follow (KERN-4, KERN-5):
   // array cycle 0 is 13, and in 8..12 columns wait for rows. Row 0 of the results is given in 13 + 17, so T is 36.
   alpha.profile = Profile::hls();
   const ConvolutionResult hls = exact::run_clocked(test::plan_of(alpha, test::contract_example()), memory, nullptr);
@@ -85,7 +85,7 @@ TEST(PeCycles, Pe1Pe3Pe4Pe9ConvolutionOfSection12) {
   EXPECT_EQ(hls.pe_cycles, counts(36, 0, 0, 0, 0, 36, 32, 20, 0, 20));
 }
 
-// An array by itself, its FIFOs filled and emptied by hand.
+// An array without its neighbours; the test fills and empties its FIFOs.
 struct Bench {
   Plan plan;
   Array array;
@@ -106,7 +106,7 @@ struct Bench {
 // 26, and then rows alone.
 TEST(PeCycles, Pe3StarvedByTheColumnIfItIsMissingAndElseByTheRow) {
   Bench bench(test::plan_of(array_of(2, 2, Profile::hls()), test::array_example()), 100);
-  bench.step();  // neither is there
+  bench.step();  // neither token is present
   EXPECT_EQ(bench.counted(), counts(0, 0, 0, 0, 0, 0, 4, 0));
   bench.kern.push(bench.now);  // visible from the next cycle on
   bench.step();
@@ -130,8 +130,8 @@ TEST(PeCycles, Pe3StarvedByTheColumnIfItIsMissingAndElseByTheRow) {
   EXPECT_EQ(bench.counted(), counts(108, 0, 0, 0, 0, 40, 12, 8, 0, 4));
 }
 
-// Room for one row of results, which is taken from cycle 20 on: row 0 of set 0 comes in 17, row 1 waits in 18..20; of
-// each other set row 1 waits one cycle.
+// Room for one row of results, which is taken from cycle 20 on: row 0 of set 0 is given in 17, row 1 waits in 18..20;
+// in every other set row 1 waits one cycle.
 TEST(PeCycles, Pe2BlockedWhileARowOfResultsHasNoRoom) {
   Bench bench(test::plan_of(array_of(2, 2, Profile::hls()), test::array_example()), 1);
   for (int i = 0; i < 27; ++i) bench.inp.push(-2);
@@ -146,7 +146,7 @@ TEST(PeCycles, Pe2BlockedWhileARowOfResultsHasNoRoom) {
   EXPECT_TRUE(bench.array.done());
 }
 
-// The sum of what every PE does in the first array cycles, however many they are.
+// Expected values: the sum over all PEs in the first N array cycles, for any N.
 TEST(PeCycles, OfEveryBeginningOfAConvolutionAreThoseOfItsPesOneByOne) {
   std::int64_t compared = 0;
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
@@ -170,7 +170,7 @@ TEST(PeCycles, OfEveryBeginningOfAConvolutionAreThoseOfItsPesOneByOne) {
   EXPECT_GT(compared, 10000);
 }
 
-// Of a layer with padding, stride, dilation and groups, at most.
+// Random layers; they may have padding, stride, dilation and groups.
 TEST(PeCycles, UsefulOnesAreAsManyInForwardGradIfmAndGradWeight) {
   test::Random random(1);
   for (int i = 0; i < 200; ++i) {

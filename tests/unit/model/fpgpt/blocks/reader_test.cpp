@@ -35,7 +35,7 @@ TEST(Reader, GammaBurstOfHlsIsAlignedTo16AndAtLeastThreeTimes) {
   EXPECT_EQ(gamma_burst_beats(49952, 16), 3328);    // 3122 beats: 256 x ceil(3122/256) = 13 (F1: not cut at 768)
 }
 
-// The example of the contract: words 4090..4109, floor 48 beats, one beat before the 4 KB boundary.
+// Example of the contract: words 4090..4109, floor 48 beats, one beat before the 4 KB boundary.
 TEST(Reader, Rd1Rd2Rd3ExampleOfTheContract) {
   Bench bench(one_range(4090, 20, gamma_burst_beats(20, 16)));
   EXPECT_EQ(bench.step(), Activity::Active);
@@ -127,8 +127,8 @@ TEST(Reader, Rd3AddressWaitsForReady) {
   EXPECT_TRUE(bench.port.requested);
 }
 
-// The exact rung runs the reader of INP with an empty FIFO, by the cycles in which its beats are taken
-// (model/fpgpt/exact/read_ahead.cpp): what it asks for, and when, must depend on these alone.
+// The exact rung runs the reader of INP with an empty FIFO, from the cycles in which its beats are taken
+// (model/fpgpt/exact/read_ahead.cpp): its requests and their cycles must depend on these cycles alone.
 TEST(Reader, RequestsFollowFromTheCyclesInWhichBeatsAreTakenWhateverTheFifoHolds) {
   constexpr Cycles kLatency = 6;
   stream::RangeLoop loop = one_range(4090, 200);

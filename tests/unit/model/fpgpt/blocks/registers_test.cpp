@@ -24,7 +24,7 @@ std::vector<std::string> all_of(const std::string& text, const std::regex& word)
   return words;
 }
 
-// The R/W registers of its table, by name; a register of two words by its first.
+// Returns the R/W registers of the table in REGISTERS.md, by name; a register of two words by its first word.
 std::map<std::string, std::vector<Address>> documented() {
   std::ifstream file(WEFT_SOURCE_DIR "/kernels/fpgpt/rtl/REGISTERS.md");
   std::map<std::string, std::vector<Address>> registers;
@@ -48,7 +48,7 @@ TEST(Registers, LieWhereRegistersMdSays) {
   const std::vector<BetaField>&all = beta_fields(NumberFormat::fixed(8)), &of_fp32 = beta_fields(NumberFormat::fp32());
   ASSERT_EQ(left.size(), all.size());
   ASSERT_EQ(of_fp32.size() + 2, all.size());
-  EXPECT_EQ(std::string(all[of_fp32.size()].name), "INP_FIRST");  // the last two are of fixed point alone
+  EXPECT_EQ(std::string(all[of_fp32.size()].name), "INP_FIRST");  // the last two exist in fixed point alone
   for (std::size_t i = 0; i < of_fp32.size(); ++i) {
     EXPECT_EQ(of_fp32[i].address, all[i].address);
     EXPECT_EQ(std::string(of_fp32[i].name), all[i].name);
@@ -96,7 +96,7 @@ TEST(Registers, DecodeTakesWordsAsTheKernelDoes) {
   EXPECT_EQ(beta.out.pitch_n, 0xFFFFFFFF);
 }
 
-// The limits of section 2 of the contract by the sizes that the model finds, one by one in the order of REGISTERS.md.
+// Checks the limits of section 2 of the contract on the sizes that the model finds, in the order of REGISTERS.md.
 Refusal by_sizes(const Alpha& alpha, std::int64_t max_sets, const Convolution& beta) {
   if (!runs(alpha.variant, beta.kind)) return Refusal::Variant;
   if (ceil_div(beta.out_map(), alpha.x) > max_sets) return Refusal::Sets;
@@ -108,7 +108,7 @@ Refusal by_sizes(const Alpha& alpha, std::int64_t max_sets, const Convolution& b
   return Refusal::None;
 }
 
-// Sizes near the limits, so that each is met often and missed often; dilated, padded and cropped windows of all kinds.
+// Sizes near the limits, so that each is often met and often missed; dilated, padded and cropped windows of all kinds.
 TEST(Refusal, IsTheFirstLimitThatTheConvolutionsSizesExceed) {
   std::mt19937_64 random(11);
   const auto from = [&](int low, int high) {
@@ -168,7 +168,7 @@ TEST(Refusal, OfAnOutputOrADilationOfZeroComesBeforeTheVariant) {
   EXPECT_EQ(refusal(alpha, 1, beta), Refusal::Zero);
 }
 
-// Products of more than 64 bits are beyond every limit.
+// Products of more than 64 bits exceed every limit.
 TEST(Refusal, OfTheLargestNumbersThatRegistersHoldIsNotMistaken) {
   Alpha alpha;
   alpha.x = alpha.y = 16;
@@ -190,9 +190,9 @@ TEST(RegisterFile, WritesTheBytesThatAreStrobed) {
   EXPECT_FALSE(file.write(0x24, 0x11223344, 0xF, kNever));
   EXPECT_FALSE(file.write(0x24, 0xAABBCCDD, 0x5, kNever));
   EXPECT_EQ(file.read(0x24, kNever), 0x11BB33DDU);
-  EXPECT_EQ(file.read(0x27, kNever), 0x11BB33DDU);   // the word that holds it
-  EXPECT_EQ(file.read(0x424, kNever), 0x11BB33DDU);  // 10 bits of address
-  EXPECT_FALSE(file.write(0x98, 1, 0xF, kNever));    // of fixed point
+  EXPECT_EQ(file.read(0x27, kNever), 0x11BB33DDU);   // the word that contains address 0x27
+  EXPECT_EQ(file.read(0x424, kNever), 0x11BB33DDU);  // addresses have 10 bits
+  EXPECT_FALSE(file.write(0x98, 1, 0xF, kNever));    // of fixed point alone
   EXPECT_EQ(file.read(0x98, kNever), 0U);
   RegisterFile fixed(NumberFormat::fixed(8));
   EXPECT_FALSE(fixed.write(0x98, 5, 0xF, kNever));

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<Storage, 2> kStorages{Storage::BRAM, Storage::URAM};
 
-// Sizes that the search does not try: `step` beyond what the convolution needs.
+// Returns sizes that the search does not try: `step` selects how far they exceed the convolution's needs.
 Alpha larger(Alpha alpha, int step) {
   const Words more = step == 0 ? 0 : step == 1 ? 37 : 1100;
   alpha.z_channel += more;
@@ -20,7 +20,7 @@ Alpha larger(Alpha alpha, int step) {
   return alpha;
 }
 
-// The fewest cycles of any kernel: every array, Z, storage, and larger sizes as well, each tried without a thought.
+// Returns the fewest cycles of any kernel by brute force: every array, Z and storage, and larger sizes as well.
 Cycles oracle(const Problem& problem, const conv::Convolution& beta) {
   Cycles fewest = kNever;
   for (int x = 1; x <= std::min<std::int64_t>(problem.space.max_x, beta.out_map()); ++x) {
@@ -78,8 +78,8 @@ TEST(Optimum, IsAKernelThatFitsTheBudgetAndTakesTheseCycles) {
   }
 }
 
-// 6 outputs, 2 filters, 5 channels, at most 8 PEs: S * K = 2 at best, so 48 * 5 * 2 cycles. (3, 2) and (6, 1) do it
-// with 6 PEs; OUT takes 2 X blocks, so that (3, 2) takes fewer.
+// 6 outputs, 2 filters, 5 channels, at most 8 PEs: S * K = 2 at best, so 48 * 5 * 2 cycles. (3, 2) and (6, 1) reach it
+// with 6 PEs; OUT takes 2 X blocks, so (3, 2) takes fewer.
 TEST(Optimum, OfEqualCyclesTakesTheFewestPes) {
   const test::Case c = test::roomy({test::pointwise(6, 2, 5)}, 8);
   EXPECT_EQ(c.optimal[0].cycles, 480);

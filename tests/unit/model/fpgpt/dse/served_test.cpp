@@ -31,8 +31,8 @@ std::size_t fewest(const test::Case& c, PenaltyLimit limit) {
   return found.kernels.size();
 }
 
-// The four of sharing_test.cpp: Algorithms 1 and 2 find 3 kernels whatever the penalty. With 100 % A also runs on the 4
-// x 2 of C and E (two sets instead of one); B, 8 filters, needs four groups there, so that 2 are the fewest.
+// The four shapes of sharing_test.cpp: Algorithms 1 and 2 find 3 kernels for any penalty. With 100 % A also runs on the
+// 4 x 2 of C and E (two sets instead of one); B, 8 filters, needs four groups there, so that 2 are the fewest.
 TEST(FewestKernels, AreFewerThanTheHeuristicFinds) {
   const test::Case c = test::roomy({pointwise(8, 1, 8), pointwise(1, 8, 7), pointwise(4, 2, 6), pointwise(3, 2, 5)}, 8);
   EXPECT_EQ(fewest(c, PenaltyLimit{0}), 3U);
@@ -55,7 +55,7 @@ bool holds(const Problem& problem, const Alpha& alpha, const std::vector<std::si
   });
 }
 
-// Whether one kernel runs all of `shapes`: every array, every Z, every storage, sizes as the shapes need.
+// True if one kernel runs all of `shapes`: every array, every Z, every storage, sizes as the shapes need.
 bool one_kernel_serves(const test::Case& c, const std::vector<std::size_t>& shapes, PenaltyLimit limit) {
   const Problem& problem = c.problem;
   const Variant variant = variant_of(problem.shapes[shapes.front()].kind);
@@ -92,7 +92,7 @@ bool one_kernel_serves(const test::Case& c, const std::vector<std::size_t>& shap
   return false;
 }
 
-// The fewest subsets, each of which one kernel serves, that make up all shapes.
+// Returns the smallest number of subsets that together contain all shapes and each run on one kernel.
 std::size_t oracle(const test::Case& c, PenaltyLimit limit) {
   const std::size_t all = (std::size_t{1} << c.problem.shapes.size()) - 1;
   std::vector<bool> served(all + 1);
@@ -193,7 +193,7 @@ TEST(SetCover, OfRandomInstancesIsAsSmallAsBruteForceFinds) {
     }
     std::vector<std::size_t> all(rows);
     std::iota(all.begin(), all.end(), std::size_t{0});
-    // In every second round a column that covers all, and wherever the others do not.
+    // Every second round, and whenever the other columns do not cover all, a column that covers all is added.
     if (round % 2 != 0 || brute_force(rows, columns) > columns.size()) columns.push_back(all);
     const SetCover cover = minimum_set_cover(rows, columns);
     EXPECT_EQ(cover.columns.size(), brute_force(rows, columns)) << "round " << round;
@@ -202,8 +202,9 @@ TEST(SetCover, OfRandomInstancesIsAsSmallAsBruteForceFinds) {
   }
 }
 
-// Every row in three columns, every column three rows, and no reduction applies: the solver has to work. The seven
-// lines of the Fano plane cover its points with three lines and no fewer: two meet in a point and miss two others.
+// Every row is in three columns, every column has three rows, and no reduction applies: the solver must search. The
+// seven lines of the Fano plane cover its points with three lines and no fewer: two meet in a point and miss two
+// others.
 TEST(SetCover, OfTheFanoPlaneIsThree) {
   const Columns fano{{0, 1, 2}, {0, 3, 4}, {0, 5, 6}, {1, 3, 5}, {1, 4, 6}, {2, 3, 6}, {2, 4, 5}};
   const SetCover cover = minimum_set_cover(7, fano);
@@ -213,7 +214,7 @@ TEST(SetCover, OfTheFanoPlaneIsThree) {
 }
 
 // Rows are the pairs (i, j) of 6 numbers, columns the numbers: a vertex cover of the complete graph, which needs 5. The
-// largest set of rows that share no column has 3, so that the bound alone proves nothing.
+// largest set of rows without a common column has 3, so that the bound alone proves nothing.
 TEST(SetCover, IsProvedWhereTheBoundIsFarBelow) {
   Columns columns(6);
   std::size_t row = 0;
@@ -228,7 +229,7 @@ TEST(SetCover, IsProvedWhereTheBoundIsFarBelow) {
   EXPECT_EQ(cover.at_least, 5);
 }
 
-// With next to no effort the answer is a cover all the same, and what is said to be proved is true.
+// With minimal effort the answer is still a cover, and the claimed proof is true.
 TEST(SetCover, WithTooLittleEffortSaysOnlyWhatIsProved) {
   std::mt19937_64 random(3);
   Columns columns(70);

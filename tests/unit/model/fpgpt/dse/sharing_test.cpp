@@ -33,8 +33,8 @@ TEST(PenaltyLimit, IsExact) {
   EXPECT_EQ(PenaltyLimit{20'000}.most_cycles(std::int64_t{1} << 59), (std::int64_t{1} << 59) / 5 * 6 + 3);
 }
 
-// On at most 8 PEs: A has 8 outputs and 1 filter, its best array is 8 x 1. B, 1 output and 8 filters, 1 x 8. C, 4
-// outputs and 2 filters, 4 x 2. E, 3 outputs and 2 filters, 3 x 2. Each takes 48 cycles a channel, for S * K = 1.
+// At most 8 PEs. A has 8 outputs and 1 filter; its best array is 8 x 1. B, 1 output and 8 filters, 1 x 8. C, 4 outputs
+// and 2 filters, 4 x 2. E, 3 outputs and 2 filters, 3 x 2. Each takes 48 cycles per channel, for S * K = 1.
 test::Case four(int a_channels = 8) {
   return roomy({pointwise(8, 1, a_channels), pointwise(1, 8, 7), pointwise(4, 2, 6), pointwise(3, 2, 5)}, 8);
 }
@@ -49,7 +49,7 @@ TEST(Merge, TakesTheLargerArrayIfItFits) {
   EXPECT_TRUE(from.empty());
   EXPECT_EQ(std::tuple(group.alpha.x, group.alpha.y, group.cycles), std::tuple(4, 2, 48 * 6 + 48 * 5));
   EXPECT_EQ(group.worst_penalty, 0);
-  // A would make it 8 x 2, B 4 x 8: more than 8 PEs. What does not join stays, in its order.
+  // A would make the array 8 x 2, B 4 x 8: more than 8 PEs. Items that do not join stay, in their order.
   from = {0, 1};
   EXPECT_FALSE(merge(input, group, from, kAll, MergeReading::Refitted));
   EXPECT_EQ(from, (std::vector<std::size_t>{0, 1}));
@@ -84,20 +84,20 @@ TEST(Merge, AsPrintedDoesNotResizeWhatDependsOnTheArray) {
   EXPECT_EQ(refitted->cycles, 48 * 5 * 2 + 48 * 6);
 }
 
-// A is slowest and can join nobody; then B; C and E share.
+// A is slowest and cannot join another kernel; then B; C and E share.
 TEST(Share, GroupsWhatSharesAnArray) {
   const test::Case c = four();
   EXPECT_EQ(groups_of(share(c.input(), kNone, {})), (Groups{{0}, {1}, {3, 2}}));
-  // 4 x 2 would serve A with a penalty of 100 %, but the algorithm only ever takes the larger X.
+  // 4 x 2 would run A with a penalty of 100 %, but the algorithm only tries the larger X.
   EXPECT_EQ(share(c.input(), kAll, {}).size(), 3U);
 }
 
 TEST(Share, AsPrintedEndsAtTheFirstThatCannot) {
   const SharingReadings printed{MergeReading::Refitted, StopReading::Printed};
   EXPECT_EQ(share(four().input(), kNone, printed).size(), 4U);
-  // With one channel A is the fastest instead; the slowest is B, which cannot either.
+  // With one channel A is the fastest instead; the slowest is B, which cannot join either.
   EXPECT_EQ(share(four(1).input(), kNone, printed).size(), 4U);
-  // Without A and B the slowest is C, which can.
+  // Without A and B the slowest is C, which can join.
   const test::Case two = roomy({pointwise(4, 2, 6), pointwise(4, 1, 5)}, 8);
   EXPECT_EQ(groups_of(share(two.input(), kNone, printed)), (Groups{{1, 0}}));
 }
@@ -112,8 +112,8 @@ TEST(Share, GivesTheSlowestToTheGroupThatEndsUpFastest) {
 }
 
 // W reads windows of 319 words, as 96 beats, and is the slowest: 300 words of KERN and 300 + 1 + 8 cycles to feed them.
-// M (280) has such windows itself; N, 4 outputs of 2 channels, would read 96 beats a channel instead of 48 on W's
-// kernel. So W goes to M, without a penalty, though with N it would take fewer cycles; then N joins, at 100 %.
+// M (280) has such windows itself; N, 4 outputs of 2 channels, would read 96 beats per channel instead of 48 on W's
+// kernel. So W joins M, without a penalty, though with N it would take fewer cycles; then N joins, at 100 %.
 TEST(Share, PrefersALowerPenaltyToFewerCycles) {
   const auto wide = [](int kernel) {
     return workloads::lower({"l", 1, 1, 1, 1, {}, {19 + kernel, kernel}}, conv::Kind::F);
@@ -136,13 +136,13 @@ TEST(Share, CountsTheLaunchesOfGroupedLayers) {
   EXPECT_EQ(kernels.back().cycles, 48 * 6 + 10 * 48 * 5);
 }
 
-// F over a map of one row: `size` words of `channels`, one filter of `kernel` words, every `stride` words.
+// Returns F over a map of one row: `size` words of `channels`, one filter of `kernel` words, every `stride` words.
 conv::Convolution row(int size, int stride, int kernel, int channels) {
   return workloads::lower({"l", 1, channels, 1, 1, {}, {size, kernel, stride}}, conv::Kind::F);
 }
 
-// Item 0 leaves 2 and 5 for a larger group. Algorithm 2 would now give these 4 x 1, and item 2, with 5 outputs, two
-// sets: twice the cycles. On the 7 x 1 that they had with item 0 neither takes longer than on its own.
+// Item 0 leaves 2 and 5 for a larger group. Algorithm 2 would now give 2 and 5 the array 4 x 1, and item 2, with 5
+// outputs, two sets: twice the cycles. On their earlier 7 x 1, shared with item 0, neither takes longer than alone.
 TEST(Share, WhatAGroupKeepsStaysOnItsKernelIfASmallerOneBreaksTheLimit) {
   test::Case c;
   c.problem.base.bus_bits = 128;
@@ -163,7 +163,7 @@ TEST(Share, WhatAGroupKeepsStaysOnItsKernelIfASmallerOneBreaksTheLimit) {
 }
 
 // As printed, item 3 leaves 1 and 4, whose optima have lines of 8 words each, 8 outputs of 1 word and 7 of 2. Their
-// array is 8 x 1, on which item 4 needs 9: no kernel at all, so they keep the one that item 3 brought 9 words to.
+// array is 8 x 1, on which item 4 needs 9: no kernel at all, so they keep the kernel with the 9 words of item 3.
 TEST(Share, WhatAGroupKeepsStaysOnItsKernelIfASmallerOneCannotRunIt) {
   test::Case c;
   c.problem.base.bus_bits = 32;
@@ -180,7 +180,7 @@ TEST(Share, WhatAGroupKeepsStaysOnItsKernelIfASmallerOneCannotRunIt) {
   EXPECT_EQ(kernels[0].cycles, c.optimal[1].cycles + c.optimal[4].cycles);
 }
 
-// Whatever it does: every item in one group, every kernel within the budget, every convolution within its penalty.
+// Invariants: every item in one group, every kernel within the budget, every convolution within its penalty.
 TEST(Share, OfRandomCasesKeepsBudgetAndPenalty) {
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
     const test::Case c = test::random_case(seed);

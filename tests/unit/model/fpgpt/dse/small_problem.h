@@ -21,10 +21,10 @@ inline conv::Layer random_layer(std::mt19937_64& random) {
   conv::Layer layer;
   layer.name = "l";
   layer.batch = pick(1, 3);
-  const bool deep = pick(0, 2) == 0;  // its KERN takes many blocks
+  const bool deep = pick(0, 2) == 0;  // KERN takes many blocks
   layer.channels = deep ? pick(30, 70) : pick(1, 6);
   layer.filters = deep ? pick(8, 24) : pick(1, 6);
-  const bool large = pick(0, 3) == 0;  // its OUT does
+  const bool large = pick(0, 3) == 0;  // OUT takes many blocks
   for (conv::LayerAxis* axis : {&layer.h, &layer.w}) {
     axis->size = large ? pick(30, 60) : pick(3, 9);
     axis->kernel = pick(1, 3);
@@ -34,20 +34,21 @@ inline conv::Layer random_layer(std::mt19937_64& random) {
   return layer;
 }
 
-// F of a 1x1 convolution over a map of one row of `outputs`, one image. With few kernels Gamma_Total is INP_DDR, which
-// is 48 * channels * ceil(outputs / X) * ceil(filters / Y): a window of up to 768 words is read as 48 beats (A.1-A.3).
+// Returns F of a 1x1 convolution over a map of one row of `outputs`, one image. With few kernels Gamma_Total is
+// INP_DDR, which is 48 * channels * ceil(outputs / X) * ceil(filters / Y): a window of up to 768 words is read as 48
+// beats (A.1-A.3).
 inline conv::Convolution pointwise(int outputs, int filters, int channels) {
   return workloads::lower({"l", 1, channels, filters, 1, {}, {outputs}}, conv::Kind::F);
 }
 
-// A problem with all that sharing works on. Every shape is one item.
+// A problem and all other input of sharing. Every shape is one item.
 struct Case {
   Problem problem;
   std::vector<Windows> windows;
   std::vector<Design> optimal;
   std::vector<Item> items;
 
-  // Windows, optima and items of problem.shapes; false if a shape has no kernel.
+  // Computes windows, optima and items of problem.shapes; false if a shape has no kernel.
   bool prepare() {
     windows.clear();
     optimal.clear();
@@ -64,7 +65,7 @@ struct Case {
   SharingInput input() const { return {problem, windows, optimal, items}; }
 };
 
-// The shapes on at most `pes` PEs, with more memory than they can use.
+// Returns a case of the shapes on at most `pes` PEs, with more memory than they can use.
 inline Case roomy(const std::vector<conv::Convolution>& shapes, int pes) {
   Case c;
   c.problem.budget = {9 * pes, 1'000'000, 0};
@@ -73,7 +74,8 @@ inline Case roomy(const std::vector<conv::Convolution>& shapes, int pes) {
   return c;
 }
 
-// A few random small shapes of all kinds, a budget that not everything fits, other readings: the same for a seed.
+// Returns a few random small shapes of all kinds, a budget that not all of them fit, and other readings; fixed for a
+// seed.
 inline Case random_case(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto pick = [&](int low, int high) { return test::pick(random, low, high); };

@@ -32,7 +32,7 @@ std::string state_of(ReaderState& reader, const stream::RangeLoop& loop) {
   return bytes;
 }
 
-// The reader stepped in every cycle of a stretch that begins with the convolution.
+// Runs the reader cycle by cycle through an interval that begins with the convolution.
 Stepped stepped(const Plan& plan, Port port, Cycles cycles, const std::vector<engine::Run>& takes) {
   const stream::RangeLoop& loop = port == Port::Inp ? plan.inp : plan.kern;
   ReaderState run = reader_of(plan, port);
@@ -53,8 +53,8 @@ Stepped stepped(const Plan& plan, Port port, Cycles cycles, const std::vector<en
   return result;
 }
 
-// Beats that were asked for before cycle 100: all of them, one a cycle with a hole, or now and then one, which is sure
-// to have been asked for then.
+// Returns takes of beats that were requested before cycle 100: all of them, one per cycle with a gap, or one every 40
+// cycles, certainly requested by then.
 std::vector<engine::Run> takes_of(const Plan& plan, Port port, Cycles cycles, bool all) {
   std::vector<engine::Run> takes;
   if (all) {
@@ -99,17 +99,17 @@ TEST(ReadAhead, AsksForWhatTheReaderSteppedCycleByCycleAsksFor) {
   EXPECT_GT(bursts, 1000);
 }
 
-// How many steps in a row must be new, or known, until steps are `strides` long.
+// Returns how many steps in a row must be new, or known, until steps are `strides` long.
 int until(StepLength& length, bool known, int strides) {
   int steps = 0;
   for (; length.strides() != strides && steps < 1'000'000; ++steps) length.met(known);
   return steps;
 }
 
-// The share of new steps is a mean that forgets 1 / 512 of what it was with each step: of n new ones after none it is
-// 1 - (511/512)^n, so beyond 60 % from n = 469 on (468.7 = ln 0.4 / ln(511/512)). Then it is set 1/8 lower, to 0.475,
-// and goes beyond 88 % from n = 755 on (ln(0.12 / 0.525) / ln(511/512)); then to 0.755 and, with known ones alone,
-// below 30 % from n = 473 on (ln(0.3 / 0.755) / ln(511/512) = 472.2).
+// The share of new steps is a mean with a decay of 1 / 512 per step: after n new ones from zero it is 1 - (511/512)^n,
+// so beyond 60 % from n = 469 on (468.7 = ln 0.4 / ln(511/512)). Then it is set 1/8 lower, to 0.475, and exceeds 88 %
+// from n = 755 on (ln(0.12 / 0.525) / ln(511/512)); then 0.755 and, with known ones alone, below 30 % from n = 473 on
+// (ln(0.3 / 0.755) / ln(511/512) = 472.2).
 TEST(StepLength, FollowsTheShareOfNewSteps) {
   StepLength length;
   EXPECT_EQ(length.strides(), 1);
@@ -137,7 +137,7 @@ TEST(StepLength, StaysOneStrideOnceItWasShortened) {
   EXPECT_FALSE(length.shorten());
 }
 
-// Longer steps end where shorter ones do: at the multiples of their length in a round, or where that ends.
+// Longer steps end where shorter ones do: at the multiples of their length in a round, or at its end.
 TEST(Cut, EndsSomeStridesWhereTheLastOfThemDoes) {
   const Plan plan = test::exact_case(3, 100'000).plan;
   const Cut cut(plan, 1);
@@ -145,7 +145,7 @@ TEST(Cut, EndsSomeStridesWhereTheLastOfThemDoes) {
   const std::int64_t round = cut.round_windows();
   for (std::int64_t windows = 0; windows < 3 * round; ++windows) {
     for (const int strides : {1, 2, 4}) {
-      std::int64_t end = windows + 1;  // from stride to stride
+      std::int64_t end = windows + 1;  // in single strides
       while (end % round % strides != 0) ++end;
       EXPECT_EQ(cut.next(windows, strides), end) << windows << " windows, " << strides << " strides";
     }

@@ -12,7 +12,7 @@ namespace {
 
 using Log = std::vector<std::pair<Picoseconds, Bytes>>;
 
-// Pushes 700 bytes every 30 ns, the last of an image every fifth time, and takes whatever is there every 200 ns.
+// Pushes 700 bytes every 30 ns, the last of an image every fifth time; takes all available bytes every 200 ns.
 constexpr int kPushes = 200;
 constexpr Picoseconds kPush = 30'000, kTake = 200'000, kEnd = 30 * kPush * kPushes;
 
@@ -44,7 +44,7 @@ class Driver : public sc_core::sc_module {
     }
   }
   void take() {
-    // Off the pushes' grid, so that no two of the driver's processes act at one time.
+    // Off the pushes' grid, so that no two processes of the driver act at the same time.
     wait(7, sc_core::SC_PS);
     while (true) {
       if (link_.available() > 0) link_.take(link_.available());
@@ -95,8 +95,8 @@ TEST(FramedLinkModule, HasTheTimesOfTheLinkItHosts) {
   EXPECT_GT(module.counts().without_credit, 0);
 }
 
-// Frames of 600 bytes last 133.2 ns and arrive 535 ns later: in 668.2, 801.4 and 934.6 ns. The first is taken in 800,
-// the second is there when the third comes, whose first byte, 1200, was pushed with image 0.
+// Frames of 600 bytes last 133.2 ns and arrive 535 ns later: at 668.2, 801.4 and 934.6 ns. The first is taken at 800,
+// the second is still there when the third arrives, whose first byte, 1200, was pushed with image 0.
 TEST(FramedLinkModule, PausesWhereTheReceiverRunsOverAndSaysWhatRan) {
   FramedConfig plain = config();
   plain.flow = Flow::None;
@@ -110,7 +110,7 @@ TEST(FramedLinkModule, PausesWhereTheReceiverRunsOverAndSaysWhatRan) {
             "link link: its receive FIFO of 1000 bytes holds 600 when a frame of 600 bytes of image 0 arrives, "
             "and plain UDP can neither hold it back nor send it again; allowed is flow: credit, a deeper FIFO or "
             "a slower source");
-  // What comes behind it does nothing.
+  // Later pushes have no effect.
   const Bytes pushed = module.counts().pushed;
   module.push(100, 0, false);
   EXPECT_EQ(module.counts().pushed, pushed);

@@ -25,7 +25,7 @@ FramedConfig small(Flow flow) {
   return config;
 }
 
-// A full frame is 13 bytes on the wire and 5 ps under way; the last, of 4 bytes, takes 7 ps behind both.
+// A full frame is 13 bytes on the wire and has 5 ps of latency; the last, of 4 bytes, arrives 7 ps after the second.
 TEST(FramedLink, SendsFramesOneAfterAnother) {
   FramedConfig config = small(Flow::None);
   config.receive_bytes = 24;
@@ -55,8 +55,8 @@ TEST(FramedLink, KeepsAPartialFrameWhereNothingFlushesIt) {
   EXPECT_EQ(link.available(), 20);
 }
 
-// The receiver has room for two frames. It takes at 200; the credit is back at 205, and the third frame is there at
-// 205 + 13 + 5.
+// The receiver has room for two frames. It takes at 200; the credit is back at 205, and the third frame arrives at 205
+// + 13 + 5.
 TEST(FramedLink, WithCreditWaitsUntilTheReceiverTook) {
   FramedLink link("l", small(Flow::Credit));
   link.push(0, 30, 0, true);
@@ -81,7 +81,7 @@ TEST(FramedLink, WithoutFlowControlNamesLinkFifoAndImageWhenItOverflows) {
   }
 }
 
-// Looks at every tick, and knows no event.
+// Oracle that checks every tick and has no events.
 struct Stepped {
   FramedConfig config;
   std::vector<std::pair<Ticks, Bytes>> wire, credits;
@@ -151,7 +151,7 @@ TEST(FramedLink, IsAnOracleThatLooksAtEveryTick) {
       const bool last = in(0, 4) == 0;
       const Bytes taken = in(0, 5) ? 0 : in(1, 15);
       oracle.tick(t, pushed, last && pushed > 0, taken);
-      // The link is told of nothing in between.
+      // The link gets no other call in between.
       if (pushed > 0) link.push(t, pushed, 0, last);
       if (taken > 0) {
         link.advance(t);
@@ -161,7 +161,7 @@ TEST(FramedLink, IsAnOracleThatLooksAtEveryTick) {
     link.advance(299);
     expect_equal(link.counts(), oracle.counts);
     if (HasFailure()) FAIL() << "case " << i;
-    // Nothing is lost: what was pushed comes out when it is flushed and taken.
+    // No byte is lost: all pushed bytes are delivered after a flush.
     link.push(300, 1, 0, true);
     while (link.next() != kNoEvent || link.available() > 0) {
       const Ticks at = link.next() == kNoEvent ? 100'000 : link.next();
@@ -181,7 +181,7 @@ double gbps(Rational mbps, Bytes payload) {
   return boost::rational_cast<double>(config.goodput_mbps()) / 1000;
 }
 
-// P / (P + 66): measured at 100G on a U280 are 49.2, 88.6 and 95.7 Gb/s; 40G computes to 38.3.
+// P / (P + 66): measured at 100G on a U280: 49.2, 88.6 and 95.7 Gb/s; for 40G the formula gives 38.3.
 TEST(FramedConfig, HasTheGoodputsOfUdpOverEthernet) {
   EXPECT_NEAR(gbps(100000, 64), 49.2, .05);
   EXPECT_NEAR(gbps(100000, 512), 88.6, .05);
@@ -190,7 +190,7 @@ TEST(FramedConfig, HasTheGoodputsOfUdpOverEthernet) {
   EXPECT_NEAR(gbps(10000, 1472), 9.57, .005);
 }
 
-// There and back, serialisation apart: 1.07 us direct, 2.76 us through one switch, which is rounded.
+// Round trip without serialisation: 1.07 us direct, 2.76 us (rounded) through one switch.
 TEST(FramedConfig, HasTheRoundTripsOfUdpOverEthernet) {
   EthernetRates rates;
   EXPECT_EQ(2 * ethernet(rates).latency_ps, 1'070'000);
@@ -223,7 +223,7 @@ TEST(FramedConfig, RefusesWhatNoLinkIs) {
   config.payload = 65508;
   EXPECT_THROW(config.validate(), Error);
   config.payload = 1472;
-  config.receive_bytes = 1471;  // no frame would ever fit
+  config.receive_bytes = 1471;  // too small for a frame
   EXPECT_THROW(config.validate(), Error);
 }
 
