@@ -17,7 +17,7 @@
 namespace weft::memory {
 namespace {
 
-// The message of the error `change` to a valid configuration causes.
+// Returns the message of the error that `change` to a valid configuration causes.
 std::string message_of(const std::function<void(MemoryConfig&)>& change) {
   MemoryConfig config;
   change(config);
@@ -123,9 +123,8 @@ std::vector<int> clocks_of(const Ddr4Timing& t) {
           t.wr_nck,    t.wtr_s_nck, t.wtr_l_nck, t.turnaround_nck, t.refi_nck};
 }
 
-// Worked by hand from the times of JESD79-4 for 1/2 KB pages (x4): time * rate / 2, rounded up, and the least clocks
-// that it asks for. For instance at 1866 2/3: tRAS 34 ns * 933.33 MHz = 31.73, tWR 15 ns = 14 exactly, tREFI 7.8 us =
-// 7280.
+// Hand calculation from the times of JESD79-4 for 1/2 KB pages (x4): time * rate / 2, rounded up, at least its minimum
+// of clocks. For instance at 1866 2/3: tRAS 34 ns * 933.33 MHz = 31.73, tWR 15 ns = 14 exactly, tREFI 7.8 us = 7280.
 TEST(SpeedBin, TimingsInClocksAreTheStandards) {
   const struct {
     int mtps;
@@ -183,7 +182,7 @@ TEST(SpeedBin, ADensityThatTheStandardDoesNotListHasNoRefreshTime) {
 // us.
 void expect_definition(Frequency kernel, Frequency rate) {
   const ClockRatio clocks(kernel, rate);
-  // Both in units of 1 / (rate.numerator() * kernel.numerator()) us.
+  // Both times are in units of 1 / (rate.numerator() * kernel.numerator()) us.
   const auto dram_time = [&](Nck n) { return n * 2 * rate.denominator() * kernel.numerator(); };
   const auto kernel_time = [&](Cycles k) { return k * kernel.denominator() * rate.numerator(); };
   for (Cycles k = 0; k < 500; ++k) {
@@ -217,7 +216,7 @@ void expect_edges(const ClockRatio& clocks, const Pairs& first, const Pairs& aft
   for (const auto& [edge, cycle] : after) EXPECT_EQ(clocks.cycle_after(edge), cycle) << edge;
 }
 
-// tREFI is 9360; strictly after: the edge at 0 is not after itself.
+// tREFI is 9360; "after" is strict: the edge at 0 is not after itself.
 TEST(ClockRatio, TwelveToOneAt100Mhz) {
   expect_edges({{100, 1}, {2400, 1}}, {{1, 12}, {780, 9360}}, {{0, 1}, {11, 1}, {12, 2}});
 }

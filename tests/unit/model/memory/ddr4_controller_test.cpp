@@ -12,7 +12,7 @@
 namespace weft::memory {
 namespace {
 
-// A byte address under the INTLV map.
+// Returns a byte address under the INTLV map.
 Address at(int row, int group, int bank, int column_high = 0, int a3 = 0) {
   return Address{row} << 17 | Address{column_high} << 11 | Address{bank} << 9 | Address{a3} << 8 | Address{group} << 6;
 }
@@ -24,7 +24,7 @@ Ddr4Config quiet() {
   return config;
 }
 
-// Runs until nothing waits, and returns what was served in the meantime.
+// Runs until no request waits, and returns the requests served.
 std::vector<Served> finish(Ddr4Controller& controller) {
   while (!controller.idle()) controller.advance_to(controller.next_action() + 1);
   std::vector<Served> served = controller.served();
@@ -32,7 +32,7 @@ std::vector<Served> finish(Ddr4Controller& controller) {
   return served;
 }
 
-// One access that finds the controller idle; the latency from acceptance to the end of its data.
+// Returns the latency of one access to an idle controller, from acceptance to the end of its data.
 Nck latency(Ddr4Controller& controller, Address address) {
   const Nck accepted = controller.now();
   controller.accept(address, false, 0);
@@ -108,7 +108,7 @@ TEST(Ddr4Controller, RowHitsOvertakeAConflictOnlyUpToTheLimit) {
     Ddr4Controller controller(config);
     controller.accept(at(1, 0, 0), false, 100);
     controller.advance_to(controller.now() + 1);
-    controller.accept(at(2, 0, 0), false, 0);  // the conflict
+    controller.accept(at(2, 0, 0), false, 0);  // a row conflict
     for (std::uint32_t tag = 1; tag <= 6; ++tag) {
       controller.advance_to(controller.now() + 1);
       controller.accept(at(1, 0, 0, static_cast<int>(tag)), false, tag);
@@ -128,18 +128,18 @@ TEST(Ddr4Controller, BanksTakeTurns) {
   controller.accept(at(1, 1, 0), false, 100);
   finish(controller);
   controller.advance_to(1000);
-  // Fill both queues while a refresh-like gap lets none out: instead, offer one per nCK and look at the order.
+  // Offers one request per nCK, so that both queues fill, and checks the order.
   for (std::uint32_t tag = 0; tag < 8; ++tag) {
     controller.accept(at(1, static_cast<int>(tag) / 4, 0, static_cast<int>(tag) + 1), false, tag);
     controller.advance_to(controller.now() + 1);
   }
   std::vector<std::uint32_t> order;
   for (const Served& served : finish(controller)) order.push_back(served.tag);
-  // Bank 0 first (at nCK 1); tCCD_L = 6 later bank 4 has its turn, tCCD_S = 4 after it bank 0 again, and so on.
+  // Bank 0 first (at nCK 1); tCCD_L = 6 later bank 4, tCCD_S = 4 after it bank 0 again, and so on.
   EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 4, 1, 5, 2, 6, 3, 7}));
 }
 
-// The device keeps times from an origin on that it moves up, here in the midst of the traffic.
+// The device stores times relative to an origin that it moves up, here during traffic.
 TEST(Ddr4Controller, GivesTheSameCommandsHoweverLateItIs) {
   const auto commands_from = [](Nck start) {
     Ddr4Controller controller(quiet());
@@ -181,7 +181,7 @@ TEST(Ddr4Controller, FullReadQueueRefusesReadsButTakesWrites) {
     ++tag;
     controller.advance_to(controller.now() + 1);
   }
-  EXPECT_EQ(tag, 3U);  // one in the bank's queue, two behind it
+  EXPECT_EQ(tag, 3U);  // one in the bank's queue, two in the read queue
   EXPECT_THROW(controller.accept(0, false, 9), std::logic_error);
   EXPECT_TRUE(controller.has_room(true));
   EXPECT_EQ(controller.reads_waiting(), 3);
@@ -193,7 +193,7 @@ TEST(Ddr4Controller, WritesWaitForTheHighWatermarkWhileReadsAreThere) {
   config.write_high = 6;
   config.write_low = 2;
   Ddr4Controller controller(config);
-  // Reads keep coming; five writes wait, the sixth starts the drain.
+  // Reads arrive continuously; five writes wait, the sixth starts the drain.
   std::uint32_t tag = 0;
   int column = 0;
   const auto read = [&] {
@@ -294,7 +294,7 @@ TEST(Ddr4Controller, CommandsOfRandomTrafficBreakNoTimingRule) {
         for (const double rate : {1.0, 0.1}) {
           Ddr4Config config;
           config.auto_precharge_a3 = auto_precharge;
-          config.timing.refi_nck = 2000;  // see many refreshes
+          config.timing.refi_nck = 2000;  // makes many refreshes occur
           SCOPED_TRACE(testing::Message() << "seed " << seed << " rows " << rows << " writes " << write_share);
           const Ddr4Controller controller = random_run(config, seed++, 2000, rows, write_share, rate);
           ASSERT_GT(controller.commands().size(), 2000U);
@@ -346,11 +346,11 @@ TEST(Ddr4Controller, CopyContinuesLikeTheOriginal) {
   }
 }
 
-// What comes of requests that a seed draws if the next refresh falls due at `due`.
+// Outcome of the requests drawn from a seed if the next refresh becomes due at `due`.
 struct Done {
   std::vector<Nck> served;  // tags and ends of their data
   std::string state;
-  Nck refreshed = 0;  // by how much the refresh after them is due later
+  Nck refreshed = 0;  // increase of the due time of the refresh after them
   Nck earlier = 0, later = 0;
   friend bool operator==(const Done& a, const Done& b) {
     return a.served == b.served && a.state == b.state && a.refreshed == b.refreshed;
@@ -393,7 +393,7 @@ TEST(Ddr4Controller, DoesTheSameWhereverItSaysThatTheRefreshCouldFallDue) {
       start.accept(at(i % 3, i % 4, i % 2), i % 5 == 0, static_cast<std::uint32_t>(1000 + i));
       start.advance_to(start.now() + 2);
     }
-    // Ends in the midst of traffic, behind it, and many refreshes later.
+    // Ends during traffic, after it, and many refreshes later.
     const Nck cycles = seed % 3 == 0 ? 250 : seed % 3 == 1 ? 900 : 30000;
     const int requests = seed % 4 == 0 ? 4 : 60;
     const Nck first = start.now() - 40;

@@ -17,8 +17,8 @@ struct Step {
   int bank;
 };
 
-// After `before` (issued one after the other, each as early as it is legal), `then` is blocked one cycle early and
-// legal exactly `delay` after the last of them.
+// Issues `before`, each command as early as it is legal. Then `then` is blocked one cycle early and legal exactly
+// `delay` after the last of them.
 struct Rule {
   std::string name;
   std::vector<Step> before;
@@ -30,7 +30,7 @@ void PrintTo(const Rule& rule, std::ostream* out) {
   *out << rule.name;
 }
 
-// Banks: 0 and 1 share bank group 0, 4 is in bank group 1, and so on.
+// Banks: 0 and 1 are in bank group 0, 4 is in bank group 1, and so on.
 constexpr Command kAct = Command::activate, kPre = Command::precharge, kPreAll = Command::precharge_all;
 constexpr Command kRd = Command::read, kRda = Command::read_ap, kWr = Command::write, kWra = Command::write_ap;
 constexpr Command kRef = Command::refresh;
@@ -50,7 +50,7 @@ std::vector<Rule> rules() {
       {"tRP_PREA_to_REF", {{kAct, 0}, {kPreAll, 0}}, {kRef, 0}, 17},
       {"tRRD_S", {{kAct, 0}}, {kAct, 4}, 4},
       {"tRRD_L", {{kAct, 0}}, {kAct, 1}, 6},
-      // ACTs at 0, 6 (bank 1: tRRD_L), 10, 16; so tFAW = 16 alone would allow 16, and tRRD_S asks for 16 + 4.
+      // ACTs at 0, 6 (bank 1: tRRD_L), 10, 16; so tFAW = 16 alone would allow 16, and tRRD_S requires 16 + 4.
       {"tRRD_S_after_slow_four", {{kAct, 0}, {kAct, 1}, {kAct, 4}, {kAct, 5}}, {kAct, 8}, 4},
       {"tCCD_S_RD", {{kAct, 0}, {kAct, 4}, {kRd, 0}}, {kRd, 4}, 4},
       {"tCCD_L_RD", {{kAct, 0}, {kAct, 1}, {kRd, 0}}, {kRd, 1}, 6},
@@ -63,12 +63,12 @@ std::vector<Rule> rules() {
       {"tWTR_S", {{kAct, 0}, {kAct, 4}, {kWr, 0}}, {kRd, 4}, 12 + 4 + 3},
       {"tWTR_L", {{kAct, 0}, {kAct, 1}, {kWr, 0}}, {kRd, 1}, 12 + 4 + 9},
       {"tWTR_L_same_bank", {{kAct, 0}, {kWr, 0}}, {kRd, 0}, 12 + 4 + 9},
-      // The RD is at 17, so 17 + tRTP = 26 < tRAS: a second RD at 40 makes tRTP the later one. See the test below.
+      // The RD is at 17, so 17 + tRTP = 26 < tRAS: with a second RD at 40 tRTP is the later bound. See the test below.
       {"tWR_to_PRE", {{kAct, 0}, {kWr, 0}}, {kPre, 0}, 12 + 4 + 18},
       {"tWR_to_PREA", {{kAct, 0}, {kWr, 0}}, {kPreAll, 0}, 12 + 4 + 18},
       {"WRA_to_ACT", {{kAct, 0}, {kWra, 0}}, {kAct, 0}, 12 + 4 + 18 + 17},
       {"WRA_to_REF", {{kAct, 0}, {kWra, 0}}, {kRef, 0}, 12 + 4 + 18 + 17},
-      // RDA at 17: its precharge waits for tRAS at 39, the bank for tRP more: tRC = 56 = 17 + 39.
+      // RDA at 17: its precharge waits for tRAS at 39, the bank for another tRP: tRC = 56 = 17 + 39.
       {"RDA_to_ACT_bound_by_tRAS", {{kAct, 0}, {kRda, 0}}, {kAct, 0}, 56 - 17},
       {"RDA_to_REF_bound_by_tRAS", {{kAct, 0}, {kRda, 0}}, {kRef, 0}, 56 - 17},
       {"tRFC_to_ACT", {{kRef, 0}}, {kAct, 7}, 420},
@@ -103,7 +103,7 @@ TEST(Ddr4Device, FifthActivateWaitsForTheFourActivateWindow) {
   EXPECT_EQ(device.earliest(kAct, 1), 128);  // 100 + tFAW, later than the last ACT + tRRD_S = 116
   EXPECT_THROW(Ddr4Device(device).issue(kAct, 1, 1, 127), std::logic_error);
   device.issue(kAct, 1, 1, 128);
-  EXPECT_EQ(device.earliest(kAct, 5), 132);  // the window moves on: 104 + tFAW, and 128 + tRRD_S
+  EXPECT_EQ(device.earliest(kAct, 5), 132);  // the window moves: 104 + tFAW, and 128 + tRRD_S
 }
 
 TEST(Ddr4Device, ReadToPrechargeIsTrtpOnceTrasIsOver) {
@@ -160,7 +160,7 @@ TEST(Ddr4Device, CopyIsIndependent) {
   EXPECT_EQ(copy.earliest(kRd, 0), 23);
 }
 
-// The longest delays that a configuration may have, with a tRAS that leaves the rest of tRC to tRP.
+// Returns the longest delays that a configuration may have, with a tRAS that leaves the rest of tRC to tRP.
 Ddr4Timing longest(int ras_nck) {
   constexpr int kMost = Ddr4Timing::kMostNck;
   Ddr4Timing timing;
@@ -175,8 +175,8 @@ Ddr4Timing longest(int ras_nck) {
   return timing;
 }
 
-// Against the table of rules, asked for every command that was issued before; one after the other, or after rests that
-// are longer than any delay.
+// Compares with the table of rules, checked against every earlier command; commands follow each other directly or after
+// pauses longer than any delay.
 TEST(Ddr4Device, AsksForWhatItsTableOfRulesDoesHoweverLongDelaysAndRestsAre) {
   std::mt19937_64 random(1);
   const auto below = [&](std::uint64_t end) { return static_cast<int>(random() % end); };
@@ -223,15 +223,14 @@ TEST(Ddr4Device, AsksForWhatItsTableOfRulesDoesHoweverLongDelaysAndRestsAre) {
   }
 }
 
-// A device whose state is kept and read back after every command allows each of them when one that goes on does. What
-// is dropped from a state because it comes to nothing is tried by whatever may come: commands to few banks as early as
-// they are legal, or later.
+// A device whose state is saved and restored after every command allows each command at the time of an unsaved device.
+// A state omits values without effect; random commands try them: to few banks, as early as legal or later.
 TEST(Ddr4Device, RestoredAllowsEveryCommandWhenItWould) {
   std::mt19937_64 random(1);
   const auto below = [&](std::uint64_t end) { return static_cast<int>(random() % end); };
   for (int run = 0; run < 300; ++run) {
     Ddr4Timing timing;
-    if (run % 3 == 1) timing.faw_nck = 7 * timing.rrd_s_nck;  // so that it decides, not tRRD_S alone
+    if (run % 3 == 1) timing.faw_nck = 7 * timing.rrd_s_nck;  // tFAW decides, not tRRD_S alone
     if (run % 3 == 2) timing.rc_nck = timing.ras_nck + timing.rp_nck + 15;
     const bool long_ones = run % 6 >= 4;
     if (long_ones) timing = longest(run % 6 == 4 ? 1 : 1700);
@@ -262,7 +261,7 @@ TEST(Ddr4Device, RestoredAllowsEveryCommandWhenItWould) {
         for (int each = 0; each < 16; ++each) {
           ASSERT_EQ(kept.allows(next, each), restored.allows(next, each));
           if (!kept.allows(next, each)) continue;
-          if (next == kPreAll && !kept.any_open()) continue;  // nobody asks for it
+          if (next == kPreAll && !kept.any_open()) continue;  // never requested
           ASSERT_EQ(std::max(now, kept.earliest(next, each)), std::max(now, restored.earliest(next, each)))
               << "run " << run << ", command " << i << ", " << name_of(next) << " to bank " << each;
         }

@@ -28,14 +28,14 @@ MemoryConfig ddr4(Frequency clock = {100, 1}, Cycles latency = 0, Bytes beat_byt
   return config;
 }
 
-// Ports that share a channel.
+// Returns a configuration of ports that share a channel.
 MemoryConfig shared(std::size_t ports, Frequency clock = {100, 1}) {
   MemoryConfig config = ddr4(clock);
   config.port_channel.assign(ports, 0);
   return config;
 }
 
-// Advances cycle by cycle, as a clocked kernel would, taking each beat and response as soon as it is visible.
+// Advances cycle by cycle, like a clocked kernel, and takes each beat and response as soon as it is visible.
 struct Taken {
   std::vector<Cycles> beats, responses;
 };
@@ -86,7 +86,7 @@ TEST(Ddr4Memory, SingleReadCrossesTheClocksAsTheContractSays) {
 }
 
 TEST(Ddr4Memory, DataAtAKernelEdgeIsVisibleOnlyInTheNextCycle) {
-  // 400 MHz, 3 nCK a cycle: sent in 2, accepted at 9, data at 48 = cycle 16 exactly, so visible in 17.
+  // 400 MHz, 3 nCK per cycle: sent in 2, accepted at 9, data at 48 = cycle 16 exactly, so visible in 17.
   Ddr4Memory memory(ddr4({400, 1}));
   memory.send_read(0, 2, 0, 1);
   EXPECT_EQ(run(memory, 1, 2, 50)[0].beats, std::vector<Cycles>{17});
@@ -112,7 +112,7 @@ TEST(Ddr4Memory, WriteIsAnsweredWhenItsLastBeatIsAccepted) {
   EXPECT_EQ(run(memory, 1, 20, 40)[0].responses, std::vector<Cycles>{22});
 }
 
-// At 1200 MHz a cycle has one edge: what is sent in cycle 10 is offered from edge 11 on, one request an edge.
+// At 1200 MHz a cycle has one edge: a request sent in cycle 10 is offered from edge 11 on, one request per edge.
 TEST(Ddr4Memory, AChannelAcceptsARequestInEveryEdge) {
   Ddr4Memory memory(ddr4({1200, 1}));
   memory.send_write(0, 10, 0, 4);
@@ -137,7 +137,7 @@ TEST(Ddr4Memory, TheTurnIsTheOthersOfTheRequestAcceptedLast) {
   memory.send_write(1, 19, 4096, 1);
   memory.send_write_beat(1, 19);
   memory.send_read(2, 19, 8192, 1);
-  // W 20: the read went last.
+  // W 20: the last accepted request was a read.
   EXPECT_EQ(run(memory, 3, 19, 60)[1].responses, std::vector<Cycles>{21});
 }
 
@@ -161,7 +161,7 @@ TEST(Ddr4Memory, NarrowWriteBeatsAreAcceptedALineAtATime) {
   EXPECT_EQ(memory.stats(0).row_hits + memory.stats(0).row_misses, 2);
 }
 
-// The other half may be behind a refresh: until it is there, there is no beat.
+// The other half may be delayed by a refresh: the beat becomes visible with the later half.
 TEST(PortReturn, ABeatInTwoPartsIsThereWithTheLastOfThem) {
   PortReturn port(2);
   port.begin_read(0, 2);
@@ -177,7 +177,7 @@ TEST(PortReturn, ABeatInTwoPartsIsThereWithTheLastOfThem) {
   EXPECT_EQ(port.next_read_beat(), 431);
 }
 
-// Known in cycles 10, 11 and 12, then 20; the second burst ends with the third beat, the third with the last.
+// Announced in cycles 10, 11 and 12, then 20; the second burst ends with the third beat, the third with the last.
 TEST(PortReturn, TakesWhatIsKnownAsRunsOfBeats) {
   PortReturn port, one_by_one;
   for (PortReturn* each : {&port, &one_by_one}) {
@@ -197,8 +197,8 @@ TEST(PortReturn, TakesWhatIsKnownAsRunsOfBeats) {
   for (PortReturn* each : {&port, &one_by_one}) {
     EXPECT_EQ(each->stats_at(25).read_beats, 4);
     EXPECT_EQ(each->stats_at(25).busy_cycles, 4);
-    EXPECT_EQ(each->stats_at(25).wait_cycles, 22);  // of 26, in which a burst is under way
-    each->beats_ready(1, 15);                       // before the last one taken was, which it follows
+    EXPECT_EQ(each->stats_at(25).wait_cycles, 22);  // of 26 cycles with a burst under way
+    each->beats_ready(1, 15);                       // earlier than the last beat taken, which it must follow
     EXPECT_EQ(each->next_read_beat(), 21);
     each->take_known_beats([](Cycles, int) {});
     EXPECT_TRUE(each->idle());
@@ -206,14 +206,14 @@ TEST(PortReturn, TakesWhatIsKnownAsRunsOfBeats) {
   }
 }
 
-// Of a burst of which no beat was announced when the state was kept, only its beats are known then.
+// If no beat of a burst was announced when the state was saved, the restored port knows only its later beats.
 TEST(PortReturn, ABurstThatBeganBeforeItWasRestoredHasNoEnd) {
   PortReturn before;
   std::string state;
   Relative saved(state, false);
   before.relative(saved, 100, 0);
   PortReturn port;
-  port.begin_read(0, 3);  // whose end, its third beat, is forgotten with it
+  port.begin_read(0, 3);  // its end, the third beat, is not part of the state
   port.beats_ready(1, 5);
   port.take_read_beat(5);
   Relative loaded(state, true);
@@ -226,9 +226,9 @@ TEST(PortReturn, ABurstThatBeganBeforeItWasRestoredHasNoEnd) {
   }
 }
 
-// Sent in cycle 10 at 300 MHz: its halves are accepted at edges 44 and 45. The first is there at 83 as in
+// Sent in cycle 10 at 300 MHz: its halves are accepted at edges 44 and 45. The first is complete at 83 as in
 // SingleReadCrossesTheClocksAsTheContractSays, cycle 20.75; the second's bank is activated tRRD_S after the first's, so
-// its data is there 4 nCK later, at 87 = cycle 21.75.
+// its data is complete 4 nCK later, at 87 = cycle 21.75.
 TEST(Ddr4Memory, AWideReadBeatIsThereWhenBothOfItsHalvesAre) {
   Ddr4Memory memory(ddr4({300, 1}, 0, 128));
   memory.send_read(0, 10, 0, 1);
@@ -237,8 +237,8 @@ TEST(Ddr4Memory, AWideReadBeatIsThereWhenBothOfItsHalvesAre) {
   EXPECT_EQ(memory.stats(0).row_misses, 2);
 }
 
-// At 1200 MHz, sent in cycle 10, it is seen at edge 11; its halves are accepted at edges 11 and 12, and the answer is
-// visible in the cycle after.
+// At 1200 MHz, sent in cycle 10: visible to the channel at edge 11; its halves are accepted at edges 11 and 12, and the
+// response is visible in the next cycle.
 TEST(Ddr4Memory, AWideWriteBeatIsAnsweredWhenBothOfItsHalvesAreAccepted) {
   Ddr4Memory memory(ddr4({1200, 1}, 0, 128));
   memory.send_write(0, 10, 128, 1);
@@ -261,8 +261,8 @@ TEST(Ddr4Memory, BothHalvesOfAWideWriteBeatComeWithIt) {
 
 TEST(Ddr4Memory, PortsOfAChannelTakeTurnsBurstByBurst) {
   Ddr4Memory memory(shared(3));
-  // All in one cycle; burst b of port p reads row 3b + p of bank 0: each conflicts with the one before, so that the
-  // order of service is the order of acceptance and shows in the cycles of the beats.
+  // All are sent in one cycle; burst b of port p reads row 3b + p of bank 0: each conflicts with the one before, so
+  // that the order of service is the order of acceptance and determines the cycles of the beats.
   for (int burst = 0; burst < 2; ++burst) {
     for (int port = 2; port >= 0; --port) memory.send_read(port, 0, Address{3 * burst + port} << 17, 1);
   }
@@ -304,12 +304,12 @@ TEST(Ddr4Memory, ARequestWithoutRoomHoldsUpThoseBehindIt) {
   config.ddr4.read_queue = 1;
   config.ddr4.bank_queue = 1;
   Ddr4Memory memory(config);
-  // Port 0: three conflicts in one bank; port 1: another bank, whose turn is between them. While port 0's second
-  // request sits in the read queue (its bank has no room), port 1's cannot get in, although its bank is free.
+  // Port 0: three conflicts in one bank; port 1: another bank, in turn between them. While port 0's second request is
+  // in the read queue (its bank has no room), port 1's is not accepted, although its bank is free.
   for (int row = 0; row < 3; ++row) memory.send_read(0, 0, Address{row} << 17, 1);
   memory.send_read(1, 1, Address{64}, 1);
   const auto taken = run(memory, 2, 0, 100);
-  // Accepted at 12 (ACT 13, RD 30); the second moves on when the RD frees the bank at 30, so port 1 gets in at 31.
+  // Accepted at 12 (ACT 13, RD 30); the second moves on when the RD frees the bank at 30, so port 1 is accepted at 31.
   EXPECT_EQ(taken[1].beats.at(0), (31 + 39) / 12 + 1);
 }
 
@@ -332,12 +332,12 @@ TEST(Ddr4Memory, CountsRowHitsMissesAndConflictsPerRequest) {
 }
 
 // A scripted kernel: sends random bursts on three ports, two of which share a channel, in an order of calls that
-// differs from run to run, and records when everything becomes visible.
+// differs between runs, and records the cycle in which each beat and response becomes visible.
 struct Script {
   std::uint32_t call_order_seed;
-  bool jump;           // advance only to the cycles next_event() names, and to those in which something is sent
-  bool late = false;   // DDR4 channels are run when they can show something
-  bool count = false;  // note next_event() too, and now and then what has been counted
+  bool jump;           // advance only to the cycles of next_event() and of sends
+  bool late = false;   // run_late(): DDR4 channels run only when a beat or response may become visible
+  bool count = false;  // also log next_event() and, every 64 cycles, the counts
 };
 
 std::vector<Cycles> play(const MemoryConfig& config, Script script) {
@@ -407,7 +407,7 @@ std::vector<Cycles> play(const MemoryConfig& config, Script script) {
       }
     }
   }
-  memory.advance(10000);  // the last writes are still on their way to the DRAM
+  memory.advance(10000);  // the last writes have not reached the DRAM yet
   for (int port = 0; port < ports; ++port) {
     const PortStats stats = memory.stats(port);
     for (const PortStats::Field& field : PortStats::fields()) log.push_back(stats.*field.count);
@@ -428,16 +428,15 @@ TEST_P(AnyMemory, NextEventIsNeverLate) {
   for (const bool late : {false, true}) EXPECT_EQ(play(GetParam(), {9, true, late}), play(GetParam(), {1, false}));
 }
 
-// What a channel shows, what is counted and next_event() do not tell whether it is run only when it can show something.
+// Visible beats, counts and next_event() do not depend on run_late().
 TEST_P(AnyMemory, ShowsInTimeWhatChannelsHaveDoneMeanwhile) {
   for (const bool count : {false, true}) {
     EXPECT_EQ(play(GetParam(), {1, false, false, count}), play(GetParam(), {1, false, true, count}));
   }
 }
 
-// A reader of ranges that lie in a row, which has sixteen bursts under way and asks for the next when one has come
-// back. Now and then it waits or goes elsewhere, another port reads or writes, or the channel is settled. Notes what
-// becomes visible and what is counted.
+// Reads consecutive ranges with up to sixteen bursts under way. At random times it pauses or jumps, another port reads
+// or writes, or the channel is settled. Returns a log of the visible beats and the counts.
 std::vector<Cycles> read_ranges(const MemoryConfig& config, bool late, std::uint32_t seed) {
   Ddr4Memory memory(config);
   if (late) memory.run_late();
@@ -445,7 +444,7 @@ std::vector<Cycles> read_ranges(const MemoryConfig& config, bool late, std::uint
   const Bytes range = 24 + static_cast<Bytes>(random() % 8) * 32;
   const std::int64_t page = 4096 / config.beat_bytes;  // in beats
   std::vector<Cycles> log;
-  std::vector<std::int64_t> beats_left;  // of each burst
+  std::vector<std::int64_t> beats_left;  // per burst
   Address next = static_cast<Address>(random() % 4096) * range;
   Cycles wait_until = 0;
   for (Cycles cycle = 0; cycle < 6000; ++cycle) {
@@ -468,7 +467,7 @@ std::vector<Cycles> read_ranges(const MemoryConfig& config, bool late, std::uint
     }
     if (cycle >= wait_until && beats_left.size() < 16) {
       const std::int64_t first = next / config.beat_bytes, end = ceil_div(next + range, config.beat_bytes);
-      const std::int64_t page_end = (first / page + 1) * page;  // which no burst crosses
+      const std::int64_t page_end = (first / page + 1) * page;  // no burst crosses it
       beats_left.push_back(std::min(end, page_end) - first);
       memory.send_read(0, cycle, first * config.beat_bytes, static_cast<int>(beats_left.back()));
       next = end > page_end ? page_end * config.beat_bytes : next + range;
@@ -497,8 +496,8 @@ TEST_P(AnyMemory, ManySmallReadsShowAsTheyDoFromEdgeToEdge) {
   }
 }
 
-// The write is done with by cycle 12, long before its response, so that finishing takes no cycle: it is under way in
-// cycles 1 to 30, in the first of which its beat moves.
+// The DRAM finishes the write by cycle 12, long before its response, so that finishing takes no cycle: the write is
+// under way in cycles 1 to 30, and its beat moves in the first of them.
 TEST(Ddr4Memory, FinishesInTheCycleThatItIsInWhereNothingWaitsForTheDram) {
   Ddr4Memory memory(ddr4({250, 1}, 47));
   memory.run_late();
@@ -511,12 +510,12 @@ TEST(Ddr4Memory, FinishesInTheCycleThatItIsInWhereNothingWaitsForTheDram) {
   EXPECT_EQ(memory.stats(0).row_misses, 1);
 }
 
-// The order of issue, and that all commands before the cycle are there, whether they show anything or not.
+// Checks the order of issue, and that all commands before the cycle are recorded, with or without visible effect.
 TEST(Ddr4Memory, RecordsEachCommandByTheNextCycle) {
   MemoryConfig config = ddr4({250, 1}, 47);
   config.ddr4.refresh = true;
   Ddr4Memory memory(config);
-  memory.run_late();  // not while commands are recorded
+  memory.run_late();  // has no effect while commands are recorded
   memory.record_commands();
   memory.reset();
   const ClockRatio& clocks = memory.clocks();
@@ -534,7 +533,7 @@ TEST(Ddr4Memory, RecordsEachCommandByTheNextCycle) {
     if (cycle % 500 == 100) memory.send_read(0, cycle, cycle / 100 * 4096, 16);
   }
   EXPECT_EQ(reads, 16 * 16);
-  EXPECT_EQ(refreshes, 4);  // 8000 cycles are 38,400 nCK; every 9,360
+  EXPECT_EQ(refreshes, 4);  // 8000 cycles are 38,400 nCK; one per 9,360
 }
 
 std::vector<MemoryConfig> memories() {

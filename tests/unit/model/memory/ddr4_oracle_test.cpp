@@ -15,7 +15,7 @@ namespace {
 using test::PlainDdr4Controller;
 
 struct Offer {
-  Nck after;  // clocks after the one before it was accepted, at least
+  Nck after;  // minimum of clocks after the acceptance of the one before
   Address address;
   bool write;
 };
@@ -28,7 +28,7 @@ class Traffic {
     return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(end));
   }
 
-  // A controller of any size and policy.
+  // Returns a controller of any size and policy.
   Ddr4Config config() {
     Ddr4Config config;
     config.map = static_cast<AddressMap>(below(3));
@@ -42,7 +42,7 @@ class Traffic {
     config.write_high = static_cast<int>(1 + below(config.write_queue));
     config.write_low = static_cast<int>(below(config.write_high));
     config.row_hit_limit = static_cast<int>(below(3) == 0 ? 1 + below(3) : 1 + below(40));
-    if (below(3) == 0) {  // other devices, so that each parameter is the one that binds at times
+    if (below(3) == 0) {  // other devices, so that each parameter binds at times
       Ddr4Timing& t = config.timing;
       t.cl_nck = static_cast<int>(9 + below(16));
       t.cwl_nck = static_cast<int>(9 + below(std::min(t.cl_nck - 8, 8)));
@@ -64,8 +64,8 @@ class Traffic {
     return config;
   }
 
-  // Some streams that walk, jump between a few rows or go anywhere, mixed in phases that differ in what they write, how
-  // many streams take part and how densely requests come.
+  // Random traffic: streams that advance sequentially, jump between a few rows or jump anywhere, in phases with
+  // different shares of writes, numbers of streams and densities of requests.
   std::vector<Offer> offers(std::size_t count) {
     std::vector<Address> streams(8);
     for (Address& stream : streams) stream = below(1 << 28) * 64;
@@ -81,7 +81,7 @@ class Traffic {
       }
       Address& stream = streams[static_cast<std::size_t>(below(taking))];
       stream += 64;
-      // Another row, of the same bank in all maps; or anywhere.
+      // Another row of the same bank in all maps, or any address.
       if (below(100) < jumps) stream = below(2) != 0 ? stream ^ (1 + below(7)) << kRowBit : below(1 << 28) * 64;
       stream %= Address{1} << 34;
       const Nck after = below(400) == 0 ? below(6000) : below(pace + 1);
@@ -96,7 +96,7 @@ class Traffic {
 
 using Commands = std::vector<PlainDdr4Controller::Command>;
 
-// What the fast controller did, each RD and WR with the request it served.
+// Returns the commands of the fast controller, each RD and WR with the request it served.
 Commands commands_of(const Ddr4Controller& fast, const std::vector<Offer>& offers, const Ddr4Config& config) {
   Commands commands;
   std::size_t served = 0;
@@ -126,8 +126,8 @@ std::string text(const PlainDdr4Controller::Command& command) {
 
 class Oracle : public testing::TestWithParam<int> {};
 
-// The fast controller jumps from event to event; the plain one goes through every clock. They take the same requests in
-// the same clocks and give the same commands: clock, kind, bank, row and, by the request, column.
+// The fast controller jumps from event to event; the plain one steps every clock. Both accept the same requests in the
+// same clocks and issue the same commands: clock, kind, bank, row and, by the request, column.
 TEST_P(Oracle, EveryCommandIsThatOfThePlainController) {
   Traffic traffic(static_cast<std::uint64_t>(GetParam()));
   for (int round = 0; round < 4; ++round) {
@@ -166,7 +166,7 @@ TEST_P(Oracle, EveryCommandIsThatOfThePlainController) {
   }
 }
 
-// All that a controller has done and will do.
+// Past and future of a controller: its state and the rest of its run.
 using Doings = std::pair<std::string, std::vector<std::int64_t>>;
 
 Doings doings_of(Ddr4Controller controller, Nck now) {
@@ -187,7 +187,7 @@ Doings doings_of(Ddr4Controller controller, Nck now) {
   return done;
 }
 
-// Bursts of reads, some of them too soon after another or of too many requests to be taken as few, and some writes.
+// Bursts of reads, some of them too early after another or with too many requests for the fast path, and some writes.
 TEST_P(Oracle, FewReadsDoWhatTheyDoOneByOne) {
   constexpr int kBursts = 1500;
   Traffic traffic(static_cast<std::uint64_t>(GetParam()));
@@ -247,7 +247,7 @@ TEST_P(Oracle, FewReadsDoWhatTheyDoOneByOne) {
       few.advance_to(now);
       ASSERT_TRUE(doings_of(few, now) == doings_of(one_by_one, now)) << "round " << round << ", burst " << burst;
     }
-    // With queues of banks for one request it takes one at a time.
+    // With bank queues for one request the fast path takes one request at a time.
     EXPECT_GT(taken, config.bank_queue > 2 ? kBursts / 10 : 0);
     EXPECT_TRUE(busy > 0 || config.bank_queue < 4);
   }
@@ -259,24 +259,25 @@ struct Read {
 };
 struct Bursts {
   std::vector<Read> reads;
-  std::vector<ReadBurst> bursts;  // that they are of
+  std::vector<ReadBurst> bursts;  // bursts of these reads
 };
 
-// Up to four bursts of a row from `from` on, mostly so close that the first is not done when the last comes.
+// Returns up to four bursts of a row from `from` on, mostly so close that the first is unfinished when the last
+// arrives.
 Bursts bursts_from(Traffic& traffic, Address row, Nck from) {
   Bursts made;
   constexpr Address kRowBytes = Address{1} << kRowBit;
   Address within = traffic.below(kRowBytes / 64) * 64;
   Nck edge = from;
   for (std::int64_t left = 1 + traffic.below(4); left > 0; --left) {
-    const Address count = 1 + traffic.below(3), page = 4096;  // which no burst crosses
+    const Address count = 1 + traffic.below(3), page = 4096;  // no burst crosses a page
     if ((within + count * 64 - 1) / page != within / page) within += page - within % page;
     made.bursts.push_back({row * kRowBytes + within % kRowBytes, edge, static_cast<int>(count)});
     for (Address i = 0; i < count; ++i, within += 64) {
       made.reads.push_back({row * kRowBytes + within % kRowBytes, edge++});
     }
     edge += traffic.below(2) != 0 ? traffic.below(30) : 12 * traffic.below(3);
-    if (within >= 64 && traffic.below(4) == 0) within -= 64;  // the next one reads the last of it again
+    if (within >= 64 && traffic.below(4) == 0) within -= 64;  // the next burst reads the last 64 bytes again
     if (traffic.below(8) == 0) within += traffic.below(64) * 64;
   }
   return made;
@@ -342,7 +343,7 @@ TEST_P(Oracle, ReadsOfAScheduleDoWhatTheyDoOneByOne) {
         EXPECT_TRUE(last || late() > schedule->run[run].reads * edges_of_a_beat);
       }
       EXPECT_EQ(read, made.reads.size());
-      if (traffic.below(2) != 0) scheduled.banks_for(traffic.below(3) << kRowBit);  // of another row, or not
+      if (traffic.below(2) != 0) scheduled.banks_for(traffic.below(3) << kRowBit);  // of another row or the same
       const Nck from = std::exchange(now, now + schedule->end);
       scheduled.follow(*schedule, from, made.reads.front().address);
       scheduled.followed();

@@ -47,7 +47,7 @@ void take(Ddr4Memory& memory, Seen& seen) {
   }
 }
 
-// The state as bytes, read back into a memory that did something else before.
+// Writes the state as bytes and reads it into a memory with another history.
 void renew(Ddr4Memory& memory, const MemoryConfig& config, Cycles cycle, int row) {
   memory.settle(0, cycle);
   std::string bytes;
@@ -119,7 +119,7 @@ TEST_P(RestoredMemory, GoesOnAsTheOneThatWasNotSaved) {
   }
 }
 
-// The state at the start of a cycle of a memory that was not settled before.
+// Returns the state, at the start of a cycle, of a memory that was not settled before.
 std::string state_at(Ddr4Memory memory, Cycles cycle) {
   Seen ignored;
   memory.settle(0, cycle);
@@ -147,7 +147,7 @@ TEST(RestingMemory, StaysAsItIsFromTheCycleThatItSays) {
         continue;
       }
       memory.send_write(0, cycle, address, beats);
-      const std::int64_t sent = below(3) == 0 ? below(beats) : beats;  // a burst may wait for its data for long
+      const std::int64_t sent = below(3) == 0 ? below(beats) : beats;  // a burst may wait long for its data
       for (std::int64_t beat = 0; beat < sent; ++beat) memory.send_write_beat(0, cycle + beat);
       cycle += sent;
       if (sent < beats) break;

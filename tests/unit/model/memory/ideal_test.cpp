@@ -17,7 +17,7 @@ MemoryConfig ideal(Cycles latency, int ports = 1) {
   return config;
 }
 
-// The cycles in which the port's next `count` beats become visible; each is taken in the cycle it is.
+// Returns the cycles in which the port's next `count` beats become visible; each beat is taken in that cycle.
 std::vector<Cycles> beat_cycles(Memory& memory, PortId port, int count) {
   std::vector<Cycles> cycles;
   for (int i = 0; i < count; ++i) {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr Bytes kBank = Bytes{16} << 30;
 
-// Of this process, in KiB.
+// Returns the resident memory of this process, in KiB.
 long resident_kib() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {
@@ -35,7 +35,7 @@ TEST(Store, OfA16GiBBankTakesRoomOnlyWhereItWasWritten) {
   *bank.floats(kBank / 2) = 2;
   *bank.floats(kBank - 4) = 3;
   EXPECT_EQ(*bank.floats(kBank - 8), 0);
-  EXPECT_LT(resident_kib() - before, 16 * 1024);  // pages may be of 2 MiB
+  EXPECT_LT(resident_kib() - before, 16 * 1024);  // pages may have 2 MiB
 }
 
 TEST(Store, HasTheSameContentsAsWordsAndAsBytes) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr Bytes kBeat = 64;
 
-// The contract's example: 1000 bytes at 128 bytes a cycle of 100 MHz, a buffer of two bursts.
+// Example of the contract: 1000 bytes at 128 bytes per cycle of 100 MHz, a buffer of two bursts.
 Traffic example(bool write) {
   Traffic traffic;
   traffic.address = 4096;
@@ -31,7 +31,7 @@ Traffic buffered(bool write, Bytes buffer_bytes, int outstanding = 32) {
   return traffic;
 }
 
-// Two ports of a DMA engine, alone.
+// Returns a memory with only the two ports of a DMA engine.
 MemoryConfig memory_of(MemoryKind kind, Cycles latency) {
   MemoryConfig config;
   config.kind = kind;
@@ -55,7 +55,7 @@ struct Outcome {
   }
 };
 
-// Every burst is answered `latency` + 1 cycles after it was sent, as by ideal memory.
+// Runs a transfer; every burst is answered `latency` + 1 cycles after it was sent, as by ideal memory.
 Outcome run_ideal(const Traffic& traffic, Cycles latency, Frequency clock = {100, 1}) {
   DmaMaster master({traffic}, clock, kBeat);
   Outcome outcome{};
@@ -91,7 +91,7 @@ TEST(Traffic, Dma1BurstsFollowEachOtherAndTheLastEndsWithAWholeBeat) {
   ASSERT_EQ(outcome.sent.size(), 4U);
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(outcome.sent[i].burst.address, 4096 + 256 * static_cast<Address>(i));
-    EXPECT_EQ(outcome.sent[i].burst.beats, 4);  // of the last, 232 bytes are the transfer's
+    EXPECT_EQ(outcome.sent[i].burst.beats, 4);  // 232 bytes of the last burst belong to the transfer
     EXPECT_TRUE(outcome.sent[i].burst.write);
   }
   traffic.bytes = 769;
@@ -101,11 +101,11 @@ TEST(Traffic, Dma1BurstsFollowEachOtherAndTheLastEndsWithAWholeBeat) {
   EXPECT_EQ(run_ideal(traffic, 0).cycles, 0);
 }
 
-// The contract's transfer takes 10 cycles, whenever it begins: at 7, and 5 cycles behind the end of the one before, 17.
+// The contract's transfer takes 10 cycles from any start: it begins at 7, and the next 5 cycles after its end at 17.
 TEST(Traffic, Dma1ATransferBeginsAtItsStartAndItsPauseBehindTheOneBefore) {
   Traffic first = example(true), second = example(true);
   first.start = 7;
-  first.pause = 100;  // behind nothing
+  first.pause = 100;  // no effect: no transfer before it
   second.pause = 5;
   const auto ends = [&] {
     DmaMaster master({first, second}, {100, 1}, kBeat);
@@ -119,8 +119,8 @@ TEST(Traffic, Dma1ATransferBeginsAtItsStartAndItsPauseBehindTheOneBefore) {
   EXPECT_EQ(ends(), (Times{17, 50}));
 }
 
-// Written: after 2, 4, 6 and 1000 / 128 = 7.8 cycles. Read: two places; the link takes the first burst away in 2..4,
-// the second in 4..6, the third, asked for in 4, in 6..8, the last, asked for in 6, from 8 on for 232 / 128 = 1.8.
+// Written: after 2, 4, 6 and 1000 / 128 = 7.8 cycles. Read: two places; the link removes the first burst in 2..4, the
+// second in 4..6, the third, requested in 4, in 6..8, the last, requested in 6, from 8 on for 232 / 128 = 1.8.
 TEST(Traffic, Dma2To6TheTransferOfTheContract) {
   EXPECT_EQ(run_ideal(example(true), 0).when(), (Times{2, 4, 6, 8}));
   EXPECT_EQ(run_ideal(example(true), 0).cycles, 10);
@@ -129,21 +129,21 @@ TEST(Traffic, Dma2To6TheTransferOfTheContract) {
   for (const bool write : {false, true}) EXPECT_EQ(run(example(write), memory_of(MemoryKind::ideal, 0)), 10);
 }
 
-// Latency 3: what is sent in t is answered in t + 4, and its place is free in t + 5. One place: 2, then 2 cycles of the
-// link after 7, 14 and 21 (1.8). Two: 2, 4, 9 and, at the earliest 9 + 1.8, 11. Any number: as the link brings them.
+// Latency 3: a burst sent in t is answered in t + 4, and its place is free in t + 5. One place: 2, then 2 cycles of the
+// link after 7, 14 and 21 (1.8). Two: 2, 4, 9 and, at the earliest 9 + 1.8, 11. Any number: at the link's rate.
 TEST(Traffic, Dma2TheLinkWaitsForAPlaceInTheBuffer) {
   EXPECT_EQ(run_ideal(buffered(true, 256), 3).when(), (Times{2, 9, 16, 23}));
   EXPECT_EQ(run_ideal(buffered(true, 256), 3).cycles, 28);
   EXPECT_EQ(run_ideal(buffered(true, 512), 3).when(), (Times{2, 4, 9, 11}));
   EXPECT_EQ(run_ideal(buffered(true, 4096), 3).when(), (Times{2, 4, 6, 8}));
-  // Read, one place: taken in 4, gone in 7; asked for in 7, taken in 11, gone in 14; ...
+  // Read, one place: taken in 4, removed in 7; requested in 7, taken in 11, removed in 14; ...
   EXPECT_EQ(run_ideal(buffered(false, 256), 3).when(), (Times{0, 7, 14, 21}));
   EXPECT_EQ(run_ideal(buffered(false, 256), 3).cycles, 28);  // 26 + 1.8
   EXPECT_EQ(run_ideal(buffered(false, 4096), 3).when(), (Times{0, 1, 2, 3}));
-  EXPECT_EQ(run_ideal(buffered(false, 4096), 3).cycles, 13);  // the link is never without: 5 + 7.8
+  EXPECT_EQ(run_ideal(buffered(false, 4096), 3).cycles, 13);  // the link is never idle: 5 + 7.8
 }
 
-// A memory that stands still for long costs the link its time: it makes up no more than its buffer.
+// A long stall of the memory costs link time: afterwards only the buffer is ahead of the link's rate.
 TEST(Traffic, Dma2TheLinkIsNeverFasterThanItsRate) {
   Traffic traffic = buffered(true, 512);
   traffic.bytes = 256 * 10;
@@ -171,21 +171,21 @@ TEST(Traffic, Dma2TimesAreExact) {
   EXPECT_EQ(run_ideal(traffic, 0, {1, 3}).when(), expected);
 }
 
-// One open: sent in 2, answered in 6, and open up to then: the next in 7. Two: the third in 7, when the first is.
+// One open burst: sent in 2, answered in 6 and open until then: the next in 7. Two: the third in 7, as the first ended.
 TEST(Traffic, Dma3ABurstIsNotSentInTheCycleThatEndsTheOneInItsWay) {
   EXPECT_EQ(run_ideal(buffered(true, 4096, 1), 3).when(), (Times{2, 7, 12, 17}));
   EXPECT_EQ(run_ideal(buffered(true, 4096, 2), 3).when(), (Times{2, 4, 7, 9}));
   EXPECT_EQ(run_ideal(buffered(true, 4096, 3), 3).when(), (Times{2, 4, 6, 8}));
 }
 
-// A port of a kernel that reads the same bytes as fast as it can: beats a cycle apart at least.
+// A kernel's port that reads the same bytes at its maximum rate, one beat per cycle.
 TEST(Traffic, OnDdr4AReadOfOneBurstTakesWhatAKernelsPortTakes) {
   MemoryConfig config = memory_of(MemoryKind::ddr4, 0);
   config.latency_cycles = 20;
   Traffic traffic = buffered(false, 4096);
   traffic.bytes = 64;
   traffic.burst_bytes = 64;
-  traffic.rate = {6'400'000'000, 1};  // a cycle
+  traffic.rate = {6'400'000'000, 1};  // 64 bytes per cycle
   const Cycles cycles = run(traffic, config);
   config.dma_ports = 0;
   const std::unique_ptr<Memory> memory = make_memory(config);
@@ -198,15 +198,15 @@ TEST(Traffic, OnDdr4AReadOfOneBurstTakesWhatAKernelsPortTakes) {
   EXPECT_EQ(cycles, visible + 1 + 1);
 }
 
-// Bursts of 4 beats of one row, all asked for by cycle 1: port 0's first, the engine's, port 0's second.
+// Bursts of 4 beats of one row, all requested by cycle 1: port 0's first, the engine's, port 0's second.
 TEST(Traffic, Dma5TheEngineTakesItsTurnBurstByBurst) {
   MemoryConfig config = memory_of(MemoryKind::ddr4, 0);
   config.port_channel = {0, 0, 0};
-  config.kernel_clock = {1200, 1};  // the DRAM's: a beat takes tCCD_S = 4 cycles
+  config.kernel_clock = {1200, 1};  // the DRAM's clock: a beat takes tCCD_S = 4 cycles
   const std::unique_ptr<Memory> memory = make_memory(config);
   Traffic traffic = buffered(false, 4096);
   traffic.bytes = 256;
-  traffic.rate = {256 * 1'200'000'000LL, 1};  // a cycle
+  traffic.rate = {256 * 1'200'000'000LL, 1};  // 256 bytes per cycle
   DmaMaster engine({traffic}, config.kernel_clock, kBeat);
   Times port;
   memory->send_read(0, 0, 0, 4);
@@ -219,7 +219,7 @@ TEST(Traffic, Dma5TheEngineTakesItsTurnBurstByBurst) {
     }
     step(engine, *memory, 1, 2, now);
   }
-  const Cycles taken = engine.ends().back() - 1 - 1;  // the link has it from the next cycle on
+  const Cycles taken = engine.ends().back() - 1 - 1;  // the link can use it from the next cycle on
   EXPECT_EQ(taken, port[3] + 4 * 4);
   EXPECT_EQ(port[4], taken + 4);
   EXPECT_EQ(port[7], taken + 4 * 4);
@@ -237,7 +237,7 @@ TEST(Traffic, Dma4ATransferIsNotHeldToABeatACycle) {
   }
 }
 
-// The second begins when the first has ended, in 10; the third has nothing to move, the fourth waits for its start.
+// The second begins when the first has ended, in 10; the third moves no data; the fourth waits for its start.
 TEST(Traffic, Dma6TransfersFollowEachOther) {
   Traffic late = example(true);
   late.start = 100;
@@ -247,7 +247,7 @@ TEST(Traffic, Dma6TransfersFollowEachOther) {
             (Times{10, 20, 20, 110}));
 }
 
-// On channel 1 the engine's turn comes behind port 1's; channel 0 is port 0's alone.
+// On channel 1 the engine's turn follows port 1's; channel 0 is used by port 0 alone.
 TEST(Traffic, Dma5APortOfTheEngineReachesEveryChannel) {
   MemoryConfig config = memory_of(MemoryKind::ddr4, 0);
   config.channels = 2;
@@ -278,7 +278,7 @@ TEST(Traffic, Dma5APortOfTheEngineReachesEveryChannel) {
   const std::array<Cycles, 2> on_0 = last_beats(0), on_1 = last_beats(1);
   EXPECT_GT(on_0[0], on_1[0]);
   EXPECT_GT(on_1[1], on_0[1]);
-  EXPECT_EQ(on_0[0], on_1[1]);  // the two channels are alike
+  EXPECT_EQ(on_0[0], on_1[1]);  // the two channels are symmetric
   EXPECT_EQ(on_0[1], on_1[0]);
 }
 

@@ -72,7 +72,7 @@ TEST(Entity, WithoutWeightsTakesItsLinesAlone) {
   EXPECT_EQ(choices(pool, {}, 49).size(), 1U);
 }
 
-// Every choice keeps to the period, and every parallelism that does is beaten or equalled by one.
+// Every choice fits the period, and for every parallelism that fits it some choice is as good or better.
 TEST(Entity, HasTheChoicesThatNoParallelismBeats) {
   for (const Cycles period : {49, 60, 200, 1000, 4000, 26460}) {
     const std::vector<Choice> best = choices(layer(), {}, period);
@@ -92,7 +92,7 @@ TEST(Entity, HasTheChoicesThatNoParallelismBeats) {
   }
 }
 
-// 2^30 by 2^28 lanes: what is added to the limits of a board is below 2^61.
+// 2^30 by 2^28 lanes: amounts added to the limits of a board are below 2^61.
 TEST(Entity, CountsWhatItTakesUpToALimit) {
   Entity entity = layer();
   entity.channels = 1 << 30;

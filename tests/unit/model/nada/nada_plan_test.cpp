@@ -26,8 +26,8 @@ NadaPlan planned(const std::vector<std::string>& sets) {
   return plan_nada(config, network(config.network));
 }
 
-// The four boards hold features.0.0 to classifier.1. At 40 MHz 112 x 112 pixels in eight cycles each are 398.6 images a
-// second, at 60 MHz 597.9 (reference: a planner of its own found 398 and 597 with the same assumptions).
+// The four boards contain features.0.0 to classifier.1. At 40 MHz 112 x 112 pixels of eight cycles each are 398.6
+// images per second, at 60 MHz 597.9 (reference: an independent planner found 398 and 597 with the same assumptions).
 TEST(NadaPlan, OfMobileNetIsThatOfAnIndependentPlannerWhereItsSidesAreTheSame) {
   const NadaPlan plan = planned({"nada.clock_mhz=40"});
   EXPECT_EQ(plan.plan.period, 112 * 112 * 8);
@@ -38,11 +38,11 @@ TEST(NadaPlan, OfMobileNetIsThatOfAnIndependentPlannerWhereItsSidesAreTheSame) {
 TEST(NadaPlan, RunsAsAPipelineAtTheRateThatIsPlanned) {
   const NadaPlan plan = planned({});
   EXPECT_EQ(plan.simulated.period, plan.plan.period);
-  EXPECT_GT(plan.images_per_s(plan.plan.period), 500);  // a plan of NADA's rate exists
+  EXPECT_GT(plan.images_per_s(plan.plan.period), 500);  // there is a plan with NADA's rate
   EXPECT_EQ(plan.update, 1280 * 1000);
 }
 
-// Blocks of a FIFO lie where it is read, in 512 words each; what waits from F to GW is in DRAM.
+// Returns the blocks of FIFOs per board: on the reader's board, in 512 words each; stores from F to GW are in DRAM.
 std::vector<std::int64_t> fifo_blocks_of(const NadaPlan& plan) {
   std::vector<Words> words(plan.plan.boards.size(), 0);
   const pipeline::Training& training = plan.training;
@@ -83,7 +83,7 @@ TEST(NadaPlan, HasRoomForItsFifosOnEveryBoard) {
   EXPECT_EQ(within.simulated.period, within.plan.period);
 }
 
-// Stopped at its first question, a plan is still one, and nothing is planned again.
+// A planner that is stopped at its first query still returns a plan, and nothing is planned again.
 TEST(NadaPlan, EndsWhenItIsStopped) {
   const NadaConfig config = load({"nada.placement=any"});
   int asked = 0;
@@ -115,11 +115,11 @@ TEST(NadaPlan, CountsTheParametersAndActivationsOfMobileNet) {
   for (std::size_t cut = 1; cut < problem.entities.size(); ++cut) {
     largest = std::max(largest, nada::cut_words(problem, cut));
   }
-  EXPECT_EQ(largest, 112 * 112 * 96);                                     // 19.3 Gb/s at 500 images a second
+  EXPECT_EQ(largest, 112 * 112 * 96);                                     // 19.3 Gb/s at 500 images per second
   EXPECT_NEAR(static_cast<double>(stored) * 2 * 4 * 500 / 1e9, 27, 0.5);  // GB/s of DRAM at that rate
 }
 
-// .664 = B / (B - 1 + 6.7): 11.3 images; with an update of 3.2 images' time 17.6.
+// .664 = B / (B - 1 + 6.7): 11.3 images; with an update as long as 3.2 images 17.6.
 TEST(NadaPlan, ImpliesABatchByWhatItFillsAndDrains) {
   EXPECT_NEAR(implied_batch(.664, 1, 6.7, 0), .664 * 5.7 / .336, 1e-12);
   EXPECT_NEAR(implied_batch(.664, 400'000, 6.7 * 400'000, 1'280'000), .664 * (5.7 + 3.2) / .336, 1e-9);
@@ -134,7 +134,7 @@ TEST(NadaTimeline, IsABatchThatFillsAndDrainsThePlannedPipeline) {
   EXPECT_EQ(batch.period, period);
   EXPECT_EQ(batch.fill, timeline.plan.simulated.latency);
   EXPECT_EQ(batch.last, timeline.plan.simulated.latency + 63 * period);
-  EXPECT_EQ(batch.update, 1280 * 1000);  // the classifier's weights, one a cycle
+  EXPECT_EQ(batch.update, 1280 * 1000);  // the classifier's weights, one per cycle
   const double efficiency = 64. * static_cast<double>(period) / static_cast<double>(batch.total());
   EXPECT_DOUBLE_EQ(batch.efficiency(), efficiency);
   const BatchResult& result = timeline.result;
@@ -153,7 +153,7 @@ TEST(NadaTimeline, HasTheStoresAndLinksOfThePlan) {
   for (const StoreUse& each : timeline.result.stores) {
     words += each.words;
     EXPECT_GT(each.images, 0) << each.store;
-    EXPECT_LT(each.images, 8) << each.store;  // no more than are in flight
+    EXPECT_LT(each.images, 8) << each.store;  // at most the images in flight
   }
   EXPECT_LE(words, timeline.plan.simulated.words.stores);
   const std::vector<LinkUse>& links = timeline.result.links;

@@ -33,7 +33,7 @@ TEST(Planner, FindsTheShortestPeriodThatBruteForceFinds) {
     EXPECT_LE(found.pooled_period, found.period) << i;
     ++plans;
     boards = std::max(boards, static_cast<int>(found.boards.size()));
-    // The plan itself keeps to all bounds.
+    // The plan itself respects all bounds.
     std::size_t next = 0;
     for (std::size_t board = 0; board < found.boards.size(); ++board) {
       const Placed& placed = found.boards[board];
@@ -51,8 +51,8 @@ TEST(Planner, FindsTheShortestPeriodThatBruteForceFinds) {
   EXPECT_EQ(boards, 3);
 }
 
-// Two equal entities of 4 x 4 products a pixel, 10 pixels: 160 cycles with one lane, 3 DSPs each. With 12 DSPs a board
-// holds both at two lanes, 80 cycles; two boards four lanes each, 40 cycles.
+// Two equal entities of 4 x 4 products per pixel, 10 pixels: 160 cycles with one lane, 3 DSPs each. With 12 DSPs one
+// board has two lanes for each, 80 cycles; two boards have four lanes each, 40 cycles.
 Problem two_entities(std::size_t boards) {
   Problem problem;
   problem.entities = {entity(4, 4, 10), entity(4, 4, 10)};
@@ -73,7 +73,7 @@ TEST(Planner, GivesBoardsTheirShareOfTheWork) {
   EXPECT_EQ(two.pooled_period, 40);
 }
 
-// 40 words of 32 bits an image are 32 Mb/s at 1 MHz and 40 cycles.
+// 40 words of 32 bits per image are 32 Mb/s at 1 MHz and 40 cycles.
 TEST(Planner, CutsWhereALinkBearsIt) {
   Problem problem = two_entities(2);
   problem.link_bits_per_s = {32'000'000};
@@ -81,14 +81,14 @@ TEST(Planner, CutsWhereALinkBearsIt) {
   problem.link_bits_per_s = {31'999'999};
   const Plan slower = plan(problem);
   EXPECT_EQ(slower.period, 80);  // both on one board, or the link at 16 Mb/s
-  // The next better one, 50 or so, does not come from DSPs alone: without a link's bound it does.
+  // The next shorter period, about 50, is not prevented by DSPs alone: without the link's bound it is possible.
   EXPECT_NE(std::find(slower.binds.begin(), slower.binds.end(), "links"), slower.binds.end());
 }
 
-// In 12 cycles an image, banks of up to 4 words in MLABs, a copy: 20 weights take 2 lanes (6 DSPs, 2 blocks) or 5 (15
+// 12 cycles per image, banks of up to 4 words in MLABs, one copy: 20 weights take 2 lanes (6 DSPs, 2 blocks) or 5 (15
 // DSPs, 10 MLABs), 44 weights of two pixels 8 lanes (24 DSPs, 8 blocks) or 11 (33 DSPs, 22 MLABs), 4 weights one (3
-// DSPs, 2 MLABs). Of the first two, 2 blocks and 22 MLABs are as many DSPs as 8 blocks and 10 MLABs: with 8 blocks and
-// 22 MLABs in all only the latter leave room for the third.
+// DSPs, 2 MLABs). For the first two, 2 blocks and 22 MLABs take as many DSPs as 8 blocks and 10 MLABs: with 8 blocks
+// and 22 MLABs in all only the latter leave room for the third.
 TEST(Planner, KeepsWhatTakesMoreBlocksAndFewerMlabs) {
   Problem problem;
   problem.entities = {entity(5, 4, 1), entity(11, 4, 2), entity(1, 4, 1)};
@@ -123,8 +123,8 @@ TEST(Planner, NamesTheBlocksThatTheLargestLayerLacks) {
             "blocks of memory, 1 more than the 1 that may be used");
 }
 
-// 16 weights and one pixel of output: F and GI read 16 words each an image, GW reads and writes 16. At 16 cycles an
-// image and 160 Hz, ten images a second, that is 640 words of 4 bytes.
+// 16 weights and one pixel of output: F and GI read 16 words each per image, GW reads and writes 16. At 16 cycles per
+// image and 160 Hz, ten images per second, that is 640 words of 4 bytes.
 TEST(Planner, ReadsWeightsFromDramAtTheRateThatItHas) {
   Problem problem;
   problem.entities = {entity(4, 4, 1)};
@@ -144,7 +144,8 @@ TEST(Planner, KeepsTheBestSoFarWhenItIsStopped) {
   EXPECT_EQ(stopped.boards.back().last, 2U);
 }
 
-// Six boards without bound of DRAM and MLABs have no bound together: the pool has 24 DSPs, one lane more an entity.
+// Six boards without limits of DRAM and MLABs have no joint limit either: the pool has 24 DSPs, one more lane per
+// entity.
 TEST(Planner, PoolsWhatHasNoBound) {
   Problem problem = two_entities(6);
   for (Board& board : problem.boards) {

@@ -24,7 +24,7 @@ inline Entity entity(std::int64_t channels, std::int64_t filters, std::int64_t p
   return made;
 }
 
-// The periods that the entities can have.
+// Returns the possible periods of the entities.
 inline std::vector<Cycles> periods(const Problem& problem) {
   std::vector<Cycles> all;
   for (const Entity& each : problem.entities) {
@@ -33,7 +33,7 @@ inline std::vector<Cycles> periods(const Problem& problem) {
   return all;
 }
 
-// Every board of every entity and every parallelism: from the definitions alone.
+// Brute force over every board of every entity and every parallelism, from the definitions alone.
 class BruteForce {
  public:
   BruteForce(const Problem& problem, Cycles period, Placement placement)
@@ -55,10 +55,10 @@ class BruteForce {
  private:
   double images_per_s() const { return static_cast<double>(problem_.clock_hz) / static_cast<double>(period_); }
 
-  // Each tensor goes from its board to each of its readers', once over each link; its gradient comes back.
+  // True if the links suffice. A tensor passes once over each link to its readers' boards; its gradient returns.
   bool linked() const {
     for (std::size_t link = 0; link + 1 < problem_.boards.size(); ++link) {
-      double words = 0;  // each way: a gradient has the words of its tensor
+      double words = 0;  // per direction: a gradient has the words of its tensor
       for (const Tensor& tensor : problem_.tensors) {
         bool forwards = false, backwards = false;
         for (const std::size_t reader : readers(tensor)) {
@@ -78,7 +78,7 @@ class BruteForce {
     }
     return true;
   }
-  // `so_far`: of the board's entities before `at`; `stored`: words of them that go to DRAM and come back.
+  // `so_far`: use of the board's entities before `at`; `stored`: words of them that are written to DRAM and read back.
   bool fits(std::size_t board, std::size_t at, const Use& so_far, double stored) const {
     const Board& on = problem_.boards[board];
     if (!so_far.within(on.limit)) return false;
@@ -108,14 +108,14 @@ class BruteForce {
   const Problem& problem_;
   Cycles period_;
   bool in_order_;
-  std::vector<std::size_t> boards_;  // of the entities
+  std::vector<std::size_t> boards_;  // boards of the entities
 };
 
 inline bool brute_force(const Problem& problem, Cycles period, Placement placement) {
   return BruteForce(problem, period, placement).feasible();
 }
 
-// The shortest period of any placement that the problem allows.
+// Returns the shortest period of any placement that the problem allows.
 inline std::optional<Cycles> shortest(const Problem& problem) {
   std::vector<Cycles> all = periods(problem);
   std::sort(all.begin(), all.end());
@@ -124,7 +124,7 @@ inline std::optional<Cycles> shortest(const Problem& problem) {
   return best == all.end() ? std::nullopt : std::optional(*best);
 }
 
-// Up to `most` entities on up to three boards, of which some fit and some do not.
+// Returns up to `most` entities on up to three boards; some problems have a plan and some do not.
 inline Problem random_problem(Random& random, std::int64_t most = 5) {
   Problem problem;
   const auto entities = static_cast<std::size_t>(draw(random, 1, most));

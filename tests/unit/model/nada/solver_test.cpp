@@ -16,9 +16,9 @@ using test::entity;
 using test::Random;
 using test::random_problem;
 
-constexpr std::uint32_t kSteps = 100'000'000;  // more than any of these takes
+constexpr std::uint32_t kSteps = 100'000'000;  // more than any test needs
 
-// A period that some entity can have, of the whole range.
+// Returns a random one of the entities' possible periods.
 Cycles some_period(const Problem& problem, Random& random) {
   const std::vector<Cycles> periods = test::periods(problem);
   return periods[random() % periods.size()];
@@ -40,7 +40,7 @@ TEST(Solver, FindsInOrderWhatTheFrontsFind) {
   EXPECT_LT(yes, 160);
 }
 
-// More entities with more choices each on few boards, so that blocks of memory are to be weighed against MLABs.
+// More entities with more choices each on few boards, so that memory blocks must be traded for MLABs.
 TEST(Solver, FindsInOrderWhatTheFrontsFindWhereMemoryIsShort) {
   Random random(9);
   int yes = 0;
@@ -98,7 +98,7 @@ TEST(Solver, FindsWithAnyPlacementWhatBruteForceFinds) {
   int yes = 0, out_of_order = 0;
   for (int i = 0; i < 200; ++i) {
     Problem problem = random_problem(random, 4);
-    if (problem.entities.size() > 2) problem.tensors.back().between = {1};  // of the first entity
+    if (problem.entities.size() > 2) problem.tensors.back().between = {1};  // a tensor of the first entity
     const Cycles period = some_period(problem, random);
     const Solution solution = solve(problem, period, Placement::Any, kSteps);
     ASSERT_NE(solution.answer, Answer::Unknown) << i;
@@ -111,9 +111,9 @@ TEST(Solver, FindsWithAnyPlacementWhatBruteForceFinds) {
   EXPECT_GT(out_of_order, 2);
 }
 
-// Three entities of 16, 32 and 16 products a pixel, 10 pixels, on two boards of 12 DSPs, which are four lanes. In order
-// the one of 32 has a neighbour on its board: with 1 lane that takes 160 cycles, and with 2 there are 2 left for 320
-// products, again 160. With both neighbours on the other board, two lanes each, and four of its own, all take 80.
+// Three entities of 16, 32 and 16 products per pixel, 10 pixels, on two boards of 12 DSPs, which are four lanes. In
+// order the entity of 32 shares a board: its neighbour takes 160 cycles with 1 lane; with 2 lanes, 2 are left for 320
+// products, again 160. With both neighbours on the other board, two lanes each, and four for itself, all take 80.
 Problem three_entities() {
   Problem problem;
   problem.entities = {entity(4, 4, 10), entity(4, 8, 10), entity(4, 4, 10)};
@@ -131,7 +131,7 @@ TEST(Solver, PutsApartWhatFollowsEachOther) {
   const Plan found = plan(problem);
   EXPECT_EQ(found.period, 80);
   EXPECT_EQ(found.contiguous_period, 160);
-  EXPECT_EQ(found.proven_period, 80);  // with all 8 lanes on one board likewise
+  EXPECT_EQ(found.proven_period, 80);  // with all 8 lanes on one board, too
   EXPECT_EQ(found.board_of[0], found.board_of[2]);
   EXPECT_NE(found.board_of[0], found.board_of[1]);
   EXPECT_EQ(found.link_words, std::vector<Words>{120});
@@ -151,7 +151,7 @@ TEST(Solver, LeavesTogetherWhatALinkDoesNotBear) {
   EXPECT_EQ(found.binds, (std::vector<std::string>{"DSP", "links"}));
 }
 
-// With a step Z3 gives up: what is left is the best in order, and the gap to what the boards have together.
+// With one step Z3 gives up: the result is the best plan in order, and the gap to the pooled boards.
 TEST(Solver, SaysWhatItDoesNotKnow) {
   Problem problem = three_entities();
   problem.placement = Placement::Any;

@@ -11,8 +11,8 @@
 namespace weft::pipeline {
 namespace {
 
-// A byte is 1 ns and a cycle 10: a packet of four tokens of 4 bytes with its 4 of overhead lasts 2 cycles, one of two
-// tokens 1.2, which are 2 as well; 25 ns are 3 cycles. 32 bytes are places for two packets.
+// A byte is 1 ns and a cycle 10: a packet of four tokens of 4 bytes with its overhead of 4 lasts 2 cycles, one of two
+// tokens 1.2, rounded up to 2; 25 ns are 3 cycles. 32 bytes are places for two packets.
 LinkBlocks small(ethernet::Flow flow) {
   LinkBlocks link;
   link.frames.byte_ps = 1000;
@@ -49,8 +49,8 @@ TEST(LinkBlocks, AreAFramesCyclesAndItsWay) {
   EXPECT_THROW(over(wide, 1), Error);
 }
 
-// Token 3 is given in cycle 3, packed in 4, on the wire in 5 and 6, there from 7 + 3 on: 10 to 13 the depacketiser
-// gives its four. So do 14 to 17 the next, and 18 and 19 the last two; the sink takes the last in 20.
+// Token 3 is given in cycle 3, packed in 4, on the wire in 5 and 6, and arrives from 7 + 3 on: in 10 to 13 the
+// depacketiser gives its four, in 14 to 17 the next, and in 18 and 19 the last two; the sink takes the last in 20.
 TEST(LinkBlocks, DelayTokensByPacketWireAndWay) {
   LinkBlocks link = small(ethernet::Flow::Credit);
   link.frames.receive_bytes = 64;
@@ -60,8 +60,8 @@ TEST(LinkBlocks, DelayTokensByPacketWireAndWay) {
   EXPECT_EQ(period(pipeline), 10);
 }
 
-// Two packets may be on their way at once. One that the wire gives in cycle t is taken in t + 4, and its place is back
-// in t + 8: three packets an image take 3 * 8 / 2 cycles, more than the source's 10.
+// Two packets may be in flight. One that the wire gives in cycle t is taken in t + 4, and its place is returned in t +
+// 8: three packets per image take 3 * 8 / 2 cycles, more than the source's 10.
 TEST(LinkBlocks, AreHeldUpByCreditsThatAreOnTheirWay) {
   EXPECT_EQ(period(over(small(ethernet::Flow::Credit), 1)), 12);
   EXPECT_EQ(simulate(over(small(ethernet::Flow::Credit), 1), 50).recurrence->period(), 12);
@@ -72,15 +72,15 @@ constexpr const char* kOverflow =
     "with flow none it can neither be held back nor sent again; allowed is flow: credit, a deeper FIFO or a slower "
     "source";
 
-// The sink takes a token in five cycles, 11, 16, 21, 26; two more wait before it, so the depacketiser takes packets in
-// 10, 18 and, with the four of the second given in 22, 27, 32 and 37, in 38. Packets arrive behind cycles 9, 13, 15
-// and, of image 1, 19 and 23: then there are three.
+// The sink takes a token every five cycles, 11, 16, 21, 26; two more wait before it, so the depacketiser takes packets
+// in 10, 18 and, with the four of the second given in 22, 27, 32 and 37, in 38. Packets arrive after cycles 9, 13, 15
+// and, of image 1, 19 and 23: the last is the third waiting packet.
 TEST(LinkBlocks, EndTheRunWhereNothingHoldsTheSenderBack) {
   const Pipeline pipeline = over(small(ethernet::Flow::None), 5);
   EXPECT_NO_THROW(simulate(pipeline, 1));
   EXPECT_NO_THROW(simulate(over(small(ethernet::Flow::Credit), 5), 2));
   EXPECT_EQ(test::message_of([&] { simulate(pipeline, 2); }), kOverflow);
-  // And inside SystemC, in that cycle.
+  // SystemC reports it in the same cycle.
   PipelineModule module("pipeline", pipeline, 2);
   sc_core::sc_start(1, sc_core::SC_US);
   EXPECT_EQ(sc_core::sc_time_stamp(), sc_core::sc_time(23.5, sc_core::SC_NS));

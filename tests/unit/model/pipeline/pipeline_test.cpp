@@ -17,7 +17,7 @@ conv::LayerAxis axis(int size, int kernel, int stride, int pad) {
   return {size, kernel, stride, pad, pad, 1};
 }
 
-// A block that reads what `from` gives.
+// Adds a block that reads the output of `from`.
 BlockId behind(Pipeline& net, BlockId from, const Block& block, std::int64_t depth = 2) {
   const BlockId id = net.add(block);
   net.join(from, id, depth);
@@ -25,7 +25,7 @@ BlockId behind(Pipeline& net, BlockId from, const Block& block, std::int64_t dep
 }
 
 // 3 pixels by a source of 2 cycles, then 3, 1, and the sink: the first pixel leaves after 2 + 3 + 1 + 1 cycles, each
-// other 3 later. The next image 9 cycles later.
+// other 3 later. The next image follows 9 cycles later.
 TEST(Pipeline, TakesTheSumOfABlocksCyclesAndThenTheSlowest) {
   Pipeline chain;
   BlockId at = chain.add(source("source", 3, 2));
@@ -50,8 +50,8 @@ TEST(Pipeline, IsHalvedByAFifoOfOnePlace) {
   EXPECT_EQ(simulate(pair, 20).high_water[0], 1);
 }
 
-// 4 x 4, 3 x 3, padding 1: the window at (0, 0) needs pixels up to (1, 1), the sixth. Of the 16, 11 come with a window
-// behind the first five, and the last five windows go out behind them.
+// 4 x 4, 3 x 3, padding 1: the window at (0, 0) needs pixels up to (1, 1), the sixth. Of the 16 pixels, the last 11
+// arrive with a window each, after the first five; the last five windows follow after all pixels.
 TEST(Windows, WaitForTheirLastPixel) {
   const Block lines = windows("lines", axis(4, 3, 1, 1), axis(4, 3, 1, 1));
   EXPECT_EQ(lag(axis(4, 3, 1, 1), axis(4, 3, 1, 1)), 1 * 4 + 2);
@@ -65,7 +65,7 @@ TEST(Windows, WaitForTheirLastPixel) {
   EXPECT_EQ(lines.given(), 16);
 }
 
-// 4 x 4 by stride 2 and 2 x 2: a window with each second pixel of each second row.
+// 4 x 4 by stride 2 and 2 x 2: one window for each second pixel of each second row.
 TEST(Windows, LeaveOutWhatStridesSkip) {
   const Block pool = windows("pool", axis(4, 2, 2, 0), axis(4, 2, 2, 0));
   EXPECT_EQ(std::tuple(pool.taken(), pool.given(), pool.cycles()), std::tuple(16, 4, 16));
@@ -81,8 +81,8 @@ Pipeline residual(std::int64_t depth) {
   return net;
 }
 
-// The other branch gives its first token when 8 + 2 = 10 have come ((k - 1 - p) rows and k - p pixels): so many must
-// the short one hold.
+// The other branch gives its first token when 8 + 2 = 10 tokens have arrived ((k - 1 - p) rows and k - p pixels): the
+// short branch must hold all of them.
 TEST(Deadlock, OfAResidualEndsAtTheLagOfTheOtherBranch) {
   ASSERT_EQ(lag(axis(8, 3, 1, 1), axis(8, 3, 1, 1)), 10);
   EXPECT_NO_THROW(simulate(residual(10), 3));
@@ -96,8 +96,8 @@ TEST(Deadlock, OfAResidualEndsAtTheLagOfTheOtherBranch) {
   EXPECT_TRUE(test::has(text, "; 'fork -> sum' with its 9 tokens must be deeper"));
 }
 
-// What a backward pass reads again waits in a store until the loss, which needs the whole image: with a place less
-// than an image has pixels, nothing ends.
+// A store holds the data that the backward pass reads again until the loss, which needs the whole image. With one place
+// less than the pixels of an image the pipeline deadlocks.
 Pipeline stored(std::int64_t depth) {
   Pipeline net;
   const BlockId fork = behind(net, net.add(source("source", 36)), each("fork", 36));
@@ -114,8 +114,8 @@ TEST(Deadlock, OfAStoreEndsAtOneImage) {
   EXPECT_THROW(simulate(stored(35), 3), Deadlock);
 }
 
-// GW takes the first pixel three cycles behind the fork's giving the last (loss, spread, GW), so with 36 places the
-// fork gives the next image's first a cycle later: 35 + 4 cycles behind this image's. Each place more is a cycle less.
+// GW takes the first pixel three cycles after the fork gives the last (loss, spread, GW), so with 36 places the fork
+// gives the next image's first pixel a cycle later: 35 + 4 cycles after this image's. Each further place saves a cycle.
 TEST(Store, BoundsTheRateByItsDepth) {
   EXPECT_EQ(std::tuple(period(stored(36)), period(stored(37)), period(stored(38))), std::tuple(39, 38, 37));
   EXPECT_EQ(period(stored(39)), slowest(stored(39)));
@@ -123,8 +123,8 @@ TEST(Store, BoundsTheRateByItsDepth) {
   EXPECT_EQ(simulate(stored(37), 50).high_water[4], 37);
 }
 
-// From the fork's giving token k: the 35 - k others, loss, spread and GW, 35 - k + 3, and the k tokens before it in GW:
-// 38 cycles, and one until its place is there, for each of 36 tokens.
+// Residence of token k after the fork: the 35 - k others, loss, spread and GW, 35 - k + 3, and the k tokens before it
+// in GW: 38 cycles, and one until its place is free, for each of 36 tokens.
 TEST(Store, BoundsTheRateByDepthOverResidence) {
   constexpr FifoId kStore = 4;
   for (const std::int64_t depth : {36, 37, 38, 39, 60}) {
@@ -134,9 +134,9 @@ TEST(Store, BoundsTheRateByDepthOverResidence) {
   EXPECT_EQ(store_bound(stored(kUnbounded), kStore), 0);
 }
 
-// Around fork, a (2 cycles), b (3 cycles) and join, and back over two places: a pixel that is given in cycle 0 is taken
-// by a in 1 and given in 2, by b taken in 3 and given in 5, joined in 6, and its place is there in 7. So two images, of
-// a pixel each, in 7 cycles.
+// A loop of fork, a (2 cycles), b (3 cycles) and join over two places: a pixel given in cycle 0 is taken by a in 1 and
+// given in 2, taken by b in 3 and given in 5, joined in 6, and its place is free in 7. So two images, of one pixel
+// each, take 7 cycles.
 TEST(Pipeline, MayRepeatOnlyAfterSeveralImages) {
   Pipeline net;
   const BlockId fork = behind(net, net.add(source("source", 1)), each("fork", 1));
@@ -187,9 +187,9 @@ TEST(CycleRatio, IsTheLargestOfAllCycles) {
   EXPECT_THROW(maximum_cycle_ratio(2, {{0, 1, 1, 0}, {1, 0, 1, 0}}, 0), Error);
 }
 
-// Two sources of 3 tokens, one in a cycle, both there from cycle 1 on; the port takes 2 cycles for a token of the first
-// stream and 3 for one of the second. In turn: 1 2 1 2 1 2. By priority, as the first always has one waiting: 1 1 1 2
-// 2 2.
+// Two sources of 3 tokens, one per cycle, both present from cycle 1 on; the port takes 2 cycles for a token of the
+// first stream and 3 for one of the second. In turn: 1 2 1 2 1 2. By priority, as the first always has one waiting: 1 1
+// 1 2 2 2.
 TEST(SharedBlocks, ServeInTurnOrByPriority) {
   for (const Arbitration arbitration : {Arbitration::RoundRobin, Arbitration::Priority}) {
     Pipeline pipeline;
@@ -211,7 +211,7 @@ TEST(SharedBlocks, ServeInTurnOrByPriority) {
     EXPECT_EQ(simulated.ends, std::vector<Cycles>{17}) << "the sink takes the last token in cycle 16";
     EXPECT_EQ(period(pipeline), 3 * 2 + 3 * 3) << "the port is never idle";
     const Simulated far = simulate(pipeline, 50);
-    // By priority `a` is always served, and `b` never before it has ended: nothing repeats.
+    // By priority `a` is always served, and `b` only after the end of `a`: nothing repeats.
     ASSERT_EQ(far.recurrence.has_value(), arbitration == Arbitration::RoundRobin);
     if (far.recurrence) {
       EXPECT_EQ(far.recurrence->period(), 15);
@@ -233,7 +233,7 @@ TEST(SharedBlocks, HaveAnInputAndAnOutputForEachStream) {
   EXPECT_THROW(simulate(pipeline, 1), Error) << "3 tokens are given to it";
 }
 
-// A source of so many cycles an image, and a sink of one. Twice the cycles of all steps must fit 64 bits.
+// A source of a given number of cycles per image and a sink of one. Twice the cycles of all steps must fit 64 bits.
 TEST(Pipeline, CountsCyclesUpToALimitAndNoFurther) {
   Pipeline chain;
   const BlockId from = chain.add(source("source", 1, (Cycles{1} << 29)));
@@ -244,11 +244,11 @@ TEST(Pipeline, CountsCyclesUpToALimitAndNoFurther) {
   EXPECT_THROW(simulate(chain, 16), checked::Overflow);
 }
 
-// 9 pixels, 2 cycles each; line buffer of 3 x 3 in 3 x 3, 5 pixels behind; 3 cycles each. The slowest has 8 pixels
-// more than its first, 8 * 3. The lag of 4 pixels before it passes at the source's 2 cycles, 4 * 2.
+// 9 pixels of 2 cycles; a line buffer of 3 x 3 in 3 x 3 with a lag of 5 pixels; 3 cycles each. The slowest block has 8
+// pixels after its first, 8 * 3. The lag of 4 pixels before it passes at the source's 2 cycles, 4 * 2.
 TEST(ChainLatency, IsThatOfTheHeaviestPath) {
   EXPECT_EQ(chain_latency({{2, 1}, {1, 5}, {3, 1}, {1, 1}}, 9), (2 + 1 + 3 + 1) + 8 * 3 + 4 * 2);
-  // Behind the slowest, the last 4 windows go out at the 2 cycles of what follows.
+  // After the slowest, the last 4 windows leave at the 2 cycles of the next block.
   EXPECT_EQ(chain_latency({{3, 1}, {1, 5}, {2, 1}, {1, 1}}, 9), (3 + 1 + 2 + 1) + 8 * 3 + 4 * 2);
   EXPECT_THROW(chain_latency({{1, 1}, {1, 5}, {1, 6}}, 9), Error);
   EXPECT_NO_THROW(chain_latency({{1, 1}, {1, 5}, {1, 5}}, 9));
@@ -286,8 +286,9 @@ TEST(ChainLatency, IsTheExactRungsOfRandomChains) {
   }
 }
 
-// An image's 3 pixels enter in 9 cycles. The first image ends behind 3 + 3 + 1 + 1 + 2 * 3 = 14, each other 9 later:
-// four behind 41. The last pixel entered by 36. 100 words at 16 a cycle are 7 cycles, and 10 at 4 are 3 beside them.
+// An image's 3 pixels enter in 9 cycles. The first image ends after 3 + 3 + 1 + 1 + 2 * 3 = 14, each other 9 later:
+// four after 41. The last pixel entered by 36. Updates: 100 words at 16 per cycle are 7 cycles; 10 at 4 are 3,
+// concurrently.
 TEST(Batch, IsWrittenRunsEmptyAndIsFollowedByTheSlowestUpdate) {
   Pipeline chain;
   BlockId at = chain.add(source("source", 3, 3));
@@ -300,7 +301,7 @@ TEST(Batch, IsWrittenRunsEmptyAndIsFollowedByTheSlowestUpdate) {
   EXPECT_THROW(batch(chain, 0, {}), Error);
 }
 
-// 2 x 2 by stride 2: output (0, 0) gives pixels (0, 0) and (0, 1), (0, 1) the next two, then row 1 goes out of both.
+// 2 x 2 by stride 2: output (0, 0) gives pixels (0, 0) and (0, 1), (0, 1) the next two, then both give row 1.
 TEST(GradientWindows, GiveAPixelBehindTheLastOutputThatReadIt) {
   const Block back = gradient_windows("back", axis(4, 2, 2, 0), axis(4, 2, 2, 0));
   ASSERT_EQ(back.image.size(), 8U);
@@ -313,7 +314,7 @@ TEST(GradientWindows, GiveAPixelBehindTheLastOutputThatReadIt) {
   EXPECT_EQ(back.given(), 16);
 }
 
-// 3 x 3, padding 1, stride 1, in 4 x 4: pixel (0, 0) was read last by output (1, 1), the sixth.
+// 3 x 3, padding 1, stride 1, in 4 x 4: the last reader of pixel (0, 0) is output (1, 1), the sixth.
 TEST(GradientWindows, OfStrideOneAreAsFarBehindAsWindows) {
   const Block back = gradient_windows("back", axis(4, 3, 1, 1), axis(4, 3, 1, 1));
   ASSERT_FALSE(back.image.empty());

@@ -1,4 +1,4 @@
-// On random DAGs the rungs agree: every step of every block at the same time, every FIFO's high-water mark, the period.
+// On random DAGs the rungs agree: times of every step of every block, high-water marks of every FIFO, and the period.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,12 +19,12 @@ namespace {
 
 constexpr int kDags = 300;
 constexpr std::int64_t kImages = 4;
-constexpr std::int64_t kFar = 200;       // images; all have repeated by then
-constexpr std::int64_t kFarShared = 30;  // most have
+constexpr std::int64_t kFar = 200;       // images; all pipelines repeat by then
+constexpr std::int64_t kFarShared = 30;  // images; most pipelines repeat by then
 
 class Builder {
  public:
-  // `shared`: with blocks that streams share.
+  // `shared`: with blocks that several streams share.
   explicit Builder(std::uint32_t seed, bool shared = false) : random_(seed), shared_(shared) {}
 
   int concatenations() const { return concatenations_; }
@@ -51,7 +51,7 @@ class Builder {
   std::string name(const char* what) const { return what + std::to_string(pipeline_.blocks.size()); }
   void join(BlockId from, BlockId to) {
     const FifoId fifo = pipeline_.join(from, to, between(1, 6));
-    // Now and then a link lies between.
+    // One FIFO in eight has the latency of a link.
     if (between(0, 7) == 0) pipeline_.fifos[fifo].latency = between(1, 5);
   }
   BlockId behind(BlockId from, Block block) {
@@ -60,7 +60,7 @@ class Builder {
     return id;
   }
 
-  // A line buffer and what computes behind it: a convolution or a pool, which may have strides.
+  // Adds a line buffer and its computation, a convolution or a pool with or without strides.
   BlockId layer(BlockId at, int stride) {
     const int kernel = between(1, 3), pad = between(0, (kernel - 1) / 2 + (kernel > 1 ? 1 : 0));
     const conv::LayerAxis h{height_, std::min(kernel, height_), stride, std::min(pad, height_ - 1), pad, 1};
@@ -71,15 +71,15 @@ class Builder {
     return behind(at, each(name("macs"), pixels(), between(1, 6)));
   }
 
-  // The same size in and out, which a residual needs.
+  // Adds a layer of equal input and output size, as a residual needs.
   BlockId same(BlockId at) {
     const conv::LayerAxis h{height_, 3, 1, 1, 1, 1}, w{width_, 3, 1, 1, 1, 1};
     at = behind(at, windows(name("lines"), h, w));
     return behind(at, each(name("macs"), pixels(), between(1, 6)));
   }
 
-  // Branches side by side, whose channels make one pixel: convolutions of one pixel and of nine, pools, and what is
-  // passed on as it is.
+  // Adds parallel branches whose channels are joined to one pixel: convolutions of one pixel and of nine, pools, and
+  // identities.
   BlockId concatenation(BlockId at) {
     const BlockId fork = behind(at, each(name("fork"), pixels()));
     const BlockId meet = pipeline_.add(each(name("concatenation"), pixels()));
@@ -94,7 +94,7 @@ class Builder {
     return meet;
   }
 
-  // Streams of one tensor that lag by rows or come in packets, through one port, to where they meet.
+  // Adds streams of one tensor that lag by rows or are packets, share one port, and meet again.
   BlockId sharing(BlockId at) {
     const BlockId fork = behind(at, each(name("fork"), pixels()));
     const int streams = between(2, 3);
@@ -104,7 +104,7 @@ class Builder {
     made.arbitration = between(0, 1) == 0 ? Arbitration::RoundRobin : Arbitration::Priority;
     made.streams.resize(static_cast<std::size_t>(streams));
     for (int i = 0; i < streams; ++i) {
-      // As many as all that may wait: mostly, for else most stand still.
+      // Mostly as deep as all tokens that may wait; otherwise most pipelines would deadlock.
       const std::int64_t deep = between(0, 19) == 0 ? between(1, 4) : between(30, 60);
       BlockId from = pipeline_.add(each(name("entry"), pixels(), between(1, 3)));
       pipeline_.join(fork, from, deep);
@@ -128,7 +128,7 @@ class Builder {
     const int what = between(0, 5);
     if (what < 3) return layer(at, between(1, 2));
     if (what == 3) return concatenation(at);
-    // A fork whose branches meet in an addition.
+    // A fork whose branches are added.
     const BlockId fork = behind(at, each(name("fork"), pixels()));
     BlockId far = fork;
     for (int i = between(1, 2); i > 0; --i) far = same(far);
@@ -138,7 +138,7 @@ class Builder {
       const BlockId near = same(fork);
       join(near, meet);
     } else {
-      // Mostly deep enough, sometimes not: then all rungs must stand still.
+      // Mostly deep enough; otherwise all rungs must deadlock.
       pipeline_.join(fork, meet, between(0, 9) == 0 ? between(1, 4) : between(14, 40));
     }
     return meet;
@@ -161,7 +161,7 @@ struct Case {
   PipelineModule module;
 };
 
-// Simulated all at once, for SystemC elaborates once.
+// All cases are simulated together, because SystemC elaborates only once.
 std::vector<std::unique_ptr<Case>> simulated_cases(std::uint32_t first, bool shared) {
   std::vector<std::unique_ptr<Case>> cases;
   for (std::uint32_t i = 0; i < kDags; ++i) cases.push_back(std::make_unique<Case>(Builder(first + i, shared)));
@@ -169,8 +169,8 @@ std::vector<std::unique_ptr<Case>> simulated_cases(std::uint32_t first, bool sha
   return cases;
 }
 
-// The times of all blocks and the fill of all FIFOs on the exact rung are those of the module; false where both stand
-// still.
+// Compares the times of all blocks and the fill of all FIFOs on the exact rung with the module's; false if both
+// deadlock.
 bool as_in_systemc(const Pipeline& pipeline, const PipelineModule& module) {
   std::vector<std::vector<std::pair<Cycles, Cycles>>> times;
   SimulateOptions watched;
@@ -199,7 +199,7 @@ TEST(RandomPipeline, HasTheSameTimesOnAllRungs) {
       continue;
     }
     EXPECT_NO_THROW(module.check());
-    // Jumps change nothing, and the period is that of the equations.
+    // Skipping does not change the result, and the period equals that of the equations.
     const Simulated far = simulate(pipeline, kFar);
     ASSERT_TRUE(far.recurrence);
     EXPECT_EQ(far.recurrence->period(), period(pipeline));
@@ -212,15 +212,15 @@ TEST(RandomPipeline, HasTheSameTimesOnAllRungs) {
     }
     stalled += far.recurrence->period() > slowest(pipeline) ? 1 : 0;
   }
-  // The campaign has seen what it is for.
+  // The campaign has covered its cases.
   EXPECT_GT(still, 5);
   EXPECT_LT(still, kDags / 4);
   EXPECT_GT(stalled, 20);
   EXPECT_GT(concatenations, 80);
 }
 
-// The same of pipelines in which streams share ports. Cycle by cycle a port asks its FIFOs; the exact rung goes through
-// the cycles in which something may happen. The equations know no order: they are a lower bound.
+// Pipelines in which streams share ports. SystemC polls the FIFOs of a port every cycle; the exact rung visits only the
+// cycles with possible events. The equations have no order of service: they give a lower bound.
 TEST(RandomPipeline, WithSharedBlocksHasTheSameTimesAndThePeriodIsNoLessThanTheBound) {
   int still = 0, later = 0, repeat = 0, above = 0, i = 0;
   double gap = 0;
@@ -235,12 +235,12 @@ TEST(RandomPipeline, WithSharedBlocksHasTheSameTimesAndThePeriodIsNoLessThanTheB
     try {
       far = simulate(pipeline, kFarShared);
     } catch (const Deadlock&) {
-      ++later;  // streams of high priority may run ahead until nothing has a place
+      ++later;  // streams of high priority may run ahead until no place is free
       continue;
     }
     if (!far.recurrence) continue;
     ++repeat;
-    // Of images that ended while others still came: those behind them decide, too, when they are served.
+    // Only images that ended while others still entered are compared: later images affect the service order, too.
     const std::int64_t from = far.recurrence->from + far.recurrence->images;
     for (auto image = static_cast<std::size_t>(from); image < far.ends.size(); ++image) {
       if (far.ends[image] > far.written.back()) continue;

@@ -19,7 +19,7 @@ conv::LayerAxis axis(int size, int kernel = 1, int stride = 1, int pad = 0) {
   return {size, kernel, stride, pad, pad, 1};
 }
 
-// A convolution, its residual, global pooling and a fully connected layer.
+// Returns a convolution, its residual, global pooling and a fully connected layer.
 std::vector<TrainingLayer> small() {
   return {{"conv", Kind::Windowed, {kNetworkInput}, axis(6, 3, 1, 1), axis(6, 3, 1, 1), 3, 4, 5, 5, 7},
           {"same", Kind::Windowed, {0}, axis(6, 3, 1, 1), axis(6, 3, 1, 1), 4, 4, 3, 4, 4},
@@ -28,13 +28,13 @@ std::vector<TrainingLayer> small() {
           {"fc", Kind::Windowed, {3}, axis(1), axis(1), 4, 10, 20, 20, 20}};
 }
 
-// The slowest entity is GW of 'conv', 36 pixels of 7 cycles. With the places that
-// all FIFOs use when they are unbounded, every step is at the time it then has.
+// The slowest entity is GW of 'conv', 36 pixels of 7 cycles. FIFOs as deep as their fill without bounds leave the time
+// of every step unchanged.
 TEST(Training, RunsAtThePlannedRateWithTheFifosThatItIsGiven) {
   Training net = training(small());
   EXPECT_EQ(net.entities, 36 * 7);
   EXPECT_EQ(slowest(net.pipeline), net.entities);
-  // Of conv, same and fc; add and pool have no weights.
+  // conv, same and fc have stores; add and pool have no weights.
   ASSERT_EQ(net.stores.size(), 3U);
   std::vector<std::vector<std::pair<Cycles, Cycles>>> unbounded, sized;
   SimulateOptions watched;
@@ -48,8 +48,9 @@ TEST(Training, RunsAtThePlannedRateWithTheFifosThatItIsGiven) {
   Words stores = 0;
   for (const FifoId id : net.stores) stores += net.pipeline.fifos[id].depth * net.token_words[id];
   EXPECT_EQ(depths.stores, stores);
-  // Pooling needs all of the image before any gradient comes (rule 1). Of its 36 pixels GW's line buffer, 8 behind, has
-  // read 7 for nothing, 10 for windows that wait, and one for a window that has no place: 18 are left for the store.
+  // Pooling needs the whole image before the first gradient arrives (rule 1). Of its 36 pixels GW's line buffer, with a
+  // lag of 8, has read 7 without a window, 10 for waiting windows, and one for a window without a place: the store must
+  // hold 18.
   const FifoId store = net.stores.back();
   EXPECT_EQ(net.pipeline.fifos[store].name, "conv store");
   EXPECT_GT(net.pipeline.fifos[store].depth, 18);
@@ -59,7 +60,7 @@ TEST(Training, RunsAtThePlannedRateWithTheFifosThatItIsGiven) {
   EXPECT_THROW(simulate(net.pipeline, 3), Deadlock);
 }
 
-// Two branches of 4 and 6 channels make pixels of 10; of a gradient each gets its own back.
+// Two branches of 4 and 6 channels make pixels of 10; each branch receives its own part of a gradient.
 TEST(Training, ConcatenationsJoinChannelsAndPartTheirGradients) {
   std::vector<TrainingLayer> net{
       {"stem", Kind::Windowed, {kNetworkInput}, axis(6, 3, 1, 1), axis(6, 3, 1, 1), 3, 5, 2, 2, 3},
@@ -101,7 +102,7 @@ TEST(Training, RefusesWhatDoesNotFit) {
   EXPECT_THROW(training({}), Error);
 }
 
-// Residuals, strides and pools in random order.
+// Networks of residuals, strides and pools in random order.
 TEST(Training, OfRandomNetworksRunsAtThePlannedRate) {
   std::mt19937 random(7);
   const auto between = [&](int low, int high) {

@@ -12,7 +12,7 @@
 namespace weft::sparse {
 namespace {
 
-// MSK-1, calculated apart with Python's integers: the same on every machine.
+// MSK-1, computed independently with Python's integers; equal on every machine.
 TEST(Mask, TheHashIsTheDocumentedOne) {
   EXPECT_EQ(kernel_hash(1, "conv1", 2, 3), 0x319DEE5E4C744C97U);
   EXPECT_EQ(kernel_hash(0, "", 0, 0), 0xD5784DC90FF56603U);
@@ -31,7 +31,7 @@ TEST(Mask, RandomIsTheHashBelowTheDensity) {
   EXPECT_EQ(random_mask(9, 9, 1, 1, "l").kept(), 81);
 }
 
-// The kept kernels of each PE in a block of outputs, for one input: PE p has outputs p modulo pes.
+// Returns the kept kernels of each PE in a block of outputs, for one input: PE p has outputs p modulo pes.
 std::vector<int> counts(const Mask& mask, int input, int first, const Lanes& lanes) {
   const int end = std::min(mask.outputs(), first + lanes.block);
   std::vector<int> kept(static_cast<std::size_t>(std::min(lanes.pes, end - first)), 0);
@@ -41,7 +41,7 @@ std::vector<int> counts(const Mask& mask, int input, int first, const Lanes& lan
   return kept;
 }
 
-// The largest difference between PEs that hold outputs, in any block and for any input.
+// Returns the largest difference between PEs that hold outputs, in any block and for any input.
 int imbalance(const Mask& mask, const Lanes& lanes) {
   int most = 0;
   for (int first = 0; first < mask.outputs(); first += lanes.block) {
@@ -119,7 +119,7 @@ TEST(MaskFile, RefusesDamageWithOffsetAndReason) {
   bad = good;
   bad[13] = '\0';
   EXPECT_EQ(message(bad), "byte 13: a number of outputs is 0; allowed: 1 to 65536");
-  // Whatever is cut off is noticed.
+  // Truncation at any byte is detected.
   for (std::size_t i = 0; i < good.size(); ++i) EXPECT_NE(message(good.substr(0, i)), "nothing") << i;
 }
 
