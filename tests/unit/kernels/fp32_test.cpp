@@ -19,7 +19,7 @@ std::uint32_t fast_add(std::uint32_t a, std::uint32_t b) {
   return bits(canonical(x + y));
 }
 
-// Zeros, subnormals, the smallest and largest normals, infinities, NaNs, ones and their neighbours, both signs.
+// Returns zeros, subnormals, the smallest and largest normals, infinities, NaNs, ones and their neighbours, both signs.
 std::vector<std::uint32_t> corners() {
   std::vector<std::uint32_t> words;
   for (const std::uint32_t word :
@@ -45,7 +45,7 @@ TEST(Fp32, Num1ArithmeticByIntegersEqualsTheProcessorOnRandomPairs) {
   std::mt19937 random(20231120);
   for (int i = 0; i < 1000000; ++i) {
     const std::uint32_t a = random();
-    // Half of the pairs close in exponent, where cancellation and rounding live.
+    // Half of the pairs have similar exponents, where cancellation and rounding occur.
     const std::uint32_t b = i % 2 ? random() : (random() & 0x807FFFFFu) | ((a & 0x7F800000u) + (random() % 5 << 23));
     ASSERT_EQ(multiply(a, b), fast_multiply(a, b)) << std::hex << a << " * " << b;
     ASSERT_EQ(add(a, b), fast_add(a, b)) << std::hex << a << " + " << b;
@@ -54,9 +54,9 @@ TEST(Fp32, Num1ArithmeticByIntegersEqualsTheProcessorOnRandomPairs) {
 
 TEST(Fp32, Num1SubnormalsAreFlushedAndNansAreCanonical) {
   EXPECT_EQ(multiply(0x00000001u, 0x7F000000u), 0u);           // subnormal operand: zero
-  EXPECT_EQ(multiply(0x80000001u, 0x3F800000u), 0x80000000u);  // of its sign
+  EXPECT_EQ(multiply(0x80000001u, 0x3F800000u), 0x80000000u);  // with the operand's sign
   EXPECT_EQ(multiply(0x00800000u, 0x3F000000u), 0u);           // 2^-126 / 2: tiny, flushed
-  EXPECT_EQ(add(0x00800001u, 0x80800000u), 0u);                // 2^-149 left: flushed
+  EXPECT_EQ(add(0x00800001u, 0x80800000u), 0u);                // remainder 2^-149: flushed
   EXPECT_EQ(add(0x7F800000u, 0xFF800000u), kQuietNan);         // inf - inf
   EXPECT_EQ(multiply(0xFFC12345u, 0x3F800000u), kQuietNan);
   EXPECT_EQ(add(0x80000000u, 0x80000000u), 0x80000000u);  // -0 + -0

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where what is compiled goes, in a process whose environment and rights are its own.
+// Returns the cache folder of a build, computed in a process with its own environment and rights.
 std::string place_for(const fs::path& of_build, uid_t user, const std::vector<std::pair<const char*, std::string>>& set,
                       const fs::path& answer) {
   const pid_t child = ::fork();

@@ -14,8 +14,8 @@ namespace {
 
 using Options = torch::nn::Conv2dOptions;
 
-// A kernel of each variant that holds whatever a small layer asks for. INP and KERN share a channel, so that a
-// convolution that ignores where its tensors lie reads the wrong one.
+// Returns a kernel of each variant that any small layer fits. INP and KERN share a channel, so that a convolution that
+// ignores the addresses of its tensors reads the wrong one.
 KernelSet roomy_kernels() {
   KernelSet set;
   set.channel_of_port = {1, 1, 0};
@@ -37,7 +37,7 @@ std::shared_ptr<LoopAccelerator> loops() {
   return std::make_shared<LoopAccelerator>(roomy_kernels());
 }
 
-// Of the largest value of `wanted`.
+// Returns the largest difference, relative to the largest value of `wanted`.
 double difference(const torch::Tensor& got, const torch::Tensor& wanted) {
   if (got.sizes() != wanted.sizes()) return 1e9;
   return ((got - wanted).abs().max() / (wanted.abs().max() + 1e-30)).item<double>();
@@ -49,7 +49,7 @@ void copy_parameters(const torch::nn::Conv2d& from, const Conv2d& to) {
   for (std::size_t i = 0; i < from->parameters().size(); ++i) to->parameters()[i].copy_(from->parameters()[i]);
 }
 
-// The same layer, parameters and input, here and there: output and all gradients.
+// Compares output and all gradients of one layer with equal parameters and input on LibTorch and on the accelerator.
 void expect_as_native(const Options& options, const torch::Tensor& image, const std::string& what,
                       const std::shared_ptr<LoopAccelerator>& card = loops(), double most = 1e-5) {
   torch::nn::Conv2d native(options);
@@ -91,8 +91,8 @@ TEST(Conv2d, ComputesWhatLibTorchComputes) {
   EXPECT_GT(dilated, 10);
 }
 
-// Fixed point through lanes, first words of groups, and back: what was computed is the plain convolution of the words,
-// and is near what LibTorch computes. Packed and padded; scales and random bits are per tensor.
+// Fixed point through lanes, first words of groups, and back: the result equals the plain convolution of the words and
+// is near LibTorch's. Packed and padded; scales and random bits are per tensor.
 TEST(Conv2d, ComputesFixedPointAsThePlainConvolutionDoes) {
   torch::manual_seed(17);
   std::mt19937 random(17);
@@ -103,7 +103,7 @@ TEST(Conv2d, ComputesFixedPointAsThePlainConvolutionDoes) {
     for (CardKernel& kernel : set.kernels) {
       kernel.alpha.format = NumberFormat::fixed(bits);
       kernel.alpha.packing = packing;
-      kernel.alpha.z_channel = kernel.alpha.k_range = 1 << 12;  // so that little is read beyond a tensor
+      kernel.alpha.z_channel = kernel.alpha.k_range = 1 << 12;  // so that little is read after a tensor
     }
     const auto card = std::make_shared<LoopAccelerator>(std::move(set));
     int checked = 0;
@@ -118,7 +118,7 @@ TEST(Conv2d, ComputesFixedPointAsThePlainConvolutionDoes) {
       Options options(in, out, {pick(1, 3), pick(1, 3)});
       options.stride({pick(1, 3), pick(1, 3)}).dilation({pick(1, 2), pick(1, 2)}).groups(groups);
       options.padding(torch::ExpandingArray<2>({pick(0, 2), pick(0, 2)}));
-      const double near = bits == 8 ? 0.1 : 0.01;  // of the largest: some words of rounding error each
+      const double near = bits == 8 ? 0.1 : 0.01;  // relative to the largest value: some words of rounding error each
       expect_as_native(options, torch::randn({2, in, pick(7, 9), pick(7, 9)}), std::to_string(bits) + " bits", card,
                        near);
     }
@@ -155,7 +155,7 @@ TEST(Conv2d, TakesTensorsThatAreNotContiguous) {
   EXPECT_LT(difference(ours->weight.grad(), native->weight.grad()), 1e-5);
 }
 
-// What runs is counted: the gradient of an input that needs none is not computed, nor that of frozen weights.
+// Counts the convolutions that run: gradients of inputs that need none, and of frozen weights, are not computed.
 class CountingAccelerator : public LoopAccelerator {
  public:
   using LoopAccelerator::LoopAccelerator;

@@ -35,7 +35,7 @@ std::int64_t parameters_of(const Graph& graph) {
 
 class EveryNetwork : public testing::TestWithParam<const char*> {};
 
-// Every operator comes to the shape that the graph says, and every parameter of the graph, no other, gets a gradient.
+// The result of every operator has the graph's shape, and exactly the graph's parameters get a gradient.
 TEST_P(EveryNetwork, IsBuiltAndTrained) {
   const Graph forward = forward_of(GetParam(), 2);
   torch::manual_seed(1);
@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(All, EveryNetwork,
                                          "vgglike_cifar10"),
                          [](const auto& info) { return info.param; });
 
-// What the layers of a network ask for, each in a kernel of its own size.
+// Returns kernels for the layers of a network, each of the layer's size.
 KernelSet roomy_kernels() {
   KernelSet set;
   set.channel_of_port = {0, 1, 2};
@@ -71,7 +71,7 @@ KernelSet roomy_kernels() {
   return set;
 }
 
-// With its convolutions on an accelerator a network has the gradients that it has without.
+// A network has equal gradients with its convolutions on an accelerator and on LibTorch.
 TEST(GraphNetwork, HasTheGradientsOfLibTorchOnAnAccelerator) {
   const Graph forward = forward_of("resnet20", 2);
   const Graph training = workloads::training_graph(forward);
@@ -112,7 +112,7 @@ TEST(GraphNetwork, NamesTheOperatorThatItCannotBuild) {
       test::has(refusal(forward), "operator '" + relu.name + "' cannot be trained: an operator Mystery is not known"));
 }
 
-// Of 2 x 64 x 8 x 8 to 2 x 8: either of two axes is left.
+// From 2 x 64 x 8 x 8 to 2 x 8 it is ambiguous which of two axes remains.
 TEST(GraphNetwork, RefusesToGuessWhatIsReduced) {
   Graph forward = forward_of("resnet20", 2);
   const workloads::Operator& mean = first_of<workloads::ReduceOp>(forward);
@@ -122,7 +122,7 @@ TEST(GraphNetwork, RefusesToGuessWhatIsReduced) {
   EXPECT_TRUE(test::has(refusal(forward), "its shapes do not tell which axes it reduces"));
 }
 
-// Two runs of LibTorch alone: the same seeds, so the same losses and gradients, dropout included: SqueezeNet has it.
+// Two runs of LibTorch alone: equal seeds give equal losses and gradients, including SqueezeNet's dropout.
 TEST(Trainer, GivesBothSidesTheSameBeginningAndDropouts) {
   const Graph forward = forward_of("squeezenet1_1", 2);
   Trainer trainer(forward, workloads::training_graph(forward), nullptr, true, {});

@@ -29,7 +29,7 @@ TEST(SyntheticImages, AreOfTenClassesAtMost) {
   for (const std::int64_t label : SyntheticImages({1, 4, 4}, 3, 1).next(100).labels) EXPECT_LT(label, 3);
 }
 
-// Files of records: the label, then 3072 bytes that all are the image's number.
+// Files of records: the label, then 3072 bytes that all equal the image's number.
 class Cifar10 : public testing::Test {
  protected:
   void write(const std::string& name, const std::vector<int>& labels, int first) const {
@@ -52,7 +52,7 @@ TEST_F(Cifar10, ShowsEveryImageOnceAPass) {
     std::set<std::int64_t> seen;
     for (std::size_t i = 0; i < 5; ++i) {
       seen.insert(images.labels[i]);
-      // Image n is of class n, and all its bytes are n: of blue (n / 255 - 0.4465) / 0.2010.
+      // Image n has class n and bytes n: blue is (n / 255 - 0.4465) / 0.2010.
       const float blue = images.pixels[i * 3072 + 3071];
       EXPECT_FLOAT_EQ(blue, (static_cast<float>(images.labels[i]) / 255.0F - 0.4465F) / 0.2010F);
     }

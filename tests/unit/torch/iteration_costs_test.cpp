@@ -19,7 +19,7 @@ timeline::Step step(StepKind activity, Picoseconds start, Picoseconds end) {
   return s;
 }
 
-// The software before a transfer is the transfer's, that before a kernel the launch's.
+// A call before a transfer counts as the transfer's software, a call before a kernel as the launch's.
 TEST(IterationCosts, AreThePartsOfATimeline) {
   timeline::Timeline line;
   line.steps = {step(StepKind::Reconfiguration, 0, 100), step(StepKind::Call, 100, 110),
@@ -77,7 +77,7 @@ TEST(IterationCosts, OfATrainerAreThoseOfAScheduleThatDoesWhatItDoes) {
   std::vector<std::string> changed;
   const config::RunConfig planned = run_of_trainer(run, &changed);
   EXPECT_EQ(planned.schedule.transfers, config::Transfers::EveryCall);
-  EXPECT_EQ(planned.schedule.calls, config::Calls::Xrt);  // what a call costs is the card's to say
+  EXPECT_EQ(planned.schedule.calls, config::Calls::Xrt);  // the card decides the cost of a call
   EXPECT_EQ(changed, std::vector<std::string>{"schedule.transfers: every_call"});
 }
 

@@ -24,7 +24,7 @@ fpgpt::Alpha kernel_for(const conv::Layer& layer, Kind kind) {
   return fpgpt::fitted(alpha, workloads::lower(layer, kind));
 }
 
-// Kernels on a card of three channels.
+// Returns kernels on a card of three channels.
 KernelSet set_of(const std::vector<CardKernel>& kernels) {
   KernelSet set;
   set.channel_of_port = {0, 1, 2};
@@ -50,11 +50,11 @@ TEST(KernelSet, PrefersTheKernelThatWasMadeForAConvolution) {
   const KernelSet set =
       set_of({{"small", kernel_for(small, Kind::F), {}}, {"large", kernel_for(large, Kind::F), {"conv1:F"}}});
   EXPECT_EQ(plan_convolution(set, small, Kind::F).kernel, 1U);
-  // Not made for GI, and the small one has not room for its KERN: 1 group of 4 times 3*3*3 words, 108 instead of 72.
+  // The first has no GI, and the small one has no room for its KERN: 1 group of 4 times 3*3*3 words, 108 instead of 72.
   EXPECT_EQ(plan_convolution(set, small, Kind::GI).kernel, 1U);
 }
 
-// One word less of each size is refused, and named.
+// A kernel with one word less in any size is refused, and the size is named.
 TEST(KernelSet, SaysWhatEachKernelLacks) {
   const conv::Layer layer = layer_of(2, 3, 6);
   EXPECT_EQ(message_of(set_of({}), layer, Kind::F), "no kernel holds conv1:F: there are none");
@@ -66,7 +66,7 @@ TEST(KernelSet, SaysWhatEachKernelLacks) {
   EXPECT_EQ(message_of(set, layer, Kind::GW), "no kernel holds conv1:GW: a has k_range 107, not 108");
 }
 
-// A kernel of another format is none.
+// A kernel of another format is ignored.
 TEST(KernelSet, PicksAKernelOfTheFormat) {
   const conv::Layer layer = layer_of(2, 3, 6);
   KernelSet set =
@@ -75,14 +75,14 @@ TEST(KernelSet, PicksAKernelOfTheFormat) {
   EXPECT_EQ(plan_convolution(set, layer, Kind::F).kernel, 0U);
   const ConvolutionPlan plan = plan_convolution(set, layer, Kind::F, NumberFormat::fixed(12));
   EXPECT_EQ(plan.kernel, 1U);
-  EXPECT_EQ(plan.bytes.inp, 4 * 64);   // 2 * 2 * 36 words, 42 a beat
+  EXPECT_EQ(plan.bytes.inp, 4 * 64);   // 2 * 2 * 36 words, 42 per beat
   EXPECT_EQ(plan.bytes.kern, 2 * 64);  // 3 * 2 * 9
   EXPECT_EQ(plan.bytes.out, 2 * 3 * 36 * 4);
   EXPECT_EQ(test::message_of([&] { plan_convolution(set, layer, Kind::F, NumberFormat::fixed(8)); }),
             "no kernel holds conv1:F: there are none of fxp8");
 }
 
-// Where `weft run` has the tensors: one behind the other in a shared channel, guards between them.
+// Placement of `weft run`: tensors follow each other in a shared channel, with guards between them.
 TEST(KernelSet, PlacesTensorsAsARunDoes) {
   const conv::Layer layer = layer_of(2, 3, 6);
   KernelSet set = set_of({{"a", kernel_for(layer, Kind::F), {}}});
@@ -103,7 +103,7 @@ TEST(KernelSet, HasALaunchForEachGroup) {
   const ConvolutionPlan plan = plan_convolution(set_of({{"a", kernel_for(layer, Kind::F), {}}}), layer, Kind::F);
   ASSERT_EQ(plan.launches.size(), 2U);
   EXPECT_EQ(plan.launches[1].inp.base, 2 * 36 * 4);      // the second half of the channels
-  EXPECT_EQ(plan.launches[1].kern.base, 3 * 2 * 9 * 4);  // of the filters
+  EXPECT_EQ(plan.launches[1].kern.base, 3 * 2 * 9 * 4);  // the second half of the filters
   EXPECT_EQ(plan.launches[1].out.base, 3 * 36 * 4);
 }
 
@@ -117,14 +117,14 @@ TEST(PlainConvolution, ComputesALayerByHand) {
   const conv::Layer layer{"", 1, 1, 1, 1, {3, 2, 2, 1, 0, 1}, {3, 2, 2, 1, 0, 1}};
   const Words ifm{1, 2, 3, 4, 5, 6, 7, 8, 9}, weights{1, 10, 100, 1000}, gradient{1, 10, 100, 1000};
   EXPECT_EQ(plain_convolution(layer, Kind::F, ifm, weights), (Sums{1000, 3200, 7040, 9865}));
-  // A sample gets each weight times the gradient of the output where they met.
+  // A sample gets the sum of each weight times the gradient of the output where they met.
   EXPECT_EQ(plain_convolution(layer, Kind::GI, gradient, weights),
             (Sums{1000, 1000, 10000, 1000, 1000, 10000, 100000, 100000, 1000000}));
-  // A weight gets each sample times the gradient of the output where they met.
+  // A weight gets the sum of each sample times the gradient of the output where they met.
   EXPECT_EQ(plain_convolution(layer, Kind::GW, ifm, gradient), (Sums{5000, 6400, 8020, 9731}));
 }
 
-// Dilation 2 of a kernel of 2: samples two apart. Groups: the second filter sees the second channel alone.
+// Dilation 2 of a kernel of 2: samples two apart. Groups: the second filter reads only the second channel.
 TEST(PlainConvolution, KnowsDilationAndGroups) {
   conv::Layer layer{"", 1, 2, 2, 2, {}, {4, 2, 1, 0, 0, 2}};
   const Words ifm{1, 2, 3, 4, 5, 6, 7, 8}, weights{1, 10, 1, 100};
@@ -133,7 +133,7 @@ TEST(PlainConvolution, KnowsDilationAndGroups) {
   EXPECT_EQ(plain_convolution(layer, Kind::F, ifm, weights), (Sums{31, 705}));
 }
 
-// Four products of 2^30 are 2^32: modulo 2^32 nothing; three of them read -2^30.
+// Four products of 2^30 are 2^32, modulo 2^32 zero; three of them read -2^30.
 TEST(PlainConvolution, CutsSumsTo32Bits) {
   for (const int taps : {3, 4}) {
     const conv::Layer layer{"", 1, 1, 1, 1, {}, {taps, taps, 1, 0, 0, 1}};

@@ -20,8 +20,8 @@ Computed computed_of(conv::Kind kind, const std::vector<std::int32_t>& sums, int
   return {kLayer, kind, NumberFormat::fixed(12), nullptr, sums.size(), nullptr, nullptr, &sums, scale, {7, 1, 2}};
 }
 
-// Sums of 8 bits that fit as they are have no error; nor has FP32. With 127 * 2^8 as the largest, words are whole
-// multiples of 2^8: of 127 * 2^8, 0 and 2^7 the last alone is rounded, up or down, by 2^7 either way.
+// Sums that fit 8 bits unscaled have no error, nor has FP32. With 127 * 2^8 as the largest, words are whole multiples
+// of 2^8: of 127 * 2^8, 0 and 2^7 only the last is rounded, up or down, by 2^7 either way.
 TEST(RelativeError, IsThatOfEq63) {
   const std::vector<std::int32_t> exact{127, -128, 3, 0}, rounded{127 << 8, 0, 1 << 7, 0}, zeros(4);
   EXPECT_EQ(relative_error(computed_of(conv::Kind::F, exact, 5), 8, 0), 0);
@@ -29,14 +29,14 @@ TEST(RelativeError, IsThatOfEq63) {
   EXPECT_EQ(relative_error(computed_of(conv::Kind::F, zeros, 5), 8, 0), 0);
   const double wanted = 128 / std::sqrt(std::pow(127 * 256, 2) + 128.0 * 128);
   EXPECT_NEAR(relative_error(computed_of(conv::Kind::F, rounded, 5), 8, 0), wanted, 1e-15);
-  // The same values in FP32.
+  // Equal values in FP32.
   const std::vector<float> values{127 * 256.0F / 32, 0, 4, 0};
   const Computed fp32{kLayer, conv::Kind::F, NumberFormat::fp32(), values.data(), 4, nullptr, nullptr, nullptr,
                       0,      {7, 1, 2}};
   EXPECT_NEAR(relative_error(fp32, 8, 0), wanted, 1e-15);
 }
 
-// A training whose gradients and errors are made up, driven live and then replayed from the files that it wrote.
+// A training with invented gradients and errors, run live and then replayed from the files that it wrote.
 class Live : public testing::Test {
  protected:
   static precision::Replay rules() {
@@ -53,7 +53,7 @@ class Live : public testing::Test {
     return rules;
   }
   static std::vector<std::string> names() { return {"conv1:F", "conv1:GI", "conv1:GW"}; }
-  // All gain the more the lower they are.
+  // Every convolution is faster at every lower level.
   static std::vector<precision::LevelTimes> times() { return {3, {10, 20, 30, 40}}; }
 
   precision::Course train(LivePolicy& policy, std::uint64_t seed) {
@@ -112,7 +112,7 @@ TEST_F(Live, ATrainingUnderMuppetIsReplayedFromItsDiversities) {
   expect_same(course, replayed(policy, false));
 }
 
-// Of 20 trainings some lower one or two levels, each at its own epoch.
+// Some of 20 trainings lower one or two levels, each at its own epoch.
 TEST_F(Live, ATrainingUnderGmIsReplayedFromItsErrorsToTheLastTick) {
   int lowered = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -129,8 +129,9 @@ TEST_F(Live, ATrainingUnderGmIsReplayedFromItsErrorsToTheLastTick) {
   EXPECT_GT(lowered, 20);
 }
 
-// S / |G|^2 by hand, epochs 0 and 1 of one tensor: g = (3, 4) and (3, -4): S = 50, G = (6, 0), 50/36. Of two that are
-// alike 1/2: a second tensor (1), (1): S = 2, |G|^2 = 4. The mean of both. One whose gradients are 0 does not count.
+// Hand calculation of S / |G|^2, epochs 0 and 1 of one tensor: g = (3, 4) and (3, -4): S = 50, G = (6, 0), 50/36. Equal
+// gradients give 1/2: a second tensor (1), (1): S = 2, |G|^2 = 4. Then the mean of both. A tensor with zero gradients
+// is not counted.
 TEST_F(Live, TheDiversityIsTheMeanOverTheTensors) {
   LivePolicy policy(rules(), false, 1, names(), {});
   const std::vector<float> first{3, 4}, second{3, -4}, one{1}, zero{0};
@@ -143,7 +144,7 @@ TEST_F(Live, TheDiversityIsTheMeanOverTheTensors) {
 
 TEST_F(Live, SaysWhatItCannotGoOnWithout) {
   LivePolicy gm(rules(), true, 1, names(), times());
-  EXPECT_THROW(gm.end_iteration(), Error);  // nothing was computed
+  EXPECT_THROW(gm.end_iteration(), Error);  // no error was computed
   EXPECT_THROW(gm.format("conv2:F"), Error);
   LivePolicy muppet(rules(), false, 1, names(), {});
   const std::vector<float> zero{0};

@@ -27,7 +27,7 @@ struct Matrix {
 
 Matrix random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937_64& random) {
   Matrix matrix(rows, columns);
-  // Never 0, so that a product is zero where the convolution has a zero and nowhere else.
+  // Never 0, so that products are zero only where the convolution has a zero.
   for (std::int64_t& word : matrix.words) word = 1 + static_cast<std::int64_t>(random() % 9);
   return matrix;
 }
@@ -40,7 +40,7 @@ Matrix transposed(Matrix matrix) {
   return result;
 }
 
-// C = A * B, and how many of its products have a factor 0.
+// Returns C = A * B and the number of its products with a factor 0.
 std::pair<Matrix, std::int64_t> product(Matrix a, Matrix b) {
   EXPECT_EQ(a.columns, b.rows);
   Matrix c(a.rows, b.columns);
@@ -57,7 +57,7 @@ std::pair<Matrix, std::int64_t> product(Matrix a, Matrix b) {
   return {c, zeros};
 }
 
-// Of a layer without groups: the sample of the IFM behind row `w` of the window and output `o`, or -1 in the padding.
+// Returns the IFM sample of row `w` of the window and output `o`, -1 in the padding; for a layer without groups.
 std::int64_t sample(const Layer& layer, std::int64_t w, std::int64_t o) {
   const std::int64_t channel = w / (layer.h.kernel * layer.w.kernel), within = w % (layer.h.kernel * layer.w.kernel);
   const std::int64_t y =
@@ -82,8 +82,8 @@ LayerAxis random_axis(std::mt19937_64& random) {
   return axis;
 }
 
-// The three GEMMs are the three convolutions: of random layers, im2col written out, multiplied as matrices of just the
-// sizes that lower_gemm gives, against loops over the convolution.
+// The three GEMMs equal the three convolutions of random layers: im2col written out and multiplied as matrices of the
+// sizes of lower_gemm, compared with loops over the convolution.
 TEST(LowerGemm, GivesTheMatricesWhoseProductsAreTheConvolutions) {
   std::mt19937_64 random(7);
   for (int i = 0; i < 300; ++i) {
@@ -142,8 +142,8 @@ TEST(LowerGemm, GivesTheMatricesWhoseProductsAreTheConvolutions) {
   }
 }
 
-// conv1 of ResNet-20: 16 filters over 3 x 32 x 32, 3 x 3, padded by 1. Of a row of 32 outputs, the first and the last
-// miss one of their three samples: 94 of 96 pairs an axis meet a sample.
+// conv1 of ResNet-20: 16 filters over 3 x 32 x 32, 3 x 3, padded by 1. In a row of 32 outputs, the first and the last
+// miss one of their three samples: 94 of 96 pairs per axis meet a sample.
 TEST(LowerGemm, CountsTheZerosOfAKnownLayer) {
   const LayerAxis axis{32, 3, 1, 1, 1, 1};
   const Layer layer{"", 1, 3, 16, 1, axis, axis};
@@ -151,7 +151,7 @@ TEST(LowerGemm, CountsTheZerosOfAKnownLayer) {
   EXPECT_EQ(std::tuple(f.r, f.p, f.c, f.zeros), std::tuple(16, 27, 1024, 16 * 27 * 1024 - 16 * 3 * 94 * 94));
 }
 
-// A GEMM is of one group: a quarter of the channels, and of the filters.
+// A GEMM covers one group: a quarter of the channels and of the filters.
 TEST(LowerGemm, IsOfOneImageAndGroup) {
   const LayerAxis axis{5, 3, 1, 0, 0, 1};
   Layer layer{"", 8, 8, 12, 4, axis, axis};

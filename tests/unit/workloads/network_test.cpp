@@ -29,7 +29,7 @@ TEST(FullyConnectedLayers, AreHostLayersUnlessTheyAreLowered) {
   EXPECT_EQ(host.host_layers.size(), lowered.host_layers.size() + 3);
   EXPECT_EQ(lowered.fully_connected.size(), 3U);
   ASSERT_EQ(lowered.fc_layers.size(), 3U);
-  EXPECT_EQ(lowered.layers.size(), 5U);  // reported apart
+  EXPECT_EQ(lowered.layers.size(), 5U);  // reported separately
 
   const Layer& fc = lowered.fc_layers[0];
   EXPECT_EQ(fc.name, "classifier.1");
@@ -79,8 +79,8 @@ TEST(Lowering, RefusesLayersWithoutOutputGroupsThatDoNotDivideAndGroupsThatAreNo
     EXPECT_THROW(lower_groups(layer, Kind::GI), Error);
     EXPECT_THROW(tensor_words(layer, Kind::GI), Error);
   };
-  refused([](Layer& l) { l.groups = 4; });  // divides the channels, not the filters
-  refused([](Layer& l) { l.groups = 3; });  // divides the filters, not the channels
+  refused([](Layer& l) { l.groups = 4; });  // divides the channels but not the filters
+  refused([](Layer& l) { l.groups = 3; });  // divides the filters but not the channels
   refused([](Layer& l) { l.groups = 0; });
   refused([](Layer& l) { l.batch = 0; });
   refused([](Layer& l) { l.w.stride = 0; });
@@ -94,7 +94,7 @@ TEST(Lowering, RefusesLayersWithoutOutputGroupsThatDoNotDivideAndGroupsThatAreNo
   });
 }
 
-// A layer of `words` in one tensor, and no more than 2^20 in the others.
+// Returns a layer with one large tensor; its other tensors have at most 2^20 words.
 Layer layer_of(int batch, int channels, int filters, int map) {
   return {"big", batch, channels, filters, 1, {map}, {}};
 }
@@ -127,7 +127,7 @@ TEST(Lowering, AllowsSoManyProductsAndNoMore) {
             "smaller sizes or a smaller batch");
 }
 
-// A window of 2 x 2 samples that covers 2^24 by 2^24 positions, in 2^10 channels.
+// A window of 2 x 2 samples that spans 2^24 by 2^24 positions, in 2^10 channels.
 TEST(Lowering, AllowsSoManyPositionsOfAWindowAndNoMore) {
   Layer layer = layer_of(1, 1 << 9, 1, 1);
   for (conv::LayerAxis* axis : {&layer.h, &layer.w}) {
@@ -139,7 +139,7 @@ TEST(Lowering, AllowsSoManyPositionsOfAWindowAndNoMore) {
   EXPECT_EQ(too_much(layer).rfind("layer big: its padded maps have more than 2^58 words", 0), 0U);
 }
 
-// 2^29 elements, 2^32 times: a product of 2^61 is known, one of 2^63 is not.
+// 2^29 elements, 2^32 times: 2^61 products are counted, 2^63 are refused.
 TEST(Macs, AreCountedOrRefused) {
   Layer layer = layer_of(1 << 30, 1 << 30, 1, 2);
   EXPECT_EQ(macs(layer), std::int64_t{1} << 61);

@@ -8,7 +8,7 @@
 #include "model/core/error.h"
 #include "workloads/graph/builder.h"
 
-// Small forward graphs, made by hand.
+// Small forward graphs built by hand.
 namespace weft::workloads {
 
 inline const Operator& find(const Graph& graph, const std::string& wanted) {
@@ -24,7 +24,7 @@ inline Graph empty_graph(const std::string& name) {
   return graph;
 }
 
-// A graph of tensors of one shape, with an input x. Operators are named after their results.
+// Builder of a graph whose tensors have one shape, with an input x. Operators are named after their results.
 class GraphCase {
  public:
   explicit GraphCase(std::vector<std::int64_t> shape = {2, 8})
@@ -40,7 +40,7 @@ class GraphCase {
     builder_.add(operator_of(name, what, inputs, {y}));
     return y;
   }
-  // A layer with weights of its own.
+  // Adds a layer with its own weights.
   TensorId layer(const std::string& name, TensorId input) {
     return add(name, FullyConnectedOp{}, {input, weight(name + ".weight")});
   }

@@ -14,7 +14,7 @@
 namespace weft::workloads {
 namespace {
 
-// An operator without tensors, but for those that make it wait for others.
+// Returns operators without tensors, except those that express the dependencies.
 Graph of_edges(std::size_t operators, const std::vector<std::pair<OperatorId, OperatorId>>& edges) {
   Graph graph = empty_graph("edges");
   graph.operators.resize(operators);
@@ -41,7 +41,7 @@ TEST(GraphCheck, AcceptsWhatTheBuilderMakes) {
 }
 
 TEST(GraphCheck, NamesAnOperatorOfACycleAndNoneBehindIt) {
-  // a0 -> b1 -> c2 -> b1, and d3 behind it.
+  // a0 -> b1 -> c2 -> b1, and d3 after b1.
   const Graph graph = of_edges(4, {{0, 1}, {1, 2}, {2, 1}, {2, 3}});
   const std::string message = test::message_of([&] { check(graph); });
   EXPECT_TRUE(message == "graph edges: b1 depends on itself, through a cycle" ||
@@ -80,7 +80,7 @@ TEST(Dependencies, AreDirectAndAscending) {
 }
 
 TEST(Dependencies, LetAnOverwriterWaitForTheReadersOfTheMemory) {
-  // w is read by `a` and, through a view, by `b`; `u` writes over it.
+  // `a` reads w, `b` reads it through a view, and `u` overwrites it.
   GraphBuilder builder(empty_graph("g"));
   const TensorId w = builder.tensor("w", TensorKind::Weight, {4});
   const auto reader = [&](const std::string& name, TensorId of) {
@@ -102,7 +102,7 @@ TEST(Dependencies, LetAnOverwriterWaitForTheReadersOfTheMemory) {
 TEST(Reachability, IsThatOfAllPaths) {
   std::mt19937 random(7);
   for (int round = 0; round < 30; ++round) {
-    const std::size_t n = 2 + random() % 90;  // beyond one machine word
+    const std::size_t n = 2 + random() % 90;  // more than one machine word
     std::vector<std::pair<OperatorId, OperatorId>> edges;
     std::vector<std::vector<bool>> path(n, std::vector<bool>(n));
     for (OperatorId to = 1; to < n; ++to) {
@@ -156,7 +156,7 @@ TEST(Lifetimes, LastFromTheFirstWriterToTheLastReaderOfTheMemory) {
   EXPECT_EQ(of(d).first, 2U);
   EXPECT_EQ(of(d).last, 3U);
   EXPECT_EQ(of(y).last, 3U);
-  // Operators: a, b, d, y. Two weights throughout; a: x, a; b: a; d: a, d; y: d, y.
+  // Operators: a, b, d, y. Two weights at all positions; a: x, a; b: a; d: a, d; y: d, y.
   const Peak peak = peak_memory(graph, given_order(graph));
   EXPECT_EQ(peak.bytes, 4 * 64);
   EXPECT_EQ(peak.position, 0U);
@@ -178,7 +178,7 @@ TEST(RequireKnown, ListsTheOperatorsWithoutAPrice) {
   const Graph graph = c.with_outputs({a});
   EXPECT_EQ(test::message_of([&] { require_known(graph); }),
             "case: no price is known for s (Swish: the operator is not known)");
-  // Its bytes are those of what it reads and writes.
+  // An unknown operator has the bytes of its inputs and outputs.
   EXPECT_EQ(graph.operators[1].bytes_read, 64);
   EXPECT_EQ(graph.operators[1].bytes_written, 64);
   EXPECT_EQ(class_of(graph.operators[1]), OperatorClass::Unknown);

@@ -35,7 +35,7 @@ std::vector<std::string> names(const Graph& graph, const std::vector<TensorId>& 
 
 using Names = std::vector<std::string>;
 
-// Reads what every operator of an order finds in memory: what it reads must still be there.
+// Runs an order of operators: every tensor that an operator reads must still be in memory.
 void expect_runs(const Graph& graph, const std::vector<OperatorId>& order) {
   std::vector<bool> there(graph.tensors.size());
   for (TensorId t = 0; t < there.size(); ++t) there[t] = !graph.tensors[t].producer.has_value();
@@ -97,7 +97,7 @@ TEST(TrainingGraph, AddsUpTheGradientsOfADiamond) {
   const TensorId sum = g.add("sum", ArithmeticOp{}, {r, c, a});
   const Graph graph = training_graph(g.with_outputs({g.layer("out", sum)}));
   EXPECT_NO_THROW(check(graph));
-  // One gradient of the sum goes on as three; a has three readers, each gives a part.
+  // The gradient of the sum has three receivers; a has three readers, and each contributes a part of its gradient.
   const Operator& parts = find(graph, "sum backward");
   EXPECT_EQ(names(graph, parts.inputs), (Names{"gradient of sum"}));
   EXPECT_EQ(names(graph, parts.outputs), (Names{"gradient of r", "gradient of c", "gradient of a"}));
@@ -108,7 +108,7 @@ TEST(TrainingGraph, AddsUpTheGradientsOfADiamond) {
   EXPECT_EQ(names(graph, added.inputs), (Names{"gradient of a", "gradient of a (2)", "gradient of a (3)"}));
   EXPECT_EQ(std::tuple(added.flops, added.bytes_read, added.bytes_written), std::tuple(2 * 16, 3 * 64, 64));
   EXPECT_EQ(names(graph, find(graph, "a GW").inputs), (Names{"x", "gradient of a (sum)"}));
-  // As soon as it is complete: behind the backward of b, its first reader.
+  // The sum is computed as soon as its parts exist: after the backward of b, the first reader of a.
   const Names order = labels(graph);
   EXPECT_EQ(std::find(order.begin(), order.end(), "b GW") + 1, std::find(order.begin(), order.end(), "a gradient sum"));
 }
@@ -202,7 +202,7 @@ TEST(TrainingLoss, NeedsClassesThatSomethingTrainedLeadsTo) {
             "case: loss: the output z is not known to hold a vector of classes for each image");
 }
 
-// 2 rows of 8 classes: 16 words of 4 bytes, 2 labels of 8.
+// 2 rows of 8 classes: 16 words of 4 bytes, 2 labels of 8 bytes.
 TEST(TrainingLoss, TakesASoftmaxThatIsThereAsItsOwn) {
   const auto loss_of = [](const std::optional<SoftmaxOp>& softmax) {
     GraphCase c;
@@ -221,7 +221,7 @@ TEST(TrainingLoss, TakesASoftmaxThatIsThereAsItsOwn) {
   EXPECT_EQ(find(probabilities, "loss").bytes_written, 4);
   EXPECT_EQ(names(probabilities, find(probabilities, "s backward").inputs), (Names{"gradient of s", "s"}));
   const Graph logarithms = loss_of(SoftmaxOp{2, 8, 1, true});
-  EXPECT_EQ(find(logarithms, "loss backward").bytes_read, 16);  // the labels alone
+  EXPECT_EQ(find(logarithms, "loss backward").bytes_read, 16);  // the labels only
 }
 
 // --- In place ---
@@ -240,19 +240,19 @@ TEST(InPlace, AReluWritesOverWhatOnlyItReads) {
 }
 
 TEST(InPlace, NothingIsLostThatSomebodyReads) {
-  {  // another reader of its input
+  {  // another reader of the input of the ReLU
     GraphCase c;
     const TensorId a = c.layer("a", c.x);
     const TensorId y = c.add("y", ArithmeticOp{}, {c.relu("r", a), a});
     EXPECT_TRUE(find(training_graph(c.with_outputs({y})), "r").overwrites.empty());
   }
-  {  // through a view
+  {  // a reader through a view
     GraphCase c;
     const TensorId a = c.layer("a", c.x);
     const TensorId y = c.add("y", ArithmeticOp{}, {c.relu("r", a), c.layer("b", c.view("v", a))});
     EXPECT_TRUE(find(training_graph(c.with_outputs({y})), "r").overwrites.empty());
   }
-  {  // the view leads here, and nobody else reads it
+  {  // the ReLU reads the view, which has no other reader
     GraphCase c;
     const TensorId a = c.layer("a", c.x), v = c.view("v", a);
     EXPECT_EQ(find(training_graph(c.with_outputs({c.layer("b", c.relu("r", v))})), "r").overwrites,
@@ -263,7 +263,7 @@ TEST(InPlace, NothingIsLostThatSomebodyReads) {
     const TensorId s = c.add("s", SoftmaxOp{2, 8, 1, false}, {c.layer("a", c.x)});
     EXPECT_TRUE(find(training_graph(c.with_outputs({c.layer("b", c.relu("r", s))})), "r").overwrites.empty());
   }
-  {  // the network's input and output stay
+  {  // the network's input and output are kept
     GraphCase c;
     const TensorId a = c.layer("a", c.relu("r", c.x));
     const TensorId y = c.relu("y", a);
@@ -279,7 +279,7 @@ TEST(InPlace, NothingIsLostThatSomebodyReads) {
 
 // --- Random graphs ---
 
-// Layers with weights of their own or shared, operators of one and more operands, also of the same one twice.
+// Returns layers with their own or shared weights, and operators of one and more operands, also with one operand twice.
 Graph random_forward(std::mt19937& random) {
   GraphCase c;
   std::vector<TensorId> tensors{c.x}, weights;
@@ -322,7 +322,7 @@ TEST(RandomTrainingGraph, GivesEachWeightOneCompleteGradientInEveryLegalOrder) {
   for (int round = 0; round < 300; ++round) {
     SCOPED_TRACE(round);
     const Graph forward = random_forward(random);
-    // By the definition: which tensors lead to the output, and in how many places each is read on the way.
+    // Expected values from the definition: tensors on a path to the output, and the number of reads of each on the way.
     std::vector<bool> leads(forward.tensors.size());
     std::vector<std::size_t> uses(forward.tensors.size());
     leads[forward.outputs[0]] = true;
@@ -344,7 +344,7 @@ TEST(RandomTrainingGraph, GivesEachWeightOneCompleteGradientInEveryLegalOrder) {
       if (!op.overwrites.empty() && op.direction == Direction::Forward) ++in_place;
       if (op.direction != Direction::Update) continue;
       ++updates[op.inputs[0]];
-      // All its parts, through the sum of them.
+      // All parts of the gradient, through their sum.
       const Operator& last = graph.operators[*graph.tensors[op.inputs[1]].producer];
       const bool sum = std::holds_alternative<AccumulateOp>(last.what);
       EXPECT_EQ(sum ? last.inputs.size() : 1, uses[op.inputs[0]]);

@@ -29,7 +29,7 @@ std::vector<std::string> lines_of(const std::string& file) {
   return lines;
 }
 
-// A convolution in the golden tables' columns.
+// Returns a convolution in the golden tables' columns.
 std::string row(const Layer& l) {
   EXPECT_EQ(l.h.pad_begin, l.h.pad_end);  // the tables have one column per axis
   EXPECT_EQ(l.w.pad_begin, l.w.pad_end);
@@ -45,7 +45,7 @@ struct Known {
   friend void PrintTo(const Known& known, std::ostream* out) { *out << known.name; }
 };
 
-// Counts and multiply-accumulates as published with the tables, which are rounded to the digits given here.
+// Counts and multiply-accumulates as published with the tables, which are rounded to these digits.
 const std::vector<Known> kKnown{
     {"alexnet", 5, 655.6},         {"alexnet_cifar10", 5, 14.95},  {"vgg11", 8, 7485.5},
     {"vgg16", 13, 15346.6},        {"vgg19", 16, 19508.4},         {"vgg11_cifar10", 8, 152.8},
@@ -57,7 +57,7 @@ const std::vector<Known> kKnown{
 
 class NamedNetwork : public testing::TestWithParam<Known> {
  protected:
-  // The lines of its golden table, the first of which names the columns.
+  // Returns the lines of the golden table; the first names the columns.
   std::vector<std::string> golden(const std::string& ending) const {
     return lines_of(std::string(WEFT_SOURCE_DIR "/tests/golden/networks/") + GetParam().name + ending);
   }
@@ -120,7 +120,7 @@ TEST(GoogLeNet, TrainsIn170Convolutions) {
   EXPECT_EQ(f, 57);
   EXPECT_EQ(gi, 56);
   EXPECT_EQ(gw, 57);
-  EXPECT_EQ(training_convolutions(network.layers, true).size(), 171U);  // gi_first adds that of conv1
+  EXPECT_EQ(training_convolutions(network.layers, true).size(), 171U);  // gi_first adds GI of conv1
 }
 
 TEST(GoogLeNet, LeavesPoolingConcatenationAndTheClassifierToTheHost) {
@@ -130,7 +130,7 @@ TEST(GoogLeNet, LeavesPoolingConcatenationAndTheClassifierToTheHost) {
     ++operators[host.op];
     EXPECT_GT(host.elements, 0) << host.name;
   }
-  // The file's 40 Identity nodes carry biases: no layers.
+  // The file's 40 Identity nodes carry biases and are not layers.
   const std::map<std::string, int> expected{{"Concat", 9},   {"Flatten", 1}, {"Gemm", 1}, {"GlobalAveragePool", 1},
                                             {"MaxPool", 13}, {"Relu", 57}};
   EXPECT_EQ(operators, expected);

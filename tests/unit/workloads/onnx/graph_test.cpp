@@ -27,7 +27,7 @@ Graph graph_of(const onnx::ModelProto& model, int batch = 1) {
   return graph;
 }
 
-// Of a graph in ONNX's textual syntax; its nodes are n0, n1, ...
+// Returns a graph from ONNX's textual syntax; its nodes are n0, n1, ...
 Graph graph_of(const std::string& text, int batch = 1, int opset = 13) {
   return graph_of(model_of(text, opset), batch);
 }
@@ -120,7 +120,7 @@ TEST(GraphArithmetic, TrainsAnInitializerAndNoConstant) {
   EXPECT_EQ(input(graph, find(graph, "n1"), 1).kind, TensorKind::Weight);
   EXPECT_EQ(input(graph, find(graph, "n3"), 1).kind, TensorKind::Constant);
   const Graph training = training_graph(graph);
-  // The gradient of the bias is summed over 2 * 7 rows; that of the product is the sum's own.
+  // The gradient of the bias is summed over 2 * 7 rows; the gradient of the product is that of the sum.
   const auto sum = std::find_if(training.operators.begin(), training.operators.end(), [](const Operator& op) {
     return std::holds_alternative<ReduceOp>(op.what) && op.direction == Direction::Backward;
   });
@@ -182,13 +182,13 @@ TEST(GraphPool, KeepsItsWholeGeometry) {
       graph_of("g (float[1,4,10,10] x) => (float[] y) { y = AveragePool<kernel_shape=[3,3], strides=[2,2], "
                "auto_pad=\"SAME_UPPER\", count_include_pad=1>(x) }"));
   EXPECT_TRUE(same.count_include_pad);
-  EXPECT_EQ(same.axes[0].pad_begin, 0);  // 4 * 2 + 3 - 10 = 1 zero, behind
+  EXPECT_EQ(same.axes[0].pad_begin, 0);  // 4 * 2 + 3 - 10 = 1 zero, at the end
   EXPECT_EQ(same.axes[0].pad_end, 1);
 
   const Graph global = graph_of("g (float[1,4,7,5] x) => (float[] y) { y = GlobalAveragePool(x) }");
   EXPECT_TRUE(only<PoolOp>(global).global);
   EXPECT_EQ(only<PoolOp>(global).axes[1].kernel, 5);
-  EXPECT_EQ(find(global, "n0").flops, 4 * 35);  // 34 additions and a division a channel
+  EXPECT_EQ(find(global, "n0").flops, 4 * 35);  // 34 additions and a division per channel
   EXPECT_EQ(find(global, "n0").bytes_read, 4 * 4 * 35);
 }
 
@@ -236,7 +236,7 @@ TEST(GraphCopies, MoveBytesAndViewsMoveNone) {
   })",
                                2);
   EXPECT_EQ(only<ConcatOp>(graph).axis, 1U);
-  EXPECT_EQ(find(graph, "n0").bytes_read, 2 * 144 * 4);  // the one tensor
+  EXPECT_EQ(find(graph, "n0").bytes_read, 2 * 144 * 4);  // one tensor is read twice
   EXPECT_EQ(find(graph, "n0").bytes_written, 2 * 288 * 4);
   EXPECT_EQ(only<CopyOp>(graph, "n1").permutation, (Dims{0, 2, 3, 1}));
   EXPECT_EQ(find(graph, "n1").bytes_written, 2 * 288 * 4);
@@ -262,7 +262,7 @@ TEST(GraphShapes, OfADynamicBatchAreThoseOfTheCaller) {
                                8);
   EXPECT_EQ(shape_of(graph, "n4"), (Dims{8, 144}));
   EXPECT_EQ(only<FullyConnectedOp>(graph, "n5 F").rows, 8);
-  for (const std::string arithmetic : {"n0", "n1", "n2", "n3"}) {  // integers about shapes take no time
+  for (const std::string arithmetic : {"n0", "n1", "n2", "n3"}) {  // arithmetic of shapes takes no time
     EXPECT_EQ(class_of(find(graph, arithmetic)), OperatorClass::View);
     EXPECT_EQ(find(graph, arithmetic).bytes_read, 0);
     EXPECT_EQ(find(graph, arithmetic).problem, "");
@@ -301,7 +301,7 @@ TEST(GraphUnknown, OperatorsAreKeptWithTheirBytesAndNamedWhenPriced) {
   EXPECT_EQ(find(graph, "n1").bytes_read, 2 * 1024);
   EXPECT_EQ(find(graph, "n1 backward").bytes_read, 2 * 2048);  // the gradient and the input
   EXPECT_EQ(find(graph, "n1 backward").bytes_written, 2 * 1024);
-  // Once, with its type: backward follows from it.
+  // Reported once, with its type: the backward operator is implied.
   const std::string message = test::message_of([&] { require_known(graph); });
   const std::string end = "no price is known for n1 (Swish: the operator is not known)";
   EXPECT_EQ(message.find(end), message.size() - end.size()) << message;
@@ -335,7 +335,7 @@ TEST(GraphRefuses, CyclesByTheirNodes) {
             "Add node n1: is on a cycle: n1 -> n2 -> n3 -> n1; a network must have none");
   EXPECT_EQ(refusal_of(model_of("g (float[1,4] x) => (float[] y) { y = Add(x, y) }")),
             "Add node n0: is on a cycle: n0 -> n0; a network must have none");
-  // A reader of the cycle that stands before it is not on it.
+  // A reader of the cycle that precedes it is not part of it.
   EXPECT_EQ(refusal_of(model_of("g (float[1,4] x) => (float[] y) { y = Relu(a) a = Add(x, b) b = Relu(a) }")),
             "Add node n1: is on a cycle: n1 -> n2 -> n1; a network must have none");
 }
@@ -343,12 +343,12 @@ TEST(GraphRefuses, CyclesByTheirNodes) {
 TEST(GraphRefuses, TensorsThatSixtyFourBitsDoNotCount) {
   const onnx::ModelProto model =
       model_of("g (float[1,16777216,16777216,16] x) => (float[] y) { y = Relu(x) }");  // 2^52 words
-  EXPECT_EQ(refusal_of(model, 32), "nothing");                                         // 2^59 bytes, and as many of y
+  EXPECT_EQ(refusal_of(model, 32), "nothing");  // 2^59 bytes, and 2^59 bytes of y
   EXPECT_EQ(refusal_of(model, 64), "Relu node n0: with tensor y, the graph takes more than 2^60 bytes at batch 64");
   EXPECT_EQ(refusal_of(model, 65), "Relu node n0: tensor x takes more than 2^60 bytes at batch 65");
 }
 
-// Whatever a damaged file says, it is a graph with a training iteration, or refused.
+// Any damaged file results in a graph with a training iteration or in a refusal.
 TEST(GraphImport, OfADamagedFileIsAGraphOrRefused) {
   int graphs = 0, refusals = 0;
   for_damaged(815, [&](const std::string& damaged, std::mt19937& random) {

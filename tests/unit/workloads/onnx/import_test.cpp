@@ -31,7 +31,7 @@ Network import_text(const std::string& graph, const ImportOptions& options = {})
   return import_model(model_of(graph), options);
 }
 
-// One convolution of a fixed input and weights.
+// Returns one convolution with a fixed input and weights.
 std::string conv_graph(const std::string& attributes, const std::string& input = "1,4,10,13",
                        const std::string& weights = "6,4,3,3") {
   return fmt::format("g (float[{}] x, float[{}] w) => (float[] y) {{ y = Conv{}(x, w) }}", input, weights,
@@ -72,7 +72,7 @@ TEST(OnnxConv, IsDepthwiseWhenEveryChannelIsAGroup) {
 }
 
 TEST(OnnxConv, PadsAutomaticallyAsTheStandardSays) {
-  // H: 10 in strides of 2 is 5 outputs: 4 * 2 + 3 - 10 = 1 zero. W: 13 gives 7: 6 * 2 + 3 - 13 = 2 zeros.
+  // H: 10 with stride 2 gives 5 outputs: 4 * 2 + 3 - 10 = 1 zero. W: 13 gives 7: 6 * 2 + 3 - 13 = 2 zeros.
   const Layer upper = only_layer(import_text(conv_graph("auto_pad=\"SAME_UPPER\", strides=[2,2]")));
   expect_axis(upper.h, {10, 3, 2, 0, 1, 1});
   expect_axis(upper.w, {13, 3, 2, 1, 1, 1});
@@ -81,7 +81,7 @@ TEST(OnnxConv, PadsAutomaticallyAsTheStandardSays) {
   expect_axis(lower.w, {13, 3, 2, 1, 1, 1});
   expect_axis(only_layer(import_text(conv_graph("auto_pad=\"VALID\", strides=[2,2]"))).h, {10, 3, 2, 0, 0, 1});
   expect_axis(only_layer(import_text(conv_graph("auto_pad=\"NOTSET\", pads=[1,1,1,1]"))).h, {10, 3, 1, 1, 1, 1});
-  // Dilated: 5 positions over 10, one stride each: 4 zeros. A stride beyond the kernel: none.
+  // Dilated: 5 positions over 10, one stride each: 4 zeros. A stride larger than the kernel: none.
   expect_axis(only_layer(import_text(conv_graph("auto_pad=\"SAME_UPPER\", dilations=[2,2]"))).h, {10, 3, 1, 2, 2, 2});
   expect_axis(only_layer(import_text(conv_graph("auto_pad=\"SAME_UPPER\", strides=[5,5]"))).h, {10, 3, 5, 0, 0, 1});
 }
@@ -120,8 +120,8 @@ struct PoolCase {
   bool ceil_mode = false;
 };
 
-// Window by window: each that lies within the padded input, and with ceil_mode the next one, if the last before it
-// leaves something of the padded input and it begins within the input or the padding before it.
+// Counts the windows one by one: each within the padded input and, with ceil_mode, the next one if samples of the
+// padded input remain and it begins within the input or the padding before it.
 int windows_of(const PoolCase& pool) {
   const int extent = pool.dilation * (pool.kernel - 1) + 1, limit = pool.size + pool.pad_end;
   int windows = 0;
@@ -177,7 +177,7 @@ TEST(OnnxPool, HasTheWindowsThatBeginInTheInputOrTheLeftPadding) {
 }
 
 TEST(OnnxPool, IsFollowedByLayersOfItsShapeWhateverTheFileDeclares) {
-  // 56 wide, 3 x 3, stride 3, a zero on each side: a 20th window would begin in the padding behind.
+  // 56 wide, 3 x 3, stride 3, a zero on each side: a 20th window would begin in the padding at the end.
   onnx::ModelProto model = model_of(R"(g (float[1,8,56,56] x, float[4,8,3,3] w) => (float[1,4,18,18] y) {
     a = MaxPool<kernel_shape=[3,3], strides=[3,3], pads=[1,1,1,1], ceil_mode=1>(x)
     b = MaxPool<kernel_shape=[1,1]>(a)
@@ -228,7 +228,7 @@ TEST(OnnxWeights, MayBeInline) {
   };
   EXPECT_EQ(only_layer(import_model(with_initializer(raw, false))).filters, 6);
   EXPECT_EQ(only_layer(import_model(with_initializer(floats, false))).filters, 6);
-  EXPECT_EQ(only_layer(import_model(with_initializer(raw, true))).filters, 6);  // as before IR version 4
+  EXPECT_EQ(only_layer(import_model(with_initializer(raw, true))).filters, 6);  // the form before IR version 4
 }
 
 TEST(OnnxWeights, MayBeInAFileThatIsNotThere) {
@@ -310,7 +310,7 @@ TEST(OnnxBatch, BelowOneIsRefused) {
   EXPECT_THROW(import_text(conv_graph(""), {0, false}), InputError);
 }
 
-TEST(OnnxBatch, MayReachAReshapeThroughShapeArithmetic) {  // as exporters write x.view(x.size(0), -1)
+TEST(OnnxBatch, MayReachAReshapeThroughShapeArithmetic) {  // exporters write x.view(x.size(0), -1) this way
   const Network network = import_text(R"(g (float[N,3,4,4] x, float[48,10] w) => (float[] y)
     <int64 zero = {0}, int64[1] rest = {-1}, int64[1] axes = {0}> {
     s = Shape(x)
@@ -327,7 +327,7 @@ TEST(OnnxBatch, MayReachAReshapeThroughShapeArithmetic) {  // as exporters write
 
 // --- Shapes that are computed ---
 
-// As exporters write x.chunk(2, dim=1): where it is cut follows from the shape of x.
+// Exporters write x.chunk(2, dim=1) this way: the sizes of the parts follow from the shape of x.
 TEST(OnnxComputedShape, OfAChannelSplitIsFolded) {
   const Network network =
       import_text(R"(g (float[N,7,8,8] x, float[5,4,3,3] w, float[5,3,1,1] v) => (float[] y, float[] z)
@@ -363,7 +363,7 @@ TEST(OnnxComputedShape, IsNotFoldedWhereItCannotBeKnown) {
                        channels, divisor);
   };
   EXPECT_EQ(only_layer(import_text(split("2", "8"))).channels, 4);
-  EXPECT_THROW(import_text(split("0", "8")), InputError);  // nothing divides by zero
+  EXPECT_THROW(import_text(split("0", "8")), InputError);  // division by zero
   EXPECT_THROW(import_text(split("2", "C")), InputError);  // not static
 }
 
@@ -450,7 +450,7 @@ TEST(OnnxNames, AreThoseOfPyTorchsModules) {
   EXPECT_EQ(name_for("/layer1/layer1.0/conv1/Conv_2"), "layer1.0.conv1");
   EXPECT_EQ(std::tuple(name_for("Conv_7", "backbone.0.weight"), name_for("block/Conv", "w"), name_for("/Conv", "w")),
             std::tuple("backbone.0", "block/Conv", "/Conv"));
-  EXPECT_EQ(name_for("", "w"), "y");  // of its output
+  EXPECT_EQ(name_for("", "w"), "y");  // the name of its output
 }
 
 TEST(OnnxNames, AreUniqueWhenAModuleIsUsedTwice) {
@@ -513,7 +513,7 @@ struct Refusal {
 
 class OnnxRefuses : public testing::TestWithParam<Refusal> {};
 
-// The whole message: "file: key: text" and nothing on the standard error stream.
+// Returns the whole message, "file: key: text"; the standard error stream must stay empty.
 std::string refusal_of(const std::string& path) {
   test::Captured err(STDERR_FILENO);
   std::string message = test::message_of<InputError>([&] { import_onnx(path); });
@@ -525,14 +525,14 @@ TEST_P(OnnxRefuses, NamingTheFileTheNodeAndWhatIsAllowed) {
   const std::string path = file_of(model_of(GetParam().graph).SerializeAsString());
   std::string message = refusal_of(path), expected = GetParam().message;
   if (const auto rest = expected.find("...");
-      rest != std::string::npos) {  // libonnx's words, which its version decides
+      rest != std::string::npos) {  // libonnx's text, which differs between its versions
     expected.resize(rest);
     message.resize(std::min(message.size(), path.size() + 2 + rest));
   }
   EXPECT_EQ(message, fmt::format("{}: {}", path, expected));
 }
 
-// One node, of these inputs.
+// Returns a graph of one node with these inputs.
 std::string one(const std::string& inputs, const std::string& node) {
   return fmt::format("g ({}) => (float[] y) {{ y = {} }}", inputs, node);
 }
@@ -679,7 +679,7 @@ TEST(OnnxFile, ThatHidesAConvolutionInASubgraphOrFunctionIsRefused) {
   EXPECT_TRUE(test::has(refusal_of(file_of(function.SerializeAsString())), "function block: contains a convolution"));
 }
 
-// A model with one thing changed, and what is said of it.
+// Checks the error message for a model with one change.
 void expect_refusal(const std::string& graph, const std::string& message,
                     const std::function<void(onnx::GraphProto&)>& change) {
   onnx::ModelProto model = model_of(graph);
@@ -750,8 +750,8 @@ TEST(OnnxFile, OfAnOpsetThatTheInstalledOnnxDoesNotKnowIsRefused) {
 
 // --- Attributes ---
 
-// Of every operator that libonnx knows every attribute, holding numbers of another type; the type it claims, none, as
-// old files have it, or the right one.
+// Every attribute of every operator that libonnx knows, holding numbers of another type, while it claims that type, no
+// type (as in old files), or the right one.
 TEST(OnnxAttributes, OfAnotherTypeAreRefusedWhicheverOperatorHasThem) {
   int refused = 0;
   const int latest = onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map().at("").second;  // 17 in onnx 1.12
@@ -806,7 +806,7 @@ TEST(OnnxFile, WithControlCharactersInItsNamesIsReportedInOneLine) {
   EXPECT_TRUE(test::has(refusal_of(file_of(model.SerializeAsString())), "Conv node a\\x0ab\\x1b[31m: the name"));
 }
 
-// Whatever a damaged network then says, it is a network or an InputError: never a crash, another exception or noise.
+// Any damaged network is imported or causes an InputError: never a crash, another exception or other output.
 TEST(OnnxFile, DamagedAnywhereIsEitherANetworkOrRefused) {
   int networks = 0, refusals = 0;
   test::Captured err(STDERR_FILENO);

@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-// ONNX files of tests, from ONNX's textual syntax.
+// ONNX files for tests, from ONNX's textual syntax.
 namespace weft::workloads {
 
-// Calls `work` with the bytes of every shipped network, 40 times damaged at a few random places or cut short.
+// Calls `work` with the bytes of every shipped network in 40 versions, damaged at a few random places or cut short.
 template <class Work>
 void for_damaged(std::uint32_t seed, const Work& work) {
   std::mt19937 random(seed);
@@ -28,7 +28,7 @@ void for_damaged(std::uint32_t seed, const Work& work) {
     std::ifstream file(entry.path(), std::ios::binary);
     files.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   }
-  std::sort(files.begin(), files.end());  // a folder has no order
+  std::sort(files.begin(), files.end());  // directory entries are unordered
   for (const std::string& whole : files) {
     for (int i = 0; i < 40; ++i) {
       std::string damaged = whole;
@@ -39,7 +39,7 @@ void for_damaged(std::uint32_t seed, const Work& work) {
   }
 }
 
-// The path of a file of these bytes that no other test uses.
+// Writes a file of these bytes and returns its path, which no other test uses.
 inline std::string file_of(const std::string& bytes) {
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
   std::string name = fmt::format("{}.{}.onnx", test->test_suite_name(), test->name());
@@ -49,7 +49,7 @@ inline std::string file_of(const std::string& bytes) {
   return path;
 }
 
-// A model in ONNX's textual syntax. It cannot name nodes, so they are named n0, n1, ...
+// Parses a model in ONNX's textual syntax. The syntax has no node names, so the nodes are named n0, n1, ...
 inline onnx::ModelProto model_of(const std::string& graph, int opset = 13) {
   onnx::ModelProto model;
   const std::string text = fmt::format("<ir_version: 7, opset_import: [\"\" : {}]>\n{}", opset, graph);
