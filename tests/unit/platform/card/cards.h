@@ -21,7 +21,7 @@ inline std::unique_ptr<card::Card> make_card(const char* name, card::Execution e
   return std::make_unique<card::Card>(name, card::CardSettings{card_run(overrides), execution, 0});
 }
 
-// Cards with U250s' four banks of 16 GiB. SystemC has one simulation a process, so its tests share them.
+// Cards with U250s' four banks of 16 GiB. SystemC has one simulation per process, so its tests share them.
 struct Cards {
   std::unique_ptr<card::Card> opencl = make_card("opencl", card::Execution::Data, {});
   std::unique_ptr<card::Card> opencl_fast = make_card("opencl_fast", card::Execution::Fast, {});
@@ -40,7 +40,7 @@ inline std::string bitstream(const fpgpt::Alpha& alpha) {
   return config::to_yaml(fpgpt::kernel_config_of(alpha).write());
 }
 
-// A convolution whose bases are places in the banks of its ports, with the card's addresses.
+// Returns a convolution with card addresses in place of bases relative to the banks of its ports.
 inline conv::Convolution on_card(conv::Convolution beta, const design::AddressMap& memory,
                                  const std::array<int, fpgpt::kPorts>& banks = {0, 1, 2}) {
   beta.inp.base = memory.address(banks[0], beta.inp.base);
@@ -63,7 +63,7 @@ inline void wait(card::Card& card) {
   }
 }
 
-// Launches a convolution whose bases are places in the banks of its ports.
+// Launches a convolution whose bases are relative to the banks of its ports.
 inline void launch(card::Card& card, const conv::Convolution& beta, NumberFormat format = NumberFormat::fp32()) {
   write_beta(card, on_card(beta, card.memory()), format);
   start(card);

@@ -26,7 +26,7 @@ using test::start;
 using test::wait;
 using test::write_beta;
 
-constexpr Address kKernAt = 4096, kOutAt = 8192;  // in their banks
+constexpr Address kKernAt = 4096, kOutAt = 8192;  // within their banks
 
 // IFM 5x11x13, 7 filters of 3x3.
 Convolution small(Kind kind) {
@@ -46,7 +46,7 @@ fpgpt::Alpha small_kernel(const fpgpt::Profile& profile = fpgpt::Profile::hls())
   return fpgpt::fitted(alpha, all);
 }
 
-// Words of a bank from its beginning on, in no simulated time but a transfer's.
+// Returns the first words of a bank; only the transfer takes simulated time.
 std::vector<float> read_words(Card& card, int bank, std::size_t words) {
   std::vector<float> data(words);
   card.read(card.memory().address(bank), data.data(), static_cast<Bytes>(4 * words));
@@ -81,7 +81,7 @@ TEST(Launch, LeavesInTheBanksWhatTheHardwareComputesOfEachKindInBothExecutions) 
   for (std::size_t kind = 0; kind < 3; ++kind) EXPECT_EQ(cycles[kind], cycles[kind + 3]);
 }
 
-// NUM-6: the sum of an output in 64 bits, cut to 32.
+// NUM-6: the sum of an output in 64 bits, truncated to 32.
 struct CutSum {
   std::int64_t sum = 0;
   void add(std::int32_t inp, std::int32_t kern) { sum += std::int64_t{inp} * kern; }
@@ -97,7 +97,7 @@ fpgpt::Alpha fixed_kernel(NumberFormat format, Packing packing) {
 }
 
 // Fixed point, tensors that begin with any word of a beat: INP_FIRST and KERN_FIRST. 33 registers are written, and the
-// time is that of so many.
+// time is that of 33 writes.
 TEST(Launch, LeavesInTheBanksTheSumsOfFixedPointCutTo32BitsInBothExecutions) {
   constexpr std::size_t kWords = 1 << 13;
   std::mt19937 random(5);
@@ -164,7 +164,7 @@ TEST(Launch, CountsTheSumsThatLeave32Bits) {
   }
 }
 
-// Words of fixed point begin with a beat: a first word within it has a register of its own (PCK-2).
+// Tensors of fixed point begin with a beat: a first word within it has its own register (PCK-2).
 TEST(Launch, RefusesTensorsOfFixedPointThatBeginWithinABeat) {
   const fpgpt::Alpha alpha = fixed_kernel(NumberFormat::fixed(12), Packing::Packed);
   Card& card = *cards().xrt;
@@ -175,7 +175,7 @@ TEST(Launch, RefusesTensorsOfFixedPointThatBeginWithinABeat) {
   EXPECT_TRUE(test::fails([&] { start(card); }, "words of fxp12 begin with a beat of 64 bytes: INP_FIRST says which"));
 }
 
-// Contract, section 14: the calls of the timeline, then launch cycles, T, the drain, and one to say done.
+// Contract, section 14: the calls of the timeline, then launch cycles, T, the drain, and one cycle until done.
 TEST(Launch, TakesTheHostsShareAndTheCyclesOfTheContractToThePicosecond) {
   for (Card* card : {cards().opencl.get(), cards().xrt.get()}) {
     for (const auto& profile : {fpgpt::Profile::hls(), fpgpt::Profile::rtl()}) {
@@ -194,15 +194,15 @@ TEST(Launch, TakesTheHostsShareAndTheCyclesOfTheContractToThePicosecond) {
       EXPECT_EQ(took, busy * 10'000);  // 100 MHz
       before = card->now();
       const Cycles cycles = card->read_register(fpgpt::kCycles);
-      EXPECT_EQ(card->now() - before, card->run().host->xrt.register_read_ps);  // both libraries take as long
+      EXPECT_EQ(card->now() - before, card->run().host->xrt.register_read_ps);  // equal in both libraries
       const Cycles before_and_behind = fpgpt::launch_cycles(beta) + fpgpt::kDoneCycles;
       EXPECT_EQ(fpgpt::launch_cycles(beta), 587 + 11 * 13);
       if (profile == fpgpt::Profile::rtl()) {
         EXPECT_EQ(busy, before_and_behind + cycles);
       } else {
-        EXPECT_GE(busy, before_and_behind + cycles);  // beats that are read to be discarded
+        EXPECT_GE(busy, before_and_behind + cycles);  // beats that are read and discarded
       }
-      Cycles counted = 0;  // of one block: the four add up to T (GEN-5)
+      Cycles counted = 0;  // sum for one block: the four add up to T (GEN-5)
       for (Address k = 0; k < Address{kActivities}; ++k)
         counted += card->read_register(fpgpt::kActivity + 7 * 16 + 4 * k);
       EXPECT_EQ(counted, cycles);
@@ -210,7 +210,7 @@ TEST(Launch, TakesTheHostsShareAndTheCyclesOfTheContractToThePicosecond) {
   }
 }
 
-// Ends a run before a cycle.
+// Ends a run before a given cycle.
 class Until : public stream::Observer {
  public:
   explicit Until(Cycles cycle) : cycle_(cycle) {}
@@ -220,8 +220,8 @@ class Until : public stream::Observer {
   Cycles cycle_;
 };
 
-// REGISTERS.md: ACTIVITY counts while the kernel runs. What it has to be by a cycle the SystemC model says, ended
-// there.
+// REGISTERS.md: ACTIVITY counts while the kernel runs. Expected values: those of the SystemC model, ended in that
+// cycle.
 TEST(Launch, CountsActivityWhileItRunsInBothExecutions) {
   std::mt19937_64 random(14);
   constexpr std::array<Activity, kActivities> kOrder{Activity::Idle, Activity::Starved, Activity::Blocked,
@@ -261,14 +261,14 @@ struct Refused {
   Convolution beta;
 };
 
-// Each breaks one limit of the limit kernel, and those before it in REGISTERS.md hold.
+// Returns convolutions that each exceed one limit of the limit kernel; the limits before it in REGISTERS.md hold.
 std::vector<Refused> refused() {
   std::vector<Refused> all;
   for (const fpgpt::Beyond& beyond : fpgpt::convolutions_beyond_the_limits()) {
     const auto why = static_cast<Refusal>(beyond.status);
     if (why != Refusal::Sets) all.push_back({why, workloads::lower(beyond.chosen.layer, beyond.chosen.kind)});
   }
-  // The card's kernels have the table of start(s) that out_words allow: 512 sets of 3.
+  // The card's kernels have the table of start(s) that out_words allows: 512 sets of 3.
   all.push_back({Refusal::Sets, workloads::lower({"", 1, 1, 1, 1, {40, 1}, {40, 1}}, Kind::F)});
   const Convolution whole = workloads::lower({"", 1, 2, 3, 1, {6, 3, 1, 1, 1, 1}, {5, 2, 1, 0, 0, 1}}, Kind::F);
   for (std::int64_t Convolution::*const member :
@@ -338,7 +338,7 @@ TEST(Launch, AsksForNothingThatTheKernelCannotBeToldToRefuse) {
   beta = good;
   beta.inp.base = card.memory().address(1) - 1024;
   expect_error(beta, "the tensor at INP_BASE 0x43fffffc00 ends beyond bank 0, at whose 0x3fffffc00 it begins");
-  beta.inp.base = card.memory().address(1) - 4096;  // what is read to be discarded lies behind the bank
+  beta.inp.base = card.memory().address(1) - 4096;  // the discarded beats are after the bank's end
   expect_error(beta, "the channel's capacity of 0x400000000 bytes");
   beta = good;
   beta.inp.pitch_c = 0xffffffff;
@@ -354,7 +354,7 @@ TEST(Launch, AsksForNothingThatTheKernelCannotBeToldToRefuse) {
   --alpha.z;
   card.load(test::bitstream(alpha));
   expect_error(good, "kernel.z: this F convolution needs");
-  // The kernel goes on.
+  // The kernel still works.
   alpha = small_kernel();
   card.load(test::bitstream(alpha));
   write_beta(card, good);
@@ -403,7 +403,7 @@ TEST(Launch, MakesTransfersWaitThatTouchItsBanksAndNoOthers) {
     EXPECT_EQ(card.totals().serialised - serialised, bank < 3 ? 1 : 0);
     wait(card);
   }
-  // Across banks 2 and 3.
+  // A read across banks 2 and 3.
   launch(card, small(Kind::F));
   const Picoseconds busy_until = card.busy_until();
   card.read(card.memory().address(3) - 1, page.data(), 2);

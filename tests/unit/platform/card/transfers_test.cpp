@@ -18,7 +18,7 @@ std::vector<unsigned char> counted(std::size_t bytes) {
   return data;
 }
 
-// What the link's model and the host's costs say of one call.
+// Returns the time of one call by the link's model and the host's costs.
 Picoseconds call(const Card& card, Direction direction, Address host_address, Bytes bytes) {
   const config::Schedule& how = card.run().schedule;
   link::Link link(*card.run().board.pcie);
@@ -111,7 +111,7 @@ TEST(Transfer, OfSeveralFullMessagesIsOneCall) {
   EXPECT_EQ(calls[0].end, card.now());
 }
 
-// Whoever does not ask for the time between messages finds the same at their end.
+// The end of a transfer does not depend on queries of the time between its messages.
 TEST(Transfer, TakesAsLongWhetherOrNotTheTimeIsAskedForBetweenItsMessages) {
   Card& card = *cards().opencl;
   std::vector<unsigned char> data(static_cast<std::size_t>(kMessage));
@@ -127,7 +127,7 @@ TEST(Transfer, TakesAsLongWhetherOrNotTheTimeIsAskedForBetweenItsMessages) {
   }
 }
 
-// Each of these separates two messages.
+// Each of these events separates two messages.
 TEST(Transfer, IsACallOfItsOwnBehindAShortMessageElsewhereOrInTheOtherDirection) {
   Card& card = *cards().opencl;
   std::vector<unsigned char> data(static_cast<std::size_t>(kMessage));
@@ -146,7 +146,7 @@ TEST(Transfer, IsACallOfItsOwnBehindAShortMessageElsewhereOrInTheOtherDirection)
   card.read(address + 4 * kMessage, data.data(), kMessage);  // the other direction
   EXPECT_EQ(card.now() - before, call(card, Direction::CardToHost, 0, kMessage));
   EXPECT_EQ(write(address + 5 * kMessage, kMessage), full);
-  card.finish();  // something else was asked for
+  card.finish();  // another request
   EXPECT_EQ(write(address + 6 * kMessage, kMessage), full);
   EXPECT_LT(write(address + 7 * kMessage, kMessage), full);
   before = card.now();
@@ -170,7 +170,7 @@ TEST(Transfer, OutsideTheBanksIsAnErrorAndTakesNoTime) {
   refused(-1, 1, "a transfer of 1 bytes at address 0xffffffffffffffff" + within);
   refused(0x4000000000, -1, "a transfer of -1 bytes at address 0x4000000000" + within);
   EXPECT_EQ(card.now(), before);
-  card.write(0x5000000000, &byte, 0);  // nothing, at the very end
+  card.write(0x5000000000, &byte, 0);  // zero bytes, at the very end
 }
 
 config::Board board(const std::string& name, const std::vector<config::Override>& overrides = {}) {
@@ -189,7 +189,7 @@ TEST(KeepsUp, RefusesMemoriesThatWouldHoldUpATransferNamingTheKeys) {
   expect_refused(board("agfb014"), "organisation.data_bits");
   expect_refused(board("u50"), "memory.kind is hbm");
   expect_refused(board("arria10_10ax115"), "has no link to a host (key pcie)");
-  // 12.74 GB/s for 454 clocks of 1200 MHz are 4820 bytes; 32 x 512 are under way.
+  // 12.74 GB/s for 454 clocks of 1200 MHz are 4820 bytes; 32 x 512 are in flight.
   const auto buffer = [](const char* bytes) { return board("u250", {{"pcie.dma.buffer_bytes", bytes, "test"}}); };
   expect_refused(buffer("21203"), "pcie.dma.buffer_bytes 21203 leaves 4819");
   require_memory_keeps_up(buffer("21205"));

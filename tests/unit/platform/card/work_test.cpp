@@ -7,8 +7,8 @@
 namespace weft {
 namespace {
 
-// What the work of a run says that software writes is that unit: on the run's kernel and memory it takes the cycles
-// that the run finds, from the start to done, and uses the banks of its tensors.
+// Register writes of a unit, from the work of a run, launch that unit: on the run's kernel and memory it takes the
+// run's cycles, from the start to done, and uses the banks of its tensors.
 TEST(RegisterWrites, OfAUnitLaunchItOnTheCard) {
   std::size_t launches = 0;
   for (const char* batch : {"1", "3"}) {

@@ -17,7 +17,7 @@ TEST(Compose, MergesWhatAFileExtendsDeeply) {
   EXPECT_EQ(fpgpt::KernelConfig::of(run).x, 7);
   EXPECT_EQ(fpgpt::KernelConfig::of(run).y, 5);
   EXPECT_EQ(run.seed, 4U);
-  EXPECT_EQ(run.name, "top");  // a file is not what it extends
+  EXPECT_EQ(run.name, "top");  // a file does not inherit the name of its base
 }
 
 TEST(Compose, FindsANameBesideTheNamingFileBeforeTheProjects) {
@@ -96,7 +96,7 @@ TEST(Compose, AMemoryOfTheSameKindChangesOnlyWhatItSays) {
   EXPECT_EQ(memory.channels, 4);
 }
 
-// A board whose file spells timings out: what the bin of 2400 does not have.
+// A board whose file gives timings that the bin of 2400 does not have.
 constexpr const char* kSpelledOut =
     "extends: u250\nmemory: {data_rate_mtps: 2400, timing_nCK: {CL: 18, tFAW: 30, tRFC: 500}}\n";
 
@@ -111,7 +111,7 @@ TEST(Compose, TimingsBelongToTheRateTheyWereGivenWith) {
   const auto board = dir.write("b.yaml", kSpelledOut);
   const Ddr4Memory given = memory_of(board, {});
   EXPECT_EQ(given.timing.cl, 18);
-  EXPECT_EQ(given.timing.cwl, 12);  // the bin's
+  EXPECT_EQ(given.timing.cwl, 12);  // from the bin
   EXPECT_EQ(given.timing.tfaw, 30);
   EXPECT_EQ(given.timing.trfc, 500);
   EXPECT_EQ(given.timing.read_to_write, 18 + 4 - 12 + 2);
@@ -121,7 +121,7 @@ TEST(Compose, TimingsBelongToTheRateTheyWereGivenWith) {
     EXPECT_EQ(faster.timing.tfaw, 16) << rate;
     EXPECT_EQ(faster.timing.trfc, 560) << rate;
   }
-  EXPECT_EQ(memory_of(board, {"memory.data_rate_mtps=2400"}).timing.tfaw, 30);  // which it has
+  EXPECT_EQ(memory_of(board, {"memory.data_rate_mtps=2400"}).timing.tfaw, 30);  // equal to the rate of the board file
 }
 
 TEST(Compose, TimingsOfOptionsHoldAtTheRateOfAnotherInAnyOrder) {

@@ -13,14 +13,14 @@ RunConfig headline(const std::vector<std::string>& sets = {}) {
   return test::run_of("googlenet-u250", sets);
 }
 
-// The model's defaults are the channel of an Alveo U250 too: two readings of the same sources.
+// The model's defaults are also the channel of an Alveo U250: two readings of the same sources.
 TEST(MemoryConfig, OfTheU250IsTheChannelThatTheModelWasCheckedWith) {
   const memory::Ddr4Config from_file = memory_config(headline()).ddr4;
   const memory::Ddr4Config checked;
   EXPECT_EQ(from_file.data_rate_mtps, checked.data_rate_mtps);
   EXPECT_EQ(from_file.capacity, checked.capacity);
   EXPECT_EQ(from_file.map, checked.map);
-  EXPECT_TRUE(from_file.auto_precharge_a3);  // the shell's; the references ran without
+  EXPECT_TRUE(from_file.auto_precharge_a3);  // the shell's value; the references ran without it
   EXPECT_EQ(from_file.read_queue, checked.read_queue);
   EXPECT_EQ(from_file.write_queue, checked.write_queue);
   EXPECT_EQ(from_file.bank_queue, checked.bank_queue);
@@ -63,7 +63,7 @@ TEST(MemoryConfig, OfEveryBoardThatCanBeSimulatedIsAcceptedByTheModel) {
   }
 }
 
-// What the board files spelled out before the bins did: read from the sources of each board.
+// Expected timings: those of the sources of each board.
 TEST(MemoryConfig, OfABoardHasTheTimingsOfItsDevices) {
   const auto timing = [](const char* board) {
     const memory::Ddr4Timing t = memory_config(headline({std::string("board=") + board})).ddr4.timing;

@@ -18,7 +18,7 @@ TEST(ExactNumber, IsReadWithoutRounding) {
   EXPECT_TRUE(same("1000/3", 1000, 3));
   EXPECT_TRUE(same("200/6", 100, 3));
   EXPECT_TRUE(same("33.25", 133, 4));
-  EXPECT_TRUE(same("333.333333", 333333333, 1000000));  // what it says, not what it might mean
+  EXPECT_TRUE(same("333.333333", 333333333, 1000000));  // the literal value, not the probable one
   EXPECT_TRUE(same("0.1", 1, 10));
 }
 
@@ -86,7 +86,7 @@ TEST(MapReader, HoldsIntegersToTheirRangeAndToWholeNumbers) {
   EXPECT_EQ(read("~"), "f.yaml:1: a.b.n: has no value; it must be a whole number from 2 to 5");
 }
 
-// By YAML 1.1 an octal number, by YAML 1.2 a decimal one.
+// YAML 1.1 reads it as an octal number, YAML 1.2 as a decimal one.
 TEST(MapReader, RefusesNumbersThatBeginWithZero) {
   const auto read = [](const std::string& text, auto read) {
     const Node node = parse("n: " + text);

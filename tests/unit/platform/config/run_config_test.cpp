@@ -10,7 +10,7 @@ namespace {
 
 const Library kProject{WEFT_CONFIG_DIR};
 
-// A run in which no value is its default, so that a key lost on the way shows.
+// A run without default values, so that a lost key is noticed.
 const char* const kEverything = R"(
 name: everything
 title: "All keys: none at its default"
@@ -134,7 +134,7 @@ TEST(ResolvedConfig, ReadsBackAsTheIdenticalRunWhateverItsValues) {
   EXPECT_EQ(resolved_yaml(read(resolved)), resolved);
 }
 
-// Text against text would not see a key that is read and never written: every leaf of the file must come back.
+// A comparison of texts would miss a key that is read and never written: every leaf of the file must be written again.
 TEST(ResolvedConfig, KeepsEveryValueOfTheFile) {
   const auto source = std::make_shared<Source>(Source{"everything", "", false});
   const Node given = parse_yaml(kEverything, source);
@@ -274,7 +274,7 @@ TEST(RunConfig, EveryBoardAndKernelOfTheProjectIsComplete) {
     const Board board = load_board(name, {}, kProject);
     EXPECT_EQ(board.name, name);
     EXPECT_TRUE(board.dsp && board.block_ram) << name;
-    // Written and read again, nothing is lost.
+    // Writing and reading again loses no value.
     EXPECT_EQ(to_yaml(write_board(read_board(write_board(board), "board"))), to_yaml(write_board(board))) << name;
   }
   for (const std::string& name : kProject.names(FileKind::Kernel))
@@ -287,7 +287,7 @@ TEST(RunConfig, AlphaCarriesEveryKeyOfTheKernel) {
   EXPECT_EQ(alpha.x, 3);
   EXPECT_EQ(alpha.y, 5);
   EXPECT_EQ(alpha.z, 7);
-  EXPECT_EQ(alpha.z_channel, 0);  // shared: still to be fitted
+  EXPECT_EQ(alpha.z_channel, 0);  // shared: fitted later
   EXPECT_EQ(alpha.k_range, 99);
   EXPECT_EQ(alpha.kern_words, 12345678901);
   EXPECT_EQ(alpha.bus_bits, 8 * 32);
@@ -316,7 +316,7 @@ TEST(RunConfig, BoardsWithUnmodelledMemoryAreReadAndRefusedOnlyForSimulation) {
   }
 }
 
-// What an ONNX file may hold, a YAML file may: 2^24 channels, 2^31 - 1 filters, 2^40 words of a tensor.
+// YAML files have the limits of ONNX files: 2^24 channels, 2^31 - 1 filters, 2^40 words of a tensor.
 TEST(RunConfig, InlineLayersHaveTheLimitsOfOnnxFiles) {
   const auto layer = [](const std::string& sizes) {
     return inline_layers(read("extends: conv-small\nbatch: 1\nnetwork:\n  layers:\n    - {name: big, " + sizes +

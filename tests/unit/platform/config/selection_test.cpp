@@ -17,7 +17,7 @@ TEST(Glob, MatchesStarsAndQuestionMarks) {
   EXPECT_TRUE(matches_glob("a*b*c", "aXbXbXc"));
   EXPECT_FALSE(matches_glob("a*b*c", "aXbXbX"));
   EXPECT_FALSE(matches_glob("", "a"));
-  // Linear-ish even where backtracking would not end.
+  // About linear time even where backtracking would not end.
   EXPECT_FALSE(matches_glob("*a*a*a*a*a*a*a*a*a*a*b", std::string(2000, 'a')));
 }
 

@@ -12,7 +12,7 @@
 #include "platform/os/content.h"
 #include "tests/support/texts.h"
 
-// The fits in the repository: that they come from the data beside them, and how wrong they are.
+// The fits in the repository: they follow from the data next to them and have the documented errors.
 namespace weft::synth {
 namespace {
 
@@ -63,7 +63,7 @@ void expect_equal(const LogicForm& used, const LogicForm& again) {
   same(used.ff, again.ff);
 }
 
-// A fit by hand, or of other data, would not do.
+// Detects a fit by hand or of other data.
 TEST_P(RtlResources, TheCoefficientsAreTheFitToTheData) {
   const bool of_fpgpt = &subject() == &fpgpt::synth_subject();
   for (const char* file : {kFp32, kFixed}) {
@@ -87,7 +87,7 @@ TEST_P(RtlResources, MemoriesAreThoseOfYosys) {
   }
 }
 
-// The errors that docs/resources.md states, on the kernels that the fit has not seen.
+// Checks the errors that docs/resources.md states, on the kernels left out of the fit.
 TEST_P(RtlResources, KernelsThatTheFitHasNotSeenAreAsWrongAsTheDocumentationSays) {
   int tests = 0;
   for (const CheckedKernel& each : checked(samples())) {
@@ -133,7 +133,8 @@ TEST(RtlResourcesOfFpgpt, AreWithinTheirToleranceInEveryBlockOfEveryKernel) {
   }
 }
 
-// One PE is 2 DSPs as yosys maps the 24 x 24 product, not the thesis' 9: what else there is does not grow with X * Y.
+// One PE is 2 DSPs, because yosys maps the 24 x 24 product so, not the thesis' 9: the other cells do not grow with X *
+// Y.
 TEST(RtlResourcesOfFpgpt, HaveTwoDspsAPe) {
   fpgpt::Alpha alpha;
   const auto dsps = [&](int x, int y) {
@@ -145,7 +146,7 @@ TEST(RtlResourcesOfFpgpt, HaveTwoDspsAPe) {
   EXPECT_EQ(dsps(8, 4), 64);
 }
 
-// A product of N bits by N is one DSP48E2 (the thesis has 3 a PE); yosys makes one of less than 9 bits of LUTs.
+// A product of N bits by N is one DSP48E2 (the thesis has 3 per PE); yosys maps one of less than 9 bits to LUTs.
 TEST(RtlResourcesOfFpgpt, HaveOneDspAPeOfFixedPointAndNoneAtFourBits) {
   fpgpt::Alpha alpha;
   alpha.x = 16;
@@ -156,7 +157,7 @@ TEST(RtlResourcesOfFpgpt, HaveOneDspAPeOfFixedPointAndNoneAtFourBits) {
   }
 }
 
-// The tile that was built is one that the fit has not seen.
+// The tile that was built is not part of the fit.
 TEST(RtlResourcesOfBarista, HaveTheTileThatWasBuiltKeptOut) {
   const auto kernels = kernels_of(read_samples(barista::synth_subject(), WEFT_SOURCE_DIR));
   const auto built = std::find_if(kernels.begin(), kernels.end(), [](const CalibrationKernel& each) {
@@ -166,7 +167,7 @@ TEST(RtlResourcesOfBarista, HaveTheTileThatWasBuiltKeptOut) {
   EXPECT_TRUE(built->test);
 }
 
-// Every memory is read without a register: none is a BRAM or a URAM.
+// Every memory is read without a register, so none is a BRAM or a URAM.
 TEST(RtlResourcesOfBarista, HaveNoBlockOfMemory) {
   for (const Sample& s : read_samples(barista::synth_subject(), WEFT_SOURCE_DIR)) {
     const std::string_view block = barista::synth_subject().blocks()[s.block];

@@ -19,7 +19,7 @@ struct Tile {
   int r = 1, c = 1, p = 1;
 };
 
-// Eqs. 4.1 to 4.9 once more, as one expression of seconds.
+// Time in seconds by Eqs. 4.1 to 4.9, written again as one expression.
 double seconds(const Tile& t, const Gemm& g, int partials, const Bandwidths& b, bool overall) {
   const auto up = [](std::int64_t a, std::int64_t by) { return (a + by - 1) / by; };
   const std::int64_t tiles = up(g.r, t.r) * up(g.c, t.c);
@@ -103,7 +103,7 @@ Case random_case(std::mt19937_64& random) {
   return c;
 }
 
-// Of a target on a tile: what is to be least.
+// Returns the quantity that a target minimises, for a tile.
 double cost(const Case& c, const Target& target, const Combination& values) {
   const Tile tile{values[0], values[1], values[2]};
   double time = 0, rate = 0;
@@ -167,7 +167,7 @@ TEST(TileSearch, OfRandomCasesFindsTheBestOfAllTiles) {
       EXPECT_NE(std::find(fitting.begin(), fitting.end(), optimum.best->values), fitting.end());
       if (!c.targets[t].rival) continue;
       const double of_rival = cost(c, c.targets[t], *c.targets[t].rival);
-      std::int64_t surely = 0, perhaps = 0;  // equal ones may fall to either side by rounding
+      std::int64_t surely = 0, perhaps = 0;  // rounding may put equal ones on either side
       for (const Combination& tile : fitting) {
         const double one = cost(c, c.targets[t], tile);
         surely += one < of_rival - 1e-12 * std::abs(of_rival) ? 1 : 0;
@@ -181,13 +181,13 @@ TEST(TileSearch, OfRandomCasesFindsTheBestOfAllTiles) {
   EXPECT_GT(with_none, 20);
 }
 
-// A GEMM of one word takes the same on every mesh, if transfers alone count: 96 bits over PCIe at 1 b/s against cycles.
-// Fewest DSPs first, then bits, then rows: 1 x 1, and of those the shallowest.
+// With transfers alone a GEMM of one word takes equal times on every mesh: 96 bits over PCIe at 1 b/s against cycles.
+// Order: fewest DSPs, then bits, then rows: 1 x 1, and the shallowest of those.
 TEST(TileSearch, PrefersTheSmallerOfEqualTiles) {
   Case c;
   c.ranges.assign(3, {1, 4, 1});
   c.budget = {1000, 100, 0};
-  // The memory is so slow that its 3 words take all the time on <1, 1, p>; larger tiles move padded words of C.
+  // The memory is so slow that its 3 words take the whole time on <1, 1, p>; larger tiles move padded words of C.
   c.bandwidths = {1, 1};
   c.gemms = {{1, 1, 1}};
   c.targets = {{{{2, {{0, 1}}}}, false, {}}};

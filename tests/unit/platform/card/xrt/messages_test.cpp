@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::string_literals;
 
-// As libprotobuf writes {field 2: fixed32 7, field 1: fixed64 300} of XRT's call_packet_info, field 1 first.
+// libprotobuf's bytes of {field 2: fixed32 7, field 1: fixed64 300} of XRT's call_packet_info, field 1 first.
 TEST(Messages, ACallHeaderIsTwoFixedFields) {
   const auto header = parse_call_header("\x09\x2c\x01\0\0\0\0\0\0\x15\x07\0\0\0");
   ASSERT_TRUE(header);

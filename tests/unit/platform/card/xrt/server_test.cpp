@@ -22,7 +22,7 @@ using namespace std::string_literals;
 
 constexpr Address kBank = 0x40'0000'0000;
 
-// SystemC has one simulation a process, so the tests share a card.
+// SystemC has one simulation per process, so the tests share a card.
 card::Card& the_card() {
   static card::Card card("card", [] {
     card::CardSettings settings;
@@ -85,13 +85,13 @@ struct Conversation {
   bool closed = false;
   std::string error;
   std::vector<std::string> warnings;
-  std::string answers;  // their messages, without headers
+  std::string answers;  // the messages of the answers, without headers
   std::uint64_t unordered = 0;
-  std::int64_t starts = 0;  // that were asked about
+  std::int64_t starts = 0;  // starts whose end was polled
 };
 
-// Says `calls` to a server of the card, hears all that it answers, and goes.
-// `queued`: what XRT's starts are said to be.
+// Sends `calls` to a server of the card, receives all its answers, and disconnects.
+// `queued`: whether XRT's starts count as queued.
 Conversation say(const std::string& calls, bool queued = false) {
   std::array<int, 2> ends{};
   EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
@@ -148,7 +148,7 @@ TEST(Server, WhatIsWrittenIsRead) {
   EXPECT_EQ(heard.answers, message({{1, 3000}}) + message({{1, 3000}, {2, 0, data, true}}) + message({{1, 1}}));
 }
 
-// The shim gives the address of the buffer, and apart from it how far into it a transfer begins.
+// The shim gives the address of the buffer and, separately, the offset of a transfer in it.
 TEST(Server, ATransferBeginsAtTheBufferAndItsOffset) {
   const Conversation heard =
       say(to_card(kBank + 8192, "abcdef", 3) + to_host(kBank + 8195, 6) + to_host(kBank + 8192, 2, 4) + close_call());
@@ -167,7 +167,7 @@ TEST(Server, ATransferOutsideOfTheBanksEndsTheRunAndMovesNothing) {
   EXPECT_EQ(say(to_card(end - 2, "ab") + close_call()).error, "");
 }
 
-// Of XRT's calls, this is the one that can tell the program.
+// Among XRT's calls only this one can report an error to the program.
 TEST(Server, ARegisterThatIsNotThereIsAnsweredWithFalse) {
   const auto write = [](std::uint64_t address) {
     return frame(Api::WriteKernelControl, message({{2, address}, {3, 4}, {4, 0, "abcd", true}}));
@@ -222,7 +222,7 @@ std::string poll_once() {
   return frame(Api::ReadKernelControl, message({{2, kControlBase}, {3, 4}}));
 }
 
-// What XRT's scheduler does for a launch: the registers from 0x10 on, then the start, then polls.
+// XRT's scheduler launches with the registers from 0x10 on, then the start, then polls.
 TEST(Server, TransfersBetweenTheRegistersOfALaunchAndItsEndAreCounted) {
   const std::string transfer = to_card(kBank, "abcd");
   EXPECT_EQ(say(transfer + write_one(0x10) + write_one(0) + poll_once() + transfer + close_call()).unordered, 0U);
@@ -230,7 +230,7 @@ TEST(Server, TransfersBetweenTheRegistersOfALaunchAndItsEndAreCounted) {
             2U);
 }
 
-// A start of XRT's scheduler may have been handed over while the kernel ran; one that a program writes itself was not.
+// XRT's scheduler may have queued a start while the kernel ran; a start written by the program was not queued.
 TEST(Server, AStartThatWasQueuedCostsWhatTheTimelineCounts) {
   const config::RunConfig& run = the_card().run();
   const auto cost = [&](const std::string& calls, bool queued, std::int64_t asked) {
@@ -247,7 +247,7 @@ TEST(Server, AStartThatWasQueuedCostsWhatTheTimelineCounts) {
   EXPECT_LT(launch(2, true), launch(2, false));
 }
 
-// Random bytes, random messages in sound frames, and sound calls with one thing changed.
+// Random bytes, random messages in valid frames, and valid calls with one change.
 TEST(Server, TenThousandRandomMessagesNeitherEndNorHangIt) {
   std::mt19937_64 random(2);
   const auto number = [&](std::uint64_t below) { return random() % below; };
@@ -276,7 +276,7 @@ TEST(Server, TenThousandRandomMessagesNeitherEndNorHangIt) {
         for (std::uint64_t left = number(7); left > 0; --left) {
           Field field{static_cast<std::uint32_t>(1 + number(8)), random() >> number(64), noise(number(20)),
                       number(2) == 0};
-          // Registers and memory that are there, too.
+          // Also existing registers and memory.
           if (number(3) == 0) field.value = kControlBase + 4 * (1 + number(40));
           if (number(3) == 0) field.value = static_cast<std::uint64_t>(kBank) + number(1000);
           fields.push_back(field);
@@ -297,7 +297,7 @@ TEST(Server, TenThousandRandomMessagesNeitherEndNorHangIt) {
   EXPECT_GT(answered, 500);
   EXPECT_GT(refused, 500);
   EXPECT_GT(gone, 500);
-  // It still does its work.
+  // The server still works.
   EXPECT_EQ(say(to_card(kBank, "abcd") + to_host(kBank, 4) + close_call()).answers,
             message({{1, 4}}) + message({{1, 4}, {2, 0, "abcd", true}}) + message({{1, 1}}));
 }

@@ -31,7 +31,7 @@ T at(const std::string& file, std::size_t offset) {
   return value;
 }
 
-// By XRT's xclbin.h: the header ends at 456 with the number of sections at 448, and a section's header has 40 bytes.
+// XRT's xclbin.h: the header ends at 456 with the number of sections at 448, and a section's header has 40 bytes.
 std::map<std::uint32_t, std::string> sections(const std::string& file) {
   std::map<std::uint32_t, std::string> all;
   const auto count = at<std::uint32_t>(file, 448);
@@ -101,7 +101,7 @@ TEST(Xclbin, TheArchiveUnpacksToAScriptAndTheBitstream) {
   EXPECT_EQ(test::read_text_file(folder.path() / "behav_waveform/xsim/simulate.sh").substr(0, 10), "#!/bin/sh\n");
 }
 
-// XRT takes two files of one UUID for the same.
+// XRT treats two files with one UUID as equal.
 TEST(Xclbin, BytesAndUuidDependOnWhatIsInIt) {
   const std::string one = write_xclbin(sample());
   EXPECT_EQ(write_xclbin(sample()), one);
@@ -135,7 +135,7 @@ TEST(Xclbin, IsWholeOnlyIfNoBitIsChangedAndNoByteIsMissingOrMore) {
   EXPECT_NE(damage_of(file + '\0'), "");
 }
 
-// Whatever the digest says: a section must lie in the file.
+// A section must be within the file even if the digest is right.
 TEST(Xclbin, SectionsBeyondTheEndAreNamed) {
   const std::string file = write_xclbin(sample());
   for (const std::size_t field : {24, 32}) {

@@ -24,8 +24,8 @@ std::string error_of(const std::vector<config::Override>& overrides) {
   return test::message_of([&] { plan(overrides); });
 }
 
-// Of an image and a group of `a`: F is 4 x 18 times 18 x 30, RT, CT, K = 1, 8, 3; GI 18 x 4 times 4 x 30, 5, 8, 1; GW
-// 4 x 30 times 30 x 18, 1, 5, 4. A has RT*K tiles of 32 words, B CT*K, C RT*CT of 16.
+// GEMMs of an image and a group of `a`: F is 4 x 18 times 18 x 30, RT, CT, K = 1, 8, 3; GI 18 x 4 times 4 x 30, 5, 8,
+// 1; GW 4 x 30 times 30 x 18, 1, 5, 4. A has RT*K tiles of 32 words, B CT*K, C RT*CT of 16.
 TEST(BaristaWork, AUnitIsTheGemmOfAnImageAndAGroup) {
   const Planned planned = plan({set("only", "a")});
   ASSERT_EQ(planned.work->units().size(), 3U * 3 * 2);
@@ -48,7 +48,7 @@ TEST(BaristaWork, AUnitIsTheGemmOfAnImageAndAGroup) {
   EXPECT_EQ(rows[0].pcie_to_host, 6 * 64 * 8);
 }
 
-// Where zeros lie does not change the cycles, but the PE-cycles: GI of a layer and F of another may have equal sizes.
+// The positions of zeros change PE-cycles but not cycles: GI of one layer and F of another may have equal sizes.
 TEST(BaristaWork, GemmsAreTheSameIfTheirZerosAre) {
   const Planned planned = plan({set("network",
                                     "{layers: [{name: p, channels: 2, h: 5, w: 5, filters: 4, kernel: 3, "
@@ -59,8 +59,8 @@ TEST(BaristaWork, GemmsAreTheSameIfTheirZerosAre) {
   EXPECT_NE(planned.work->identity(0), planned.work->identity(1));
 }
 
-// BLC-1 to BLC-4 on a memory of latency 7: the beat is asked for in launch cycle 1, taken in 2 + 7, cycle 0 is the
-// third after that.
+// BLC-1 to BLC-4 on a memory of latency 7: the beat is requested in launch cycle 1, taken in 2 + 7, and cycle 0 is the
+// third cycle after that.
 TEST(BaristaWork, ALaunchReadsTheParamsBeforeCycleZero) {
   const Planned planned = plan({set("memory", "{kind: ideal, latency_cycles: 7}")});
   const design::Launch launch = planned.work->launch(0);
@@ -69,16 +69,16 @@ TEST(BaristaWork, ALaunchReadsTheParamsBeforeCycleZero) {
   EXPECT_EQ(launch.to_done, 1);
 }
 
-// The tensors of a port that is elsewhere lie elsewhere.
+// Tensors are in the channels of their ports.
 TEST(BaristaWork, TensorsLieInTheChannelsOfTheirPorts) {
   const Planned planned = plan({set("kernel.ports.b.channel", "2"), set("kernel.ports.c.channel", "1")});
   EXPECT_EQ(tensors_of(*planned.work, 0),
             (std::vector<Tensor>{{"B", false, 3072, 2}, {"A", false, 384, 0}, {"C", true, 512, 1}}));
 }
 
-// What the host does around a launch. `a`: of an image and group F has im2col of 18 x 30 words, A of 3 tiles, B of 24,
-// C of 8 (of 32, 32 and 16 words); GI col2im of 18 x 30, A of 5, B of 8, C of 40. All are migrated both ways, with a
-// beat of sizes.
+// The host's work for a launch. `a`: F of an image and group has im2col of 18 x 30 words, A of 3 tiles, B of 24, C of 8
+// (of 32, 32 and 16 words); GI col2im of 18 x 30, A of 5, B of 8, C of 40. All are migrated both ways, with a beat of
+// sizes.
 TEST(BaristaWork, SaysWhatTheHostPreparesForALaunch) {
   const Planned planned = plan({set("only", "a")});
   const design::HostServed f = planned.work->served(0).value(), gi = planned.work->served(6).value();
@@ -97,7 +97,7 @@ TEST(BaristaWork, SaysWhatTheHostPreparesForALaunch) {
   }
 }
 
-// As in Caffe: a 1 x 1 window that touches each sample once needs no im2col; with a stride it does.
+// Caffe's rule: a 1 x 1 window that touches each sample once needs no im2col; with a stride it does.
 TEST(BaristaWork, ALayerThatIsAMatrixNeedsNoImToCol) {
   const auto served = [](const char* more, std::size_t unit) {
     const std::string layer =
@@ -113,9 +113,8 @@ TEST(BaristaWork, ALayerThatIsAMatrixNeedsNoImToCol) {
 }
 
 TEST(BaristaWork, RefusesWhatDoesNotFitTheMemory) {
-  // 128 bytes a tile; a channel of U250 has 16 GiB. B of F of one image: 2^13 x 2^13 outputs of 1 x 1 windows of 512
-  // channels are 2^24 x 2^6 tiles, 2^37 bytes.
-  // It is planned, and refused when it is to be simulated.
+  // 128 bytes per tile; a channel of U250 has 16 GiB. B of F of one image: 2^13 x 2^13 outputs of 1 x 1 windows of 512
+  // channels are 2^24 x 2^6 tiles, 2^37 bytes. The plan is made; the simulation is refused.
   const Planned planned = plan({set("network",
                                     "{layers: [{name: huge, channels: 512, h: 8192, w: 8192, filters: 1, "
                                     "kernel: 1}]}"),
@@ -161,10 +160,10 @@ TEST(BaristaKernelFile, ReadsWhatItWrites) {
   EXPECT_EQ(again->clock, Frequency(400, 3));
 }
 
-// U250: DDR4-2400 of 64 bits, 153.6 Gb/s a channel, and PCIe 3.0 x16, 16 * 8 GT/s * 128/130. Ideal memory gives each of
-// three ports a beat of 128 bits a cycle.
+// U250: DDR4-2400 of 64 bits, 153.6 Gb/s per channel, and PCIe 3.0 x16, 16 * 8 GT/s * 128/130. Ideal memory gives each
+// of three ports a beat of 128 bits per cycle.
 // Eq. 4.11 of <4, 4, 8>, S1 = 2: 32 * (32 + 32 + 16 * 2) bits are one BRAM18. The RTL takes none, and LUTs and
-// registers of which the equations say nothing.
+// registers that the equations do not model.
 TEST(BaristaReadings, SayWhatAKernelTakes) {
   const auto used = [](const std::vector<config::Override>& overrides) {
     std::map<std::string, std::int64_t> all;

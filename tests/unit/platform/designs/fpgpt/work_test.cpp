@@ -15,7 +15,8 @@ std::unique_ptr<design::Work> plan(const std::vector<config::Override>& override
   return test::planned("fpgpt-8x8-hls", "systemc", overrides, fpgpt::plan_work).work;
 }
 
-// One half each of 3*4*30 = 360, 8*2*9 = 144 and 3*8*30 = 720 words of 4 bytes. INP, KERN and OUT have a channel each.
+// One half each of 3*4*30 = 360, 8*2*9 = 144 and 3*8*30 = 720 words of 4 bytes. INP, KERN and OUT have separate
+// channels.
 TEST(FpgptWork, AUnitReadsAndWritesItsShareOfTheTensorsOfTable53) {
   const auto work = plan({set("only", "a")});
   ASSERT_EQ(work->units().size(), 6U);  // F, GI, GW of two groups
@@ -58,7 +59,7 @@ TEST(FpgptWork, ALaunchIs31RegisterWritesAnd587CyclesAndOneForEachOutputOfAMap) 
   }
 }
 
-// Rows in order: F, GI, GW of a, then of b.
+// Rows are in the order F, GI, GW of a, then of b.
 TEST(FpgptWork, RowsOfOneNumberShareABitstream) {
   using Numbers = std::vector<std::size_t>;
   const auto numbers = [](const std::vector<config::Override>& overrides) {
@@ -67,7 +68,7 @@ TEST(FpgptWork, RowsOfOneNumberShareABitstream) {
   const std::vector<config::Override> shared{set("kernel.z", "shared"), set("kernel.z_channel", "shared"),
                                              set("kernel.k_range", "shared"), set("kernel.kern_words", "shared"),
                                              set("kernel.out_words", "shared")};
-  EXPECT_EQ(numbers(shared), (Numbers{0, 0, 1, 0, 0, 1}));  // one a variant
+  EXPECT_EQ(numbers(shared), (Numbers{0, 0, 1, 0, 0, 1}));  // one per variant
   std::vector<config::Override> both = shared;
   both.push_back(set("kernel.variant", "both"));
   EXPECT_EQ(numbers(both), (Numbers{0, 0, 0, 0, 0, 0}));
@@ -86,11 +87,11 @@ const design::SharesChannels& shared(const design::Work& work) {
   return design::offered<design::SharesChannels>(work);
 }
 
-// A small convolution whose INP, KERN and OUT have channels 0, 1 and 2 of the U250's four.
+// Transfers during a small convolution whose INP, KERN and OUT have channels 0, 1 and 2 of the U250's four.
 class FpgptWorkBeside : public testing::Test {
  protected:
   static constexpr Bytes kBytes = 1 << 20;
-  // At 300 MHz each of the 48 beats of a window in a cycle would be all that a channel of DDR4-2400 has.
+  // At 300 MHz the 48 beats of a window, one per cycle, would need the whole rate of a channel of DDR4-2400.
   std::unique_ptr<design::Work> work_ = plan({set("only", "b:F"), set("kernel.clock_mhz", "300")});
 
   design::UnitBeside beside(int channel, bool write, Bytes bytes = kBytes, Bytes buffer_bytes = 64 << 10) {
@@ -116,12 +117,12 @@ TEST_F(FpgptWorkBeside, Dma5ATransferOnAnotherChannelChangesNothing) {
       }
     }
     EXPECT_EQ((write ? both.moved.write_beats : both.moved.read_beats) * 64, kBytes);
-    EXPECT_GT(both.ends.front(), kBytes / 40);  // 12 GB/s are 40 bytes a cycle
+    EXPECT_GT(both.ends.front(), kBytes / 40);  // 12 GB/s are 40 bytes per cycle
   }
 }
 
-// INP asks for about 15 GB/s of the channel's 19.2, the transfer for 12: whichever way it goes, the kernel is slowed
-// down. A read waits for its data, and its link with it; a write waits where the buffer holds few bursts.
+// INP requests about 15 GB/s of the channel's 19.2, the transfer 12: in either direction the kernel is slowed down. A
+// read waits for its data, which delays the link; a write waits where the buffer holds few bursts.
 TEST_F(FpgptWorkBeside, Dma5OnAChannelOfTheKernelEachSlowsTheOtherDown) {
   const Cycles alone = work_->simulate(0, 1, nullptr).cycles;
   for (const bool write : {false, true}) {
@@ -143,7 +144,7 @@ TEST_F(FpgptWorkBeside, Dma6TransfersFollowEachOtherOnWhateverChannel) {
   const auto first = shared(*work_).simulate_beside(0, {{3, in}}, nullptr);
   ASSERT_EQ(both.ends.size(), 3U);
   EXPECT_EQ(both.ends[0], first.ends[0]);
-  // The kernel has long been done when the second and the third begin. 2^20 bytes of 20 a cycle are 52,428.8 cycles.
+  // The kernel ends long before the second and the third begin. 2^20 bytes at 20 per cycle are 52,428.8 cycles.
   EXPECT_EQ(both.unit.cycles, first.unit.cycles);
   EXPECT_GE(both.ends[1] - both.ends[0], 52'429);
   EXPECT_GE(both.ends[2] - both.ends[1], 52'429);

@@ -72,7 +72,7 @@ TEST(ModelFaults, ThoseThatNoTestNoticesSurviveAndTheProjectStaysAsItIs) {
   const std::string before = os::content(project.source() / "value.cpp");
   const std::vector<ModelFault> faults{fault("sum", "6 * 7", "6 + 7"), fault("unused", "return 1", "return 2")};
   EXPECT_EQ(project.survivors(faults), (std::vector<std::string>{"unused"}));
-  EXPECT_EQ(project.survivors({faults[1]}), (std::vector<std::string>{"unused"}));  // in the copy that is there
+  EXPECT_EQ(project.survivors({faults[1]}), (std::vector<std::string>{"unused"}));  // in the existing copy
   EXPECT_EQ(os::content(project.source() / "value.cpp"), before);
   EXPECT_EQ(os::content(project.source() / "build/mine"), "a build of the user's\n");
 }

@@ -40,17 +40,17 @@ TEST(LaunchTime, AddsEachRegisterWriteToTheLibrarysShare) {
 }
 
 TEST(Im2colTime, IsRoundedUpOnce) {
-  Host host = host_with_calls();  // 3 bytes a second
+  Host host = host_with_calls();  // 3 bytes per second
   EXPECT_EQ(im2col_time(host, 0), 0);
   EXPECT_EQ(im2col_time(host, 1), 333'333'333'334);
   EXPECT_EQ(im2col_time(host, 3), 1'000'000'000'000);
   EXPECT_EQ(im2col_time(host, 5), 1'666'666'666'667);
-  host.im2col_bytes_per_s = 1'000'000'000'000'000;  // 1000 bytes a picosecond
+  host.im2col_bytes_per_s = 1'000'000'000'000'000;  // 1000 bytes per picosecond
   EXPECT_EQ(im2col_time(host, 999'999'999'999'999), 1'000'000'000'000);
   EXPECT_EQ(im2col_time(host, 1), 1);
 }
 
-// At 3 bytes a second 27670116 bytes are the last that can be counted in picoseconds.
+// At 3 bytes per second 27670116 bytes are the last number that can be counted in picoseconds.
 TEST(HostTimes, AreExactUpToTheLastPicosecondAndNoFurther) {
   Host host = host_with_calls();
   EXPECT_EQ(im2col_time(host, 27'670'116), 9'223'372'000'000'000'000);

@@ -21,7 +21,7 @@ std::string refusal_of(const std::string& set) {
   return refusal(test::small_host_yaml(), {set});
 }
 
-// small_host_yaml() with one line of it replaced.
+// Returns small_host_yaml() with one line replaced.
 std::string with(const std::string& line, const std::string& other) {
   std::string text = test::small_host_yaml();
   const auto at = text.find(line);
@@ -43,7 +43,7 @@ TEST(Host, ReadsDecimalsExactly) {
   EXPECT_EQ(host.cost(workloads::OperatorClass::Pool).compute_ppm, 123'456);
   EXPECT_EQ(host.xrt.launch_ps, 2'800'001);
   EXPECT_EQ(host.load_card.typical_ps, 1'400'000'000'000);
-  EXPECT_EQ(host.load_card.low_ps, 0);  // the file's
+  EXPECT_EQ(host.load_card.low_ps, 0);  // from the file
   EXPECT_EQ(host.load_card.high_ps, 8'000'000'000'000);
 }
 
@@ -88,7 +88,7 @@ TEST(Host, RefusesBoundsOfALoadThatDoNotHoldIt) {
                         "must be at least the 1.4 of 'seconds', but is 1.25"));
 }
 
-// The iteration has all that its convolutions have, and im2col takes time: seconds that follow are never negative.
+// The iteration contains its convolutions, and im2col takes time: derived times are never negative.
 TEST(Host, RefusesPublishedRatesThatContradictEachOther) {
   const auto with_rates = [](const std::string& rates) {
     return test::small_host_yaml() + "published: {source: s, batch: 4, gops: [{network: n, " + rates + "}]}\n";

@@ -10,7 +10,7 @@ namespace {
 
 using namespace workloads;
 
-// Remembers what it is asked for; each run takes a millisecond or more.
+// Records the requested tasks; each run takes a millisecond or more.
 class Watched : public OperatorRunner {
  public:
   std::unique_ptr<OperatorRun> prepare(const OperatorTask&) override { return nullptr; }
@@ -62,7 +62,7 @@ TEST(Matrices, CountTheWordsOfTilesWithTheirPadding) {
   EXPECT_EQ(all.tiled.words, f + gi + f);
   EXPECT_EQ(all.untiled.words, 2 * 64 + 10 * 64 + 2 * 64);
   EXPECT_EQ(all.col2im.words, 18 * 20);
-  ASSERT_EQ(runner.asked.size(), 7U);  // col2im of GI alone
+  ASSERT_EQ(runner.asked.size(), 7U);  // only GI has col2im
   EXPECT_EQ(runner.asked[4].step, MatrixTask::Step::Col2im);
   EXPECT_NE(runner.asked[4].map, nullptr);
   EXPECT_GE(all.tiled.ns, 3'000'000);
@@ -82,7 +82,7 @@ TEST(Matrices, MeasureEqualSizesOnceAndCountThemAsOftenAsTheyAre) {
   EXPECT_EQ(all.untiled.ns % 6, 0);
 }
 
-// Maps are the matrix already.
+// The maps already are the matrix.
 TEST(Matrices, HaveNoCol2imOfAWindowOfOne) {
   Watched runner;
   const ProfiledMatrices all = profiled({convolution(conv::Kind::GI, 1, 1)}, runner);

@@ -43,7 +43,7 @@ TEST(MatrixLoops, TakeCOutOfItsTilesOrAddIt) {
   EXPECT_EQ(matrix, (Floats{2, 4, 6, 8, 10, 12, 14, 16, 18}));
 }
 
-// As the kernel expects them, of any shape, of the matrix or of its transposed.
+// The tiles equal those that the kernel expects, for any shape, of the matrix or of its transpose.
 TEST(MatrixLoops, TileAsBaristaIsGivenItsMatrices) {
   std::mt19937 random(7);
   const auto draw = [&](std::int64_t most) { return std::uniform_int_distribution<std::int64_t>(1, most)(random); };
@@ -52,7 +52,7 @@ TEST(MatrixLoops, TileAsBaristaIsGivenItsMatrices) {
     alpha.tr = static_cast<int>(draw(5));
     alpha.tc = static_cast<int>(draw(5));
     alpha.tp = static_cast<int>(draw(7));
-    alpha.band = 1;  // a tile of any shape is whole beats
+    alpha.band = 1;  // so that tiles of any shape are whole beats
     barista::Gemm gemm;
     gemm.r = draw(13), gemm.p = draw(17), gemm.c = draw(13);
     const barista::Tiles tiles(alpha, gemm);
@@ -89,7 +89,7 @@ TEST(MatrixLoops, TileAsBaristaIsGivenItsMatrices) {
   }
 }
 
-// A window of 2 x 2 over 2 x 2 with a ring of padding: 3 x 3 outputs, of which every word of the map meets four. Rows
+// A window of 2 x 2 over 2 x 2 with a border of padding: 3 x 3 outputs, of which every word of the map meets four. Rows
 // of the matrix are the places (0,0), (0,1), (1,0), (1,1) of the window; map(y, x) is the sum over them of the word at
 // output (y + 1 - kh, x + 1 - kw). Row i holds 10 i + the output's number.
 TEST(MatrixLoops, AddUpToTheMapWhatIsNotPadding) {
@@ -101,7 +101,7 @@ TEST(MatrixLoops, AddUpToTheMapWhatIsNotPadding) {
   Floats map(4, -1.0F);
   const conv::LayerAxis axis{2, 2, 1, 1, 1, 1};
   plain::col2im(matrix.data(), 1, axis, axis, map.data());
-  // (0,0): 4 + (10 + 3) + (20 + 1) + (30 + 0) = 68; one to the right, or 3 outputs down: each of four words more.
+  // (0,0): 4 + (10 + 3) + (20 + 1) + (30 + 0) = 68; one to the right, or 3 outputs down: each of four words larger.
   EXPECT_EQ(map, (Floats{68, 72, 80, 84}));
 }
 

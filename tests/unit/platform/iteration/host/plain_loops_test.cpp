@@ -23,7 +23,7 @@ TEST(PlainLoops, DropOutAboutTheRatioAndScaleTheRest) {
     kept += mask[i];
     ASSERT_EQ(y[i], mask[i] != 0 ? 4.0F : 0.0F);  // 3 / (1 - 1/4)
   }
-  // Of 100,000 draws at 3/4 the standard deviation is 137; the draws are always the same.
+  // The standard deviation of 100,000 draws at 3/4 is 137; the draws are always the same.
   EXPECT_NEAR(static_cast<double>(kept), 75'000, 5 * 137);
   plain::dropout_gradient(x.data(), mask.data(), gradient.data(), kCount, 0.25);
   EXPECT_EQ(gradient, y);
@@ -31,8 +31,7 @@ TEST(PlainLoops, DropOutAboutTheRatioAndScaleTheRest) {
   EXPECT_EQ(std::accumulate(mask.begin(), mask.end(), std::int64_t{0}), kCount);
 }
 
-// Two rows of two classes. Of logits (0, 0) each class has 1/2, and the loss is log 2; of (log 3, 0) they have 3/4,
-// 1/4.
+// Two rows of two classes. Logits (0, 0) give each class 1/2, and the loss is log 2; (log 3, 0) give 3/4, 1/4.
 TEST(PlainLoops, GiveTheCrossEntropyOfLogitsAndItsGradient) {
   const float log3 = std::log(3.0F);
   const Floats x{0, 0, log3, 0};
@@ -108,7 +107,7 @@ TEST(PlainLoops, FindWhereARepeatedOperandLies) {
   }
 }
 
-// Against differences of the function itself.
+// Compares with differences of the function itself.
 TEST(PlainLoops, HaveTheGradientsOfTheirFunctions) {
   constexpr float kStep = 1e-2F;
   for (const Activation function : {Activation::Erf, Activation::HardSigmoid, Activation::Reciprocal}) {

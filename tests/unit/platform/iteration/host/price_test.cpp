@@ -36,7 +36,7 @@ Graph graph_of(std::vector<Operator> operators, int batch = 1) {
 }
 
 TEST(Roofline, IsTheLongerOfArithmeticAndBytesBesideTheCall) {
-  const Host host = test::small_host();  // 500 FLOPs and 25 bytes a nanosecond, 2 us
+  const Host host = test::small_host();  // 500 FLOPs and 25 bytes per nanosecond, 2 us
   // 1000 / 500 = 2 ns against 20 / 25 = 0.8 ns.
   const Price compute = roofline(host, relu("a", 1000, 10, 10));
   EXPECT_EQ(compute.time, 2'000'000 + 2000);
@@ -47,7 +47,7 @@ TEST(Roofline, IsTheLongerOfArithmeticAndBytesBesideTheCall) {
   EXPECT_EQ(memory.basis, Basis::Memory);
 }
 
-// The crossover is at 500 / 25 = 20 FLOPs a byte.
+// The crossover is at 500 / 25 = 20 FLOPs per byte.
 TEST(Roofline, CrossesWhereBothTakeTheSame) {
   const Host host = test::small_host();
   EXPECT_EQ(roofline(host, relu("a", 19'999, 500, 500)).basis, Basis::Memory);
@@ -57,7 +57,7 @@ TEST(Roofline, CrossesWhereBothTakeTheSame) {
   EXPECT_EQ(roofline(host, relu("a", 20'001, 500, 500)).time, 2'000'000 + 40'002);
 }
 
-// Against the definition in integers that cannot be rounded: time is the least t with t * rate * share >= work.
+// Compares with the exact definition in integers: time is the least t with t * rate * share >= work.
 TEST(Roofline, IsRoundedUpOnceWhateverTheNumbers) {
   std::mt19937_64 random(7);
   __extension__ using Wide = unsigned __int128;
@@ -88,7 +88,7 @@ TEST(Roofline, IsRoundedUpOnceWhateverTheNumbers) {
 TEST(Roofline, RefusesWhatTakesMoreThanHundredDays) {
   Host host = test::small_host();
   host.memory_bytes_per_s = 1;
-  const std::int64_t most = 100LL * 24 * 3600 / 4;  // bytes at a quarter of one a second
+  const std::int64_t most = 100LL * 24 * 3600 / 4;  // bytes at a quarter of one per second
   EXPECT_EQ(roofline(host, relu("a", 0, most, 0)).time, most * 4 * 1'000'000'000'000 + 2'000'000);
   EXPECT_THROW(roofline(host, relu("a", 0, most + 1, 0)), Error);
 }
@@ -182,12 +182,12 @@ TEST(Prices, ScaleWhatWasMeasuredAtTheNearestOtherBatch) {
   const Graph at_7 = graph_of({relu("a", 1000, 0, 0)}, 7);  // 7 / 3 is less than 48 / 7
   EXPECT_EQ(prices(host, at_7)[0].time, 233'334);           // 100 * 7 / 3 ns = 233333 1/3 ps
   EXPECT_EQ(prices(host, at_7)[0].basis, Basis::MeasuredAtOther);
-  EXPECT_EQ(prices(host, graph_of({relu("a", 1000, 0, 0)}, 12))[0].time, 250'000);  // as near: 1000 * 12 / 48
+  EXPECT_EQ(prices(host, graph_of({relu("a", 1000, 0, 0)}, 12))[0].time, 250'000);  // equally near: 1000 * 12 / 48
   EXPECT_EQ(prices(host, graph_of({relu("a", 1000, 0, 0)}, 48))[0].time, 1'000'000);
   EXPECT_EQ(prices(host, graph_of({relu("a", 1000, 0, 0)}, 48))[0].basis, Basis::Measured);
 }
 
-// A step of the optimiser works on weights, whose size does not depend on the batch.
+// A step of the optimiser works on weights, so it does not depend on the batch.
 TEST(Prices, KeepWhatWasMeasuredOfAnUpdateAtEveryBatch) {
   Operator op;
   op.name = "w";

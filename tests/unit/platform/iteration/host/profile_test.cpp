@@ -20,7 +20,7 @@ Graph resnet20(int batch) {
       training::load_trained("resnet20", {std::string(WEFT_CONFIG_DIR) + "/networks"}, options).forward);
 }
 
-// A runner whose operators take no less than they are told to, run by run.
+// A runner whose operators take at least the scripted time, run by run.
 class Scripted : public OperatorRunner {
  public:
   std::unique_ptr<OperatorRun> prepare(const OperatorTask& task) override {
@@ -28,7 +28,7 @@ class Scripted : public OperatorRunner {
      public:
       explicit Run(int& runs) : runs_(runs) { kernel = "scripted"; }
       void once() override {
-        // The first is not counted; of the others, sorted, the third of five is in the middle.
+        // The first run is not counted; of the other five, sorted, the third is the median.
         constexpr int kMs[] = {40, 1, 30, 6, 30, 1};
         std::this_thread::sleep_for(std::chrono::milliseconds(kMs[runs_++ % 6]));
       }
@@ -109,13 +109,13 @@ TEST(Profile, IsUsedByThePricesOfItsNetworkAlone) {
     EXPECT_EQ(of[id].time, (static_cast<Picoseconds>(id) + 1) * 1000) << label(graph.operators[id]);
     EXPECT_EQ(of[id].basis, Basis::Measured);
   }
-  // Profiled again, nothing is there twice; another batch stands beside it.
+  // A second profile adds no duplicates; entries of another batch are added.
   EXPECT_EQ(with_measured(host, graph, profiled, 3).measured.size(), operators.size());
   EXPECT_EQ(with_measured(host, resnet20(4), profiled, 3).measured.size(), 2 * operators.size());
 }
 
 // F of a 3x3 layer over 2 channels: 2 x 9 values for each of 4 x 5 outputs, for 3 images, of 4 bytes. GI: each element
-// of the IFM sees 9 gradients of 7 filters.
+// of the IFM has 9 gradients of 7 filters.
 TEST(Published, CountsIm2colByWindows) {
   ConvolutionOp op;
   op.layer.batch = 3;
@@ -130,8 +130,8 @@ TEST(Published, CountsIm2colByWindows) {
   EXPECT_EQ(im2col_bytes(op, 4), 7 * 9 * 6 * 7 * 3 * 4);
 }
 
-// 1000 operations of a convolution: at 10^9 a second 1 us, on average at half of that, with im2col at a quarter. So
-// all else takes 1 us, and im2col 3 us.
+// 1000 operations of a convolution: 1 us at 10^9 per second, on average half that rate, with im2col a quarter. So the
+// rest takes 1 us, and im2col 3 us.
 TEST(Published, GivesWhatTheDifferencesOfRatesLeave) {
   ConvolutionOp conv;
   conv.layer.channels = conv.layer.filters = 1;

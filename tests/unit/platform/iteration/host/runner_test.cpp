@@ -1,5 +1,5 @@
-// The runner that weft builds on first use, linked into the test: each operator computes what its definition says, and
-// no operator of the networks is one that it cannot run.
+// The runner that weft builds on first use, linked into the test: each operator computes its definition, and all
+// operators of the networks can run.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -58,7 +58,7 @@ TEST_F(Runner, RectifiesForwardAndBackwardFromTheOutput) {
   EXPECT_EQ(g[0], (Floats{0, 6, 0, 8}));
 }
 
-// Each function against differences of itself: the gradient reads the input or the output as saves_input() says.
+// Compares each gradient with differences of its function; it reads the input or the output as saves_input() says.
 TEST_F(Runner, HasTheGradientOfEveryActivation) {
   const Floats points{0.4F, 0.9F, 1.7F};
   constexpr float kStep = 1e-2F;
@@ -76,7 +76,7 @@ TEST_F(Runner, HasTheGradientOfEveryActivation) {
     const Floats above = f(kStep), below = f(-kStep), y = f(0), g{1, 2, 3};
     std::vector<Floats> in{g, saves_input(op.function) ? points : y};
     std::vector<std::vector<std::int64_t>> shapes{{3}, {3}};
-    if (op.function == Activation::Negate) in.pop_back();  // whose gradient needs neither
+    if (op.function == Activation::Negate) in.pop_back();  // needs neither
     const Floats gradient = run(op, Direction::Backward, in, shapes, {{3}})[0];
     for (std::size_t k = 0; k < points.size(); ++k) {
       const float slope = (above[k] - below[k]) / (2 * kStep);
@@ -85,7 +85,7 @@ TEST_F(Runner, HasTheGradientOfEveryActivation) {
   }
 }
 
-// 1 x 1 x 3 x 3, window 2, stride 2, rounded up: the windows at the end hang over.
+// 1 x 1 x 3 x 3, window 2, stride 2, rounded up: the last windows extend over the edge.
 TEST_F(Runner, PoolsWithWindowsThatHangOver) {
   PoolOp op;
   op.ceil_mode = true;
@@ -135,9 +135,9 @@ TEST_F(Runner, MultipliesMatricesAndTheirTransposed) {
   p.n = 3;
   const Floats b{1, 2, 3, 4, 5, 6};  // (2, 3)
   EXPECT_EQ(run(p, Direction::Forward, {{1, 10}, b}, {{1, 2}, {2, 3}}, {{1, 3}})[0], (Floats{41, 52, 63}));
-  p.kind = conv::Kind::GI;  // g times the transposed of b
+  p.kind = conv::Kind::GI;  // g times the transpose of b
   EXPECT_EQ(run(p, Direction::Backward, {{1, 10, 100}, b}, {{1, 3}, {2, 3}}, {{1, 2}})[0], (Floats{321, 654}));
-  p.kind = conv::Kind::GW;  // the transposed of a times g
+  p.kind = conv::Kind::GW;  // the transpose of a times g
   EXPECT_EQ(run(p, Direction::Backward, {{1, 10}, {1, 2, 3}}, {{1, 2}, {1, 3}}, {{2, 3}})[0],
             (Floats{1, 2, 3, 10, 20, 30}));
 }
@@ -170,15 +170,15 @@ TEST_F(Runner, AddsUpGradientsAndRepeatsOperands) {
   EXPECT_EQ(run(ArithmeticOp{Arithmetic::Subtract}, Direction::Forward, {{10, 20}, {1, 2, 3, 4}}, {{2, 1}, {2, 2}},
                 {{2, 2}})[0],
             (Floats{9, 8, 17, 16}));
-  EXPECT_TRUE(plain_);  // oneDNN repeats the second operand alone
+  EXPECT_TRUE(plain_);  // oneDNN broadcasts only the second operand
   const auto g = run(ArithmeticOp{Arithmetic::Multiply}, Direction::Backward, {{1, 1, 1, 1}, {1, 2, 3, 4}, {10, 20}},
                      {{2, 2}, {2, 2}, {2, 1}}, {{2, 2}, {2, 1}});
   EXPECT_EQ(g[0], (Floats{10, 10, 20, 20}));
   EXPECT_EQ(g[1], (Floats{3, 7}));
 }
 
-// GI of one channel and one filter of 2 x 2 over 2 x 2, a ring of padding: A is the weights transposed, 4 by 1. B is 1
-// by 9.
+// GI of one channel and one filter of 2 x 2 over 2 x 2, with a border of padding: A is the transpose of the weights, 4
+// by 1. B is 1 by 9.
 TEST_F(Runner, DoesTheStepsOfAHostThatCutsMatrices) {
   MatrixTask task;
   task.kind = conv::Kind::GI;
@@ -204,7 +204,7 @@ TEST_F(Runner, DoesTheStepsOfAHostThatCutsMatrices) {
   once(MatrixTask::Step::Col2im);
   EXPECT_EQ(map, Floats(4, 28));  // four words of 7 each
 
-  // Of GW, A is the gradient as it lies, B im2col transposed (2 by 2 here), and C is added up.
+  // GW: A is the gradient itself, B the transpose of im2col (2 by 2 here), and C is accumulated.
   task.kind = conv::Kind::GW;
   task.gemm = {1, 2, 2};
   task.tile = {1, 2, 2};

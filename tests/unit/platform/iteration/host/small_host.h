@@ -6,7 +6,7 @@
 
 namespace weft::test {
 
-// 1000 FLOPs and 100 bytes a nanosecond; every class at half of the first and a quarter of the second, and 2 us.
+// 1000 FLOPs and 100 bytes per nanosecond; every class has half of the first and a quarter of the second, and 2 us.
 inline config::Host small_host() {
   config::Host host;
   host.name = "small";
@@ -17,7 +17,7 @@ inline config::Host small_host() {
   return host;
 }
 
-// The same as a file.
+// Returns small_host() as a file.
 inline std::string small_host_yaml() {
   return config::to_yaml(config::write_host([] {
     config::Host host = small_host();

@@ -11,7 +11,7 @@ const std::vector<std::string>& names() {
   static const std::vector<std::string> of{"a:F", "b:F"};
   return of;
 }
-// The first gains at every level, the second nothing.
+// Times by level: the first convolution gains at every level, the second nothing.
 std::vector<LevelTimes> times() {
   return {{100, 110, 120, 130, 140}, {100, 100, 100, 100, 100}};
 }
@@ -22,7 +22,7 @@ Replay by_epochs(std::vector<int> switches) {
   return replay;
 }
 
-// The earliest switches: a level lasts 9 epochs, FP32 45.
+// Earliest switches: a level lasts 9 epochs, FP32 45.
 TEST(Course, FollowsSwitchEpochs) {
   const Course course = replay(by_epochs({9, 18, 27, 36}), 391, names(), {});
   ASSERT_EQ(course.epochs.size(), 81U);
@@ -55,7 +55,7 @@ TEST(Course, ReplaysDiversities) {
   EXPECT_EQ(course.epochs[8].violations, 2);
   EXPECT_EQ(course.epochs[9].level, 12);
   EXPECT_EQ(course.epochs[36].level, kFp32);
-  EXPECT_EQ(course.unused_lines, 2U);  // twelve are asked for
+  EXPECT_EQ(course.unused_lines, 2U);  // twelve are used
 }
 
 TEST(Course, SaysWhereATraceOfDiversitiesEndsTooSoon) {
@@ -77,12 +77,12 @@ ErrorTrace errors() {
 }
 
 // 0.5 - 0.46875 passes: the third tick is that of the first half of epoch 10, from whose second half on the first
-// convolution is in 8 bits. It is back in MuPPET's 14 at epoch 18. Two ticks of 391 iterations: 195 and 196.
+// convolution is in 8 bits. It returns to MuPPET's 14 at epoch 18. Two ticks of 391 iterations: 195 and 196.
 TEST(Course, LowersConvolutionsAtTicksAndRaisesThemWithMuppet) {
   Replay with = by_epochs({9, 18, 19, 20});
   with.gm.ticks_per_epoch = 2;
   with.errors = errors();
-  // At 14 and 16 bits there must be errors too: too large to pass.
+  // 14 and 16 bits need errors too; these are too large to pass.
   for (const int epoch : {18, 19}) {
     for (int tick = 0; tick < 2; ++tick) {
       with.errors->ticks[{epoch, tick}] = {3, {{{0, 12}, 1}, {{0, 14}, 0}, {{0, 16}, 0}}};
@@ -104,7 +104,7 @@ TEST(Course, LowersConvolutionsAtTicksAndRaisesThemWithMuppet) {
   EXPECT_EQ(stretches(17), (List{{391, {8, 12}}}));
   EXPECT_EQ(stretches(18), (List{{391, {14, 14}}}));
   EXPECT_EQ(stretches(20), (List{{391, {kFp32, kFp32}}}));
-  // Two errors a tick; 3 ticks of epochs 9 to 17 are asked for, 15 are not.
+  // Two errors per tick; 3 ticks of epochs 9 to 17 are used, 15 are not.
   EXPECT_EQ(course.unused_lines, 30U);
 }
 

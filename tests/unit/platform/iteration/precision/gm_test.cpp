@@ -12,7 +12,7 @@ namespace {
 
 using Places = std::vector<std::size_t>;
 
-// Times at two levels, 8 bits and FP32: the gain is their difference.
+// Returns times at two levels, 8 bits and FP32: the gain is their difference.
 std::vector<LevelTimes> of_gains(const std::vector<Picoseconds>& gains) {
   std::vector<LevelTimes> times;
   times.reserve(gains.size());
@@ -20,7 +20,7 @@ std::vector<LevelTimes> of_gains(const std::vector<Picoseconds>& gains) {
   return times;
 }
 
-// Gains 40, 30, 20, 10 are 100 in all.
+// Gains 40, 30, 20, 10 are 100 in total.
 TEST(WorthLowering, TakesTheFewestThatReachTheShare) {
   const auto times = of_gains({10, 40, 20, 30});
   EXPECT_EQ(worth_lowering(times, 100), (Places{0, 1, 2, 3}));
@@ -38,17 +38,17 @@ TEST(WorthLowering, TakesTheFirstOfTheGraphOfEqualGains) {
   EXPECT_EQ(half.back(), 39U);
 }
 
-// One that is slower in 8 bits takes nothing from the others' sum, and no share needs it.
+// A convolution that is slower in 8 bits does not reduce the sum of the others, and is never lowered.
 TEST(WorthLowering, LeavesOutWhatGainsNothing) {
   EXPECT_EQ(worth_lowering(of_gains({10, 0, -50, 10}), 100), (Places{0, 3}));
 }
 
-// Two convolutions at the levels of the thesis; the first gains 10 a level, the second 1.
+// Two convolutions at the levels of the thesis; the first gains 10 per level, the second 1.
 std::vector<LevelTimes> two() {
   return {{100, 110, 120, 130, 140}, {100, 101, 102, 103, 104}};
 }
 
-// One tick of one iteration: what the errors of every watched convolution differ by.
+// One tick of one iteration in which the errors of every watched convolution differ by `difference`.
 Places tick(Gm& policy, double difference) {
   for (std::size_t c = 0; c < 2; ++c) {
     if (policy.watches(c)) policy.observe(c, 0.25, 0.25 + difference);
@@ -75,7 +75,7 @@ TEST(Gm, RemembersTheLastTenTicksAndNoMore) {
   }
 }
 
-// Four iterations a tick: their mean counts, and 0.05 itself passes. Differences in quarters are exact.
+// Four iterations per tick: their mean counts, and 0.05 itself passes. Differences in quarters are exact.
 TEST(Gm, ComparesTheMeanOfATickWithTheThreshold) {
   GmRules rules;
   rules.error_threshold = 0.25;
@@ -83,7 +83,7 @@ TEST(Gm, ComparesTheMeanOfATickWithTheThreshold) {
   for (const bool above : {false, true}) {
     Gm policy(rules, two(), 12);
     for (const double difference : {0.0, 1.0, -0.5, above ? 0.5625 : 0.5}) policy.observe(0, 0.5, 0.5 + difference);
-    EXPECT_EQ(policy.tick(), above ? Places{} : Places{0});  // nothing was observed of the other
+    EXPECT_EQ(policy.tick(), above ? Places{} : Places{0});  // the other has no observation
   }
 }
 
@@ -110,7 +110,7 @@ TEST(Gm, WatchesNothingAtTheLowestLevel) {
   for (int t = 0; t < 5; ++t) EXPECT_EQ(policy.tick(), Places{});
 }
 
-// tau of the second is 1, of the first 10, and 10 itself is enough.
+// tau of the second is 1, of the first 10, and a gain of 10 suffices.
 TEST(Gm, WatchesWhatGainsTheThresholdAtTheNextLevel) {
   GmRules rules;
   rules.gain_threshold = 10;
@@ -122,7 +122,7 @@ TEST(Gm, WatchesWhatGainsTheThresholdAtTheNextLevel) {
   EXPECT_FALSE(Gm(rules, two(), 16).watches(0));
 }
 
-// tau is that of the level that a convolution has: from 16 to 14 bits nothing is gained here, from 14 to 12 it is.
+// tau applies to a convolution's current level: from 16 to 14 bits the gain is too small here, from 14 to 12 it is not.
 TEST(Gm, AsksForTheGainAgainAfterALowering) {
   GmRules rules;
   rules.gain_threshold = 5;
@@ -154,7 +154,7 @@ TEST(Gm, FollowsMuppetWithEveryConvolutionAndForgetsEverything) {
   policy.tick();
   policy.observe(1, 0, 0);
   policy.tick();
-  policy.observe(1, 0, 0);  // of a tick that does not come
+  policy.observe(1, 0, 0);  // for a tick that never ends
   policy.follow(14);
   EXPECT_EQ(policy.levels(), (std::vector<Level>{14, 14}));
   EXPECT_EQ(policy.tick(), Places{});

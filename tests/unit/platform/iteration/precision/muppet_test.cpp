@@ -10,12 +10,12 @@
 namespace weft::precision {
 namespace {
 
-// Ends an epoch, with `d` where a diversity is asked for.
+// Ends an epoch, with diversity `d` if the policy needs one.
 bool end(Muppet& policy, double d) {
   return policy.asks() ? policy.end_epoch(d) : policy.end_epoch();
 }
 
-// The first epoch of each level behind the first, and how many epochs there are. `d`: by epoch.
+// First epochs of all levels after the first, and the number of epochs. `d`: by epoch.
 struct Course {
   std::vector<int> switches;
   int epochs = 0;
@@ -31,14 +31,14 @@ Course course(Diversity d, const MuppetRules& rules = {}) {
   return course;
 }
 
-// |g1|^2 + |g2|^2 over |g1 + g2|^2: equal gradients 2 / 4, orthogonal ones of one length 2 / 2; their mean.
+// |g1|^2 + |g2|^2 over |g1 + g2|^2: equal gradients 2 / 4, orthogonal ones of equal length 2 / 2; their mean.
 TEST(Diversity, IsTheMeanOverTensors) {
   EXPECT_DOUBLE_EQ(diversity({{2, 4}}), 0.5);
   EXPECT_DOUBLE_EQ(diversity({{2, 4}, {2, 2}}), 0.75);
 }
 
-// r = 3: diversities at the ends of epochs 2, 5 and 8. The first is the maximum of its level, the two behind it violate
-// at best: a level lasts 9 epochs at least, four levels 36, and 45 epochs of FP32 follow.
+// r = 3: diversities at the ends of epochs 2, 5 and 8. The first is the maximum of its level, and the next two may
+// violate: a level lasts at least 9 epochs, four levels 36, and 45 epochs of FP32 follow.
 TEST(Muppet, SwitchesEveryNineEpochsAtTheEarliest) {
   const Course earliest = course([](const Muppet& policy) { return policy.epoch() % 9 == 2 ? 1.0 : 0.01; });
   EXPECT_EQ(earliest.switches, (std::vector<int>{9, 18, 27, 36}));
@@ -55,11 +55,11 @@ TEST(Muppet, AsksForADiversityEveryThirdEpochUntilFp32) {
   for (; !policy.finished(); policy.end_epoch()) EXPECT_FALSE(policy.asks());
 }
 
-// Table 3.3 of the thesis has AlexNet leave 8 bits at epoch 19 and ResNet-20 at 37. As first epochs of 12 bits, counted
-// from 1, both are 1 modulo 3, as r = 3 wants.
+// Table 3.3 of the thesis: AlexNet leaves 8 bits at epoch 19 and ResNet-20 at 37. As first epochs of 12 bits, counted
+// from 1, both are 1 modulo 3, as r = 3 requires.
 TEST(Muppet, CanSwitchAtTheEpochsOfTable33AndAtNoneBesideThem) {
   for (const int epoch : {19, 37}) {
-    // Violations at the two last ends that are asked about.
+    // Violations at the last two ends with a diversity.
     Muppet policy{MuppetRules{}};
     while (policy.level() == 8) end(policy, policy.epoch() + 1 >= epoch - 4 ? 0.1 : 1.0);
     EXPECT_EQ(policy.epoch() + 1, epoch);
@@ -103,7 +103,7 @@ TEST(Muppet, CountsNoViolationAtTheThresholdItself) {
 }
 
 // d of epochs 2, 5, 8, ...: 1 is the maximum, 0.1 violates, 1 equals the maximum and 2 raises it, neither violates nor
-// takes a violation back; 1.3 is 1.54 times below 2, less than T(14) = 1.3699 allows.
+// cancels a violation; 1.3 is 1.54 times below 2, and the limit T(14) is 1.3699.
 TEST(Muppet, TakesADiversityAtOrAboveTheMaximumAsTheNewMaximum) {
   Muppet policy{MuppetRules{}};
   const std::vector<double> d{1, 0.1, 1, 2, 1.3};
@@ -117,7 +117,7 @@ TEST(Muppet, TakesADiversityAtOrAboveTheMaximumAsTheNewMaximum) {
   EXPECT_TRUE(end(policy, d[4]));
 }
 
-// After a switch the first diversity is the maximum again, however small it is.
+// After a switch the first diversity becomes the maximum, however small it is.
 TEST(Muppet, ForgetsMaximumAndViolationsAtASwitch) {
   Muppet policy{MuppetRules{}};
   while (policy.level() == 8) end(policy, policy.epoch() == 2 ? 1.0 : 0.01);
@@ -149,7 +149,7 @@ TEST(Muppet, FollowsOtherConstants) {
   rules.resolution = 2;
   rules.patience = 1;
   rules.fp32_epochs = 3;
-  // Ends of epochs 1 (the maximum) and 3 (a violation): 4 epochs a level.
+  // Ends of epochs 1 (the maximum) and 3 (a violation): 4 epochs per level.
   const Course of = course([](const Muppet& policy) { return policy.epoch() % 4 == 1 ? 1.0 : 0.01; }, rules);
   EXPECT_EQ(of.switches, (std::vector<int>{4, 8}));
   EXPECT_EQ(of.epochs, 11);

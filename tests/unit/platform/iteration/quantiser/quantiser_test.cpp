@@ -28,9 +28,9 @@ TEST(Philox, GivesThePublishedAnswers) {
             (PhiloxCounter{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
-// NUM-11: key = the seed, low word first; counter = (index / 4 low, index / 4 high, tensor, iteration); of word
-// index mod 4 the top 24 bits. The third answer above, with seed and index put together from its words:
-// index / 4 = 0x85a308d3'243f6a88 needs more than 64 bits of index, so that its high word is tested apart.
+// NUM-11: key = the seed, low word first; counter = (index / 4 low, index / 4 high, tensor, iteration); the top 24 bits
+// of word index mod 4. The third answer above, with seed and index composed of its words:
+// index / 4 = 0x85a308d3'243f6a88 needs more than 64 bits of index, so its high word is tested separately.
 TEST(RandomBits, AreTheTopOfTheWordThatTheIndexChooses) {
   EXPECT_EQ(random_bits({0, 0, 0}, 0), 0x6627e8U);
   EXPECT_EQ(random_bits({0, 0, 0}, 1), 0xe169c5U);
@@ -75,8 +75,8 @@ TEST(Scale, KnowsTheSmallestAndTheLargestFloats) {
   // 2^-149 * 2^s <= 7.5 of 4 bits: s = 151; of 16 bits 2^s <= 32767.5 * 2^149: s = 163.
   EXPECT_EQ(scale({std::numeric_limits<float>::denorm_min()}, 4), 151);
   EXPECT_EQ(scale({std::numeric_limits<float>::denorm_min()}, 16), 163);
-  // (2 - 2^-23) * 2^127 = 2^128 - 2^104. Of 16 bits, 2^(128+s) - 2^(104+s) <= 2^15 - 1/2: s = -113 leaves 2^15 - 2^-9,
-  // too much. Of -max, 2^15 + 1/2 is not reached.
+  // (2 - 2^-23) * 2^127 = 2^128 - 2^104. In 16 bits, 2^(128+s) - 2^(104+s) <= 2^15 - 1/2: s = -113 leaves 2^15 - 2^-9,
+  // too much. For -max, 2^15 + 1/2 is not reached.
   EXPECT_EQ(scale({std::numeric_limits<float>::max()}, 16), -114);
   EXPECT_EQ(scale({std::numeric_limits<float>::lowest()}, 16), -113);
 }
@@ -155,7 +155,7 @@ TEST(Quantise, LeavesWholeNumbersAsTheyAre) {
   EXPECT_EQ(quantised(data, {8, 9, {1, 2, 3}}), expected);
 }
 
-// 127.5 may become 128 and -128.5 may become -129: the clamp is needed.
+// 127.5 may become 128 and -128.5 may become -129, so the clamp is needed.
 TEST(Quantise, ClampsAtTheBounds) {
   const std::vector<float> high(2000, 127.5F), low(2000, -128.5F);
   for (const std::int16_t word : quantised(high, {8, 0, {}})) EXPECT_EQ(word, 127);
@@ -163,21 +163,21 @@ TEST(Quantise, ClampsAtTheBounds) {
   EXPECT_EQ(quantised({3e38F, -3e38F}, {8, 100, {}}), (std::vector<std::int16_t>{127, -128}));
 }
 
-// v - floor(v) of a v just below 0 rounds to 1 in any floating point; cut to 24 bits it is 1 - 2^-24, so that every r
-// but 0 leads to 0. -2^-100 and r = 0 alone gives -1: no r of these elements is 0.
+// v - floor(v) of a v just below 0 rounds to 1 in any floating point; truncated to 24 bits it is 1 - 2^-24, so that
+// every r but 0 gives 0. Only -2^-100 with r = 0 gives -1: no r of these elements is 0.
 TEST(Quantise, CutsTheFractionOfATinyNegativeValueInsteadOfRoundingIt) {
   const std::vector<float> data(4, -std::ldexp(1.0F, -100));
   EXPECT_EQ(quantised(data, {8, 0, {}}), (std::vector<std::int16_t>{0, 0, 0, 0}));
-  const Randomness zero{0, 33'008'474, 0};  // the first tensor whose element 0 has it
+  const Randomness zero{0, 33'008'474, 0};  // the first tensor whose element 0 has r = 0
   ASSERT_EQ(random_bits(zero, 0), 0U);
   EXPECT_EQ(quantised(data, {8, 0, zero})[0], -1);
 }
 
-// The rule, in integers: x = m * 2^e, floor and fraction by shifts of m.
+// The rule in integers: x = m * 2^e, floor and fraction by shifts of m.
 std::int32_t by_integers(float x, const Rounding& how, std::uint64_t index) {
   int exponent = 0;
   const auto m = static_cast<std::int64_t>(std::ldexp(std::frexp(x, &exponent), 24));  // 24 bits of significand
-  const int shift = exponent - 24 + how.scale + 24;                                    // of x * 2^(scale + 24)
+  const int shift = exponent - 24 + how.scale + 24;                                    // shift of x * 2^(scale + 24)
   const std::int64_t scaled = shift >= 0 ? m * (std::int64_t{1} << std::min(shift, 38)) : m >> std::min(-shift, 63);
   const std::int64_t q = (scaled + random_bits(how.randomness, index)) >> 24;
   const Bounds range = bounds(how.bits);
@@ -226,8 +226,8 @@ TEST(Quantise, GivesOtherBitsToOtherTensorsIterationsAndSeeds) {
   EXPECT_NE(quantised(data, {8, 0, {1 + (std::uint64_t{1} << 32), 2, 3}}), first);
 }
 
-// Of n words of a value with fraction f, the sum of roundings up is binomial: mean n f, variance n f (1 - f). Five
-// standard deviations are missed once in 1.7 million; the seed is fixed, so that the outcome is too.
+// The sum of roundings up of n words with fraction f is binomial: mean n f, variance n f (1 - f). Five standard
+// deviations are exceeded once in 1.7 million; the seed is fixed, and with it the outcome.
 TEST(StochasticRounding, IsUnbiasedAndHasTheVarianceOfItsFraction) {
   constexpr int kWords = 200'000;
   for (const double fraction : {0.03125, 0.25, 0.5, 0.8125}) {
@@ -248,7 +248,7 @@ TEST(StochasticRounding, IsUnbiasedAndHasTheVarianceOfItsFraction) {
   }
 }
 
-// Neighbouring roundings do not know of each other: the covariance of n pairs with f = 1/2 has deviation sqrt(n) / 4.
+// Neighbouring roundings are independent: the covariance of n pairs with f = 1/2 has deviation sqrt(n) / 4.
 TEST(StochasticRounding, IsIndependentFromWordToWord) {
   constexpr std::size_t kWords = 200'000;
   const auto words = quantised(std::vector<float>(kWords, 0.5F), {8, 0, {11, 1, 1}});
@@ -267,7 +267,7 @@ TEST(Dequantise, IsExactWhereFloatIsAndRoundsToEvenElsewhere) {
   const std::vector<std::int32_t> data{0, 3, -3, 16'777'217, 16'777'219, std::numeric_limits<std::int32_t>::min()};
   std::vector<float> values(data.size());
   dequantise(sums_of(data, 5), values.data());
-  // 2^24 + 1 lies between 2^24 and 2^24 + 2, and 2^24 + 3 between 2^24 + 2 and 2^24 + 4: ties go to even significands.
+  // 2^24 + 1 is between 2^24 and 2^24 + 2, and 2^24 + 3 between 2^24 + 2 and 2^24 + 4: ties round to even significands.
   EXPECT_EQ(values,
             (std::vector<float>{0, 3.0F / 32, -3.0F / 32, 16'777'216.0F / 32, 16'777'220.0F / 32, -67'108'864}));
 }
@@ -297,7 +297,7 @@ TEST(Requantise, ScalesSumsAsItScalesValues) {
   EXPECT_EQ(words, (std::vector<std::int16_t>{125, -125, 1}));
 }
 
-// Sums that FP32 holds exactly: both ways are one.
+// FP32 represents these sums exactly, so both ways are equal.
 TEST(Requantise, EqualsDequantisingAndQuantisingWhereFp32IsExact) {
   std::mt19937 random(6);
   std::uniform_int_distribution<std::int32_t> any(-(1 << 24), 1 << 24);

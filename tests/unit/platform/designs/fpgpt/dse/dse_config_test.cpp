@@ -15,7 +15,7 @@ DseConfig load_dse(const std::string& name_or_path, const std::vector<config::Ov
   return read_dse(config::load_study(config::FileKind::Dse, name_or_path, overrides, library), library);
 }
 
-// No value is its default, so that a key lost on the way shows.
+// An exploration without default values, so that a lost key is noticed.
 const char* const kEverything = R"(
 name: everything
 title: "All keys: none at its default"
