@@ -37,7 +37,7 @@ TEST_F(OutputFileTest, RefusesEveryOtherFileBeforeAnyWork) {
   dir_.write("out", "name: my-run\n");
   EXPECT_THROW(file(), Error);
   EXPECT_EQ(content(), "name: my-run\n");
-  // The mark must be in the first kilobyte: a file that only speaks of it is another's.
+  // The mark must be in the first kilobyte: a file that only mentions it later belongs to another program.
   dir_.write("out", std::string(2000, ' ') + kMark);
   EXPECT_THROW(file(), Error);
 }

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 class Packages : public testing::Test {
  protected:
-  // A project whose launcher notes how it was called.
+  // Writes a project whose launcher records its arguments.
   void launcher(const std::string& more) {
     const fs::path file = project_.write("weft", "#!/bin/sh\necho \"$*\" >>\"$(dirname \"$0\")/calls\"\n" + more);
     fs::permissions(file, fs::perms::owner_all);
@@ -42,7 +42,7 @@ TEST_F(Packages, WhatCannotBeInstalledIsAnErrorAndIsAskedForAgain) {
   EXPECT_EQ(calls(), "install three\ninstall three\n");
 }
 
-// As a user who may start no more processes: not as packages that are missing, and soon.
+// For a user who may start no more processes the error names this reason, not missing packages, and comes soon.
 TEST_F(Packages, ProcessesThatCannotBeStartedAreSaidToBeTheReason) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root, to become a user with a limit";
   launcher("");

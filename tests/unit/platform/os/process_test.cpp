@@ -60,7 +60,7 @@ TEST(Process, StandardInputIsEmpty) {
   EXPECT_EQ(output.exit_code, 0);
 }
 
-// The log and the program keep the meaning that their names have here.
+// The relative names of the log and the program refer to the caller's folder.
 TEST(Process, StartsInItsFolder) {
   const test::TemporaryDirectory here;
   fs::create_directory(here.path() / "inside");
@@ -104,7 +104,7 @@ TEST(Process, NoDescriptorStaysOpen) {
   EXPECT_EQ(open_ones(), before);
 }
 
-// With a log that is open in one thread, another thread's program must not see it.
+// While one thread has a log open, another thread's program must not inherit it.
 TEST(Process, AProgramInheritsNothingOfOneThatAnotherThreadRuns) {
   const test::TemporaryDirectory folder;
   const std::string fifo = folder.path() / "fifo", log = folder.path() / "log";
@@ -128,10 +128,10 @@ TEST(Process, WithALogSaysThatItLivesOnceAnInterval) {
   EXPECT_EQ(err.text(), "weft: sh has been running for 1 s; its output goes to " + log.string() + "\n");
 }
 
-// As a terminal does it: the signal goes to the whole group, here of a process that runs a program.
+// The signal goes to the whole process group, as from a terminal; here the group of a process that runs a program.
 class Interrupted : public testing::Test {
  protected:
-  // What that process makes of the program's exit code is its own.
+  // `outcome` maps the program's exit code to that of the process.
   static int interrupt(void (*prepare)(), int (*outcome)(int code)) {
     const test::TemporaryDirectory folder;
     const fs::path log = folder.path() / "log";

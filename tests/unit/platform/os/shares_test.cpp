@@ -30,8 +30,8 @@ TEST(Shares, AreOfAboutTheSameWeight) {
   EXPECT_EQ(shares.take(2, weights), 7);
 }
 
-// Eight jobs of weight 1: 0 to 3 are worker 0's. Behind them it takes the back half of 4 to 7, from its front, then
-// half of what is left of 4 and 5, and so on.
+// Eight jobs of weight 1: worker 0 has 0 to 3. After them it steals the back half of 4 to 7, from the front, then half
+// of the rest of 4 and 5, and so on.
 TEST(Shares, WhoHasNoneLeftGoesOnWithTheBackHalfOfAnothers) {
   const std::vector<std::int64_t> weights(8, 1);
   Shares shares;
@@ -40,7 +40,7 @@ TEST(Shares, WhoHasNoneLeftGoesOnWithTheBackHalfOfAnothers) {
   EXPECT_EQ(shares.take(1, weights), std::nullopt);
 }
 
-// Half by weight, but one job at least, of whoever has the most left.
+// A worker steals half by weight, at least one job, from the worker with the most left.
 TEST(Shares, AreHalvedByWeight) {
   const std::vector<std::int64_t> weights{1, 1, 9, 30, 1, 1, 1, 1, 35};  // 40 and 40
   Shares shares;
@@ -48,9 +48,9 @@ TEST(Shares, AreHalvedByWeight) {
   EXPECT_EQ(shares.take(0, weights), 0);
   EXPECT_EQ(shares.take(0, weights), 1);
   EXPECT_EQ(shares.take(0, weights), 2);
-  EXPECT_EQ(shares.take(1, weights), 3);  // 4 to 7 are left of worker 1's, and 8 of worker 2's
+  EXPECT_EQ(shares.take(1, weights), 3);  // worker 1 still has 4 to 7, worker 2 has 8
   EXPECT_EQ(shares.take(0, weights), 8);  // 35 are more than 4
-  EXPECT_EQ(shares.take(2, weights), 6);  // 6 and 7 of 4 to 7
+  EXPECT_EQ(shares.take(2, weights), 6);  // 6 and 7 from 4 to 7
   EXPECT_EQ(shares.take(1, weights), 4);
 }
 

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 class TemporaryFolderTest : public testing::Test {
  protected:
-  // The folder that a process makes, holding one file, and leaves behind when SIGKILL ends it.
+  // Returns a folder with one file, left by a process that SIGKILL ended.
   fs::path left_behind() const {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -59,15 +59,15 @@ TEST_F(TemporaryFolderTest, LeavesThoseThatAreInUse) {
 
 TEST_F(TemporaryFolderTest, LeavesWhatItDidNotMake) {
   dir_.write("weft-test-notes1/content", "mine");      // no mark
-  dir_.write("weft-test-notes2/.weft-temporary", "");  // an empty one: of a process that just begins
-  dir_.write("weft-test-notes3/.weft-temporary", "weft made something\n");  // that of another
+  dir_.write("weft-test-notes2/.weft-temporary", "");  // an empty one, from a process that has just begun
+  dir_.write("weft-test-notes3/.weft-temporary", "weft made something\n");  // the mark of another folder
   dir_.write("weft-test-abcdef", "a file");
   const auto before = dir_.listing();
   remove_stale_folders(dir_.path(), "weft-test-");
   EXPECT_EQ(dir_.listing(), before);
 }
 
-// Name and inode stand in the mark, so that what a user keeps of a folder stays.
+// The mark contains name and inode, so that a user's copy or renamed folder stays.
 TEST_F(TemporaryFolderTest, LeavesACopyAndARenamedFolder) {
   const test::TemporaryDirectory keep;
   const fs::path left = left_behind();

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kJobs = 8;
 
-// What the pool throws if `work` is what a job does.
+// Returns the error that the pool throws if its jobs run `work`.
 std::string error_of(WorkerPool& pool, Deal deal, const std::vector<std::int64_t>& weights,
                      const std::function<void(std::size_t)>& work) {
   try {
@@ -25,8 +25,8 @@ std::string error_of(WorkerPool& pool, Deal deal, const std::vector<std::int64_t
   return "";
 }
 
-// Jobs 2 and 6 fail, 6 first: it is begun first, by its weight or by its share, and 2 fails late. A run that is stuck
-// in two layers names the same one every time.
+// Jobs 2 and 6 fail, 6 first: it is begun first, by its weight or by its share, and 2 fails late. A run with errors in
+// two layers always reports the same one.
 TEST(WorkerPool, TellsTheFailureOfTheSmallestJobWhicheverCameFirst) {
   const std::vector<std::int64_t> weights{1, 2, 3, 4, 5, 6, 7, 8};
   for (const Deal deal : {Deal::LongestFirst, Deal::Neighbours}) {

@@ -1,4 +1,4 @@
-// Records with names beside their fields, and CSV of chosen columns.
+// Records with names for their fields, and CSV of chosen columns.
 
 #include <nlohmann/json.hpp>
 

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What every result.json begins with, and what tells one from another.
+// Returns the beginning of every result.json, with the kind of the result.
 std::string json_of(const std::string& what) {
   return "{\"schema\": 3, \"is\": \"" + what + "\"}";
 }
@@ -77,7 +77,7 @@ TEST_F(ResultDirTest, RefusesWhatIsNotItsOwnAndLeavesItAlone) {
   dir_.write("mixed/config.yaml", "a: 1");
   dir_.write("mixed/notes.txt", "mine");
   dir_.write("half/result.json", json_of("mine"));
-  dir_.write("other/result.json", "{\"accuracy\": 0.9}");  // of another program
+  dir_.write("other/result.json", "{\"accuracy\": 0.9}");  // from another program
   dir_.write("other/config.yaml", "a: 1");
   dir_.write("file", "mine");
   fs::create_directory_symlink("foreign", dir_.path() / "link");
@@ -138,7 +138,7 @@ TEST_F(ResultDirTest, RefusesFilesThatCameWhileTheSimulationRan) {
 TEST_F(ResultDirTest, RemovesWhatAKilledWriterLeftBesideIt) {
   const pid_t child = ::fork();
   if (child == 0) {
-    const os::TemporaryFolder folder(dir_.path(), ".out.");  // as write() does
+    const os::TemporaryFolder folder(dir_.path(), ".out.");  // as in write()
     ::raise(SIGKILL);
   }
   ::waitpid(child, nullptr, 0);
@@ -147,7 +147,7 @@ TEST_F(ResultDirTest, RemovesWhatAKilledWriterLeftBesideIt) {
   EXPECT_EQ(dir_.listing().size(), 4U);
 }
 
-// A limit on the size of files stands in for a full disk: both make write() fail half-way.
+// A limit on the size of files simulates a full disk: both make write() fail half-way.
 TEST_F(ResultDirTest, AFailingWriteLeavesTheEarlierResultAndNoOther) {
   write(result("old"));
   const auto before = dir_.listing();

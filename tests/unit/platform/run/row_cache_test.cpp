@@ -48,7 +48,7 @@ TEST_F(RowCacheTest, GivesBackWhatWasStored) {
   EXPECT_EQ(cache.found(), 1);
 }
 
-// A FIFO would wait for its writer.
+// Opening a FIFO would wait for its writer.
 TEST_F(RowCacheTest, WhatIsNoRegularFileIsNoEntryAndIsReplaced) {
   cache_.store("key", {1});
   const fs::path path = only_file(directory_.path());
@@ -119,7 +119,7 @@ TEST_F(RowCacheTest, DropsWhatWasUsedLongestAgoWhenItIsFull) {
   EXPECT_EQ(cache_use(directory_.path()).bytes, 312);
 }
 
-// What kill -9 left beside an entry goes, once nobody can be writing it any more.
+// Partial entries left by kill -9 are removed once no process can still be writing them.
 TEST_F(RowCacheTest, RemovesWhatWasHalfWrittenLongAgo) {
   const fs::path old = directory_.write("0123456789abcdef.row.1.part", "half"),
                  fresh = directory_.write("0123456789abcdef.row.2.part", "half");
@@ -133,7 +133,7 @@ TEST_F(RowCacheTest, ClearingRemovesItsEntriesAndNothingElse) {
   directory_.write("0123456789abcdef.row.1.part", "half");
   cache_.store("a", {1});
   cache_.store("b", {1});
-  // A user may name any folder, with files that only end as those of the cache do.
+  // A user may name any folder, including one with files that have the cache's endings.
   const std::vector<std::string> mine{"first.row", "movie.part", "notes.txt"};
   for (const std::string& name : mine) directory_.write(name, "mine");
   EXPECT_EQ(clear_cache(directory_.path()).entries, 2);
@@ -194,7 +194,7 @@ TEST_F(CachedRun, IsTheSameInEveryColumnWithAndWithout) {
   EXPECT_EQ(second.found(), 9);
 }
 
-// packed_gw_sets is of GW alone, wide_kern_load of F and GI.
+// packed_gw_sets affects only GW, wide_kern_load only F and GI.
 TEST_F(CachedRun, SimulatesOnlyTheKindsThatAChangedKeyTouches) {
   RowCache first = cache();
   simulated(load(), &first);
@@ -219,7 +219,7 @@ TEST_F(CachedRun, OfAnotherMemoryClockOrFormatFindsNothing) {
   }
 }
 
-// Under the same file name too: what counts is what a mask keeps.
+// Also under the same file name: the key contains the kept kernels of a mask.
 TEST_F(CachedRun, OfAnotherMaskFindsNothing) {
   const std::string masked = R"(
 name: sparse
@@ -243,7 +243,7 @@ sparsity: {mask: file, file: masks}
   EXPECT_EQ(found(cache()), 2);
   mask.set(3, 5, false);
   EXPECT_EQ(found(cache()), 0);
-  // As many kernels, each PE as many of them: other places alone.
+  // Equal numbers of kernels, in total and per PE, in other places.
   mask.set(3, 5, true);
   mask.set(3, 6, false);
   EXPECT_EQ(found(cache()), 0);
@@ -251,7 +251,7 @@ sparsity: {mask: file, file: masks}
   EXPECT_EQ(found(cache()), 2);
 }
 
-// How much may be remembered shows in no count.
+// The memory limit does not affect counts.
 TEST_F(CachedRun, ThatMayRememberLessFindsEverything) {
   RowCache first = cache(), other = cache();
   const Result before = simulated(load(), &first);
@@ -271,7 +271,7 @@ TEST_F(CachedRun, IsNeverLookedUpToVerifyOrWhereNothingIsRemembered) {
   EXPECT_EQ(cache.asked(), asked);
 }
 
-// Each finds its own alone, and the same in every column: in data mode the digests and errors of its own data.
+// Each run finds only its own rows, equal in every column: in data mode also the digests and errors of its data.
 TEST_F(CachedRun, OfEachRungAndModeAndSeedIsItsOwn) {
   for (const std::vector<config::Override>& changes : {std::vector<config::Override>{},
                                                        {{"rung", "systemc", "--set"}},
@@ -289,7 +289,7 @@ TEST_F(CachedRun, OfEachRungAndModeAndSeedIsItsOwn) {
   }
 }
 
-// Random data of a tensor depend on what lies before it in memory: groups share a channel with all the others.
+// Random data of a tensor depend on the tensors before it in memory: groups share a channel with all the others.
 TEST_F(CachedRun, OfAnotherLayerWithDataFindsNothing) {
   const auto found = [&](int groups) {
     const std::string layer = "{name: a, channels: " + std::to_string(4 * groups) +

@@ -14,9 +14,9 @@ using workloads::Dependencies;
 using workloads::OperatorId;
 
 // Forward and backward of two layers on two kernels, 0 for F and GI and 1 for GW:
-//   F1 F2 (GI2, GW2) GW1; GW2 and GW1 need what comes before, GI2 is needed by GW1.
+//   F1 F2 (GI2, GW2) GW1; GW2 and GW1 depend on the operators before them, GW1 needs GI2.
 // In the order of the graph F1 F2 GW2 GI2 GW1 the kernels are 0 0 1 0 1: from the 1 before, 4 loads. GI2 before GW2
-// leaves 0 0 0 1 1: 2, which is as many as there are kernels.
+// gives 0 0 0 1 1: 2 loads, the number of kernels.
 TEST(Order, WhatDoesNotDependOnEachOtherChangesPlacesToSaveLoads) {
   test::SmallGraph g;
   const auto x = g.tensor("x", 1), y1 = g.tensor("y1", 1), y2 = g.tensor("y2", 1), d2 = g.tensor("d2", 1),
@@ -46,7 +46,7 @@ TEST(Order, OneKernelIsNeverLoadedAgain) {
   EXPECT_EQ(least_loads(dependencies, {7, std::nullopt}), 0);
 }
 
-// A chain of kernels 0 1 0 1 has three changes that no order avoids, and a fourth at the seam.
+// A chain of kernels 0 1 0 1 has three changes in every order, and a fourth between iterations.
 TEST(Order, ChangesOnAChainAreALowerBound) {
   test::SmallGraph g;
   std::vector<workloads::TensorId> t{g.tensor("t", 1)};
@@ -59,7 +59,7 @@ TEST(Order, ChangesOnAChainAreALowerBound) {
   EXPECT_EQ(loads(fewest_loads(dependencies, {0, 1, 0, 1}), {0, 1, 0, 1}), 4);
 }
 
-// Against every order there is, on random graphs of up to seven operators.
+// Compares with all orders of random graphs of up to seven operators.
 TEST(Order, LiesBetweenTheBoundAndTheGivenOrderAndIsAllowed) {
   std::mt19937 random(5);
   int best_found = 0;

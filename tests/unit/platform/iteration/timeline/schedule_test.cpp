@@ -16,8 +16,8 @@ using link::Direction;
 
 // Two convolutions with an operator of the host between them:
 //   x (40), w1 (20) -> conv1 -> y1 (30) -> relu -> a1 (30); a1, w2 (20) -> conv2 -> y2 (10)
-// INP in channel 0, KERN in 1, OUT in 2. A call takes 10 ps and 1 ps a byte; a launch 5, precompute 3 and the kernel 50
-// from the register write on; an operator of the host 100, a load 1000, im2col 2 ps a byte.
+// INP in channel 0, KERN in 1, OUT in 2. A call takes 10 ps and 1 ps per byte; a launch 5, precompute 3 and the kernel
+// 50 from the register write on; an operator of the host 100, a load 1000, im2col 2 ps per byte.
 class TwoConvolutions : public testing::Test {
  protected:
   TwoConvolutions() {
@@ -56,7 +56,7 @@ class TwoConvolutions : public testing::Test {
   static Picoseconds time(const Timeline& timeline, StepKind activity) {
     return breakdown(timeline).time[static_cast<std::size_t>(activity)];
   }
-  // The host prepares the launches of this convolution.
+  // Makes the host prepare the launches of this convolution.
   static design::HostServed& serve(Job& job) {
     job.inputs.clear();
     job.outputs.clear();
@@ -99,8 +99,8 @@ TEST_F(TwoConvolutions, OneThingAtATimeTakesTheSumOfAll) {
   EXPECT_EQ(timeline.data_path, timeline.end);  // each operator needs the one before it
 }
 
-// The host makes words of what a kernel of fixed point reads, 3 ps each, and FP32 of the sums that it wrote, 2 ps each:
-// x 3*40, w1 3*20, y1 2*30, a1 3*30, w2 3*20, y2 2*10, beside the 420 ps of FP32. relu waits for y1 in FP32.
+// For a kernel of fixed point the host quantises inputs, 3 ps per word, and dequantises outputs, 2 ps per word: x 3*40,
+// w1 3*20, y1 2*30, a1 3*30, w2 3*20, y2 2*10, in addition to the 420 ps of FP32. relu waits for y1 in FP32.
 TEST_F(TwoConvolutions, AHostQuantisesWhatFixedPointReadsAndDequantisesWhatItWrote) {
   for (const std::size_t conv : {0, 2}) jobs[conv]->format = NumberFormat::fixed(8);
   prices.quantise = [](std::int64_t words) { return 3 * words; };
@@ -114,7 +114,7 @@ TEST_F(TwoConvolutions, AHostQuantisesWhatFixedPointReadsAndDequantisesWhatItWro
   EXPECT_EQ(critical_path(timeline).size(), timeline.steps.size());
 }
 
-// A tensor that two convolutions read, as a gradient's does, is quantised once for each format.
+// A tensor that two convolutions read, such as a gradient, is quantised once per format.
 TEST_F(TwoConvolutions, AHostKeepsTheWordsOfATensorInEachFormat) {
   prices.quantise = [](std::int64_t words) { return 3 * words; };
   prices.dequantise = [](std::int64_t) { return Picoseconds{0}; };
@@ -127,7 +127,7 @@ TEST_F(TwoConvolutions, AHostKeepsTheWordsOfATensorInEachFormat) {
 }
 
 // conv1 is two launches that the host prepares. Each: im2col 2*6, tiles 3*7, A 10 + 8, B 10 + 12, launch 5, kernel 50,
-// C 10 + 4, out of the tiles 4*2 and col2im 5*1: 155. relu waits for the second, conv2 is as before.
+// C 10 + 4, untiling 4*2 and col2im 5*1: 155. relu waits for the second; conv2 is unchanged.
 TEST_F(TwoConvolutions, AHostThatPreparesLaunchesServesOneAfterTheOther) {
   Job& job = *jobs[0];
   job.launches = {{3, 50}, {3, 50}};
@@ -140,7 +140,7 @@ TEST_F(TwoConvolutions, AHostThatPreparesLaunchesServesOneAfterTheOther) {
   served.col2im = 1;
   prices.tile = [](const design::HostServed& of) { return 3 * of.tiled; };
   prices.untile = [](const design::HostServed& of) { return 4 * of.untiled + 5 * of.col2im; };
-  prices.queued_launch_software = 1;  // nothing is queued: each launch waits for the one before to be fetched
+  prices.queued_launch_software = 1;  // no launch is queued: each waits until the one before was fetched
   const Timeline timeline = run();
   EXPECT_EQ(timeline.end, 2 * 155 + 100 + 145);
   EXPECT_EQ(start_of(timeline, StepKind::HostOperator, "", 1), 310);
@@ -152,13 +152,13 @@ TEST_F(TwoConvolutions, AHostThatPreparesLaunchesServesOneAfterTheOther) {
   EXPECT_EQ(timeline.launches, 3);
   EXPECT_EQ(timeline.to_card, 2 * 20 + 50);
   EXPECT_EQ(timeline.to_host, 2 * 4 + 10);
-  // conv2's tensors take a page each, conv1's A and B 20 bytes of the one in channel 1.
+  // conv2's tensors take one page each; conv1's A and B take 20 bytes of the page in channel 1.
   for (const std::size_t channel : {0, 1, 2}) EXPECT_EQ(timeline.channel_peak[channel], 4096);
   EXPECT_EQ(timeline.channel_peak[3], 0);
   EXPECT_EQ(critical_path(timeline).size(), timeline.steps.size());
 }
 
-// conv2's tiles wait for what relu makes, and relu for conv1's last launch.
+// conv2's tiles wait for the result of relu, and relu for conv1's last launch.
 TEST_F(TwoConvolutions, AServedConvolutionWaitsForItsInputs) {
   serve(*jobs[2]).tiled = 1;
   prices.tile = [](const design::HostServed&) { return Picoseconds{7}; };
@@ -168,8 +168,8 @@ TEST_F(TwoConvolutions, AServedConvolutionWaitsForItsInputs) {
   EXPECT_EQ(timeline.end, 275 + 7 + 5 + 50);
 }
 
-// A load of the whole card loses its memory: what is sent to it waits, though a load ahead does not hold up the host.
-// conv2's kernel is there at the start; conv1's is loaded from 0 to 1000, beside its tiles.
+// A load of the whole card clears its memory: transfers to it wait, though a load ahead does not block the host.
+// conv2's kernel is present at the start; conv1's is loaded from 0 to 1000, while the host tiles.
 TEST_F(TwoConvolutions, AServedLaunchSendsNothingToACardThatIsBeingLoaded) {
   jobs[2]->kernel = 1;
   how.load_time = config::LoadTime::Ahead;
@@ -183,7 +183,7 @@ TEST_F(TwoConvolutions, AServedLaunchSendsNothingToACardThatIsBeingLoaded) {
   EXPECT_EQ(start_of(timeline, StepKind::Call, "A", 0), 1000);
 }
 
-// Iterations follow each other: conv2's kernel is there at the start, so that both are loaded once each.
+// Iterations follow each other: conv2's kernel is present at the start, so both kernels are loaded once each.
 TEST_F(TwoConvolutions, AKernelOfItsOwnForEachIsLoadedOnceAnIteration) {
   jobs[2]->kernel = 1;
   const Timeline timeline = run();
@@ -203,7 +203,7 @@ TEST_F(TwoConvolutions, ALoadAheadHidesBehindTheHost) {
   EXPECT_EQ(timeline.end, 1175 + 1000 + 145);
 }
 
-// A third convolution reads w1 again, as GI does: 20 + 10 less where it is kept.
+// A third convolution reads w1 again, as GI does: if w1 is kept, 20 + 10 less.
 TEST_F(TwoConvolutions, WeightsThatAreKeptAreSentOnce) {
   const auto z = g.tensor("z", 10);
   jobs.push_back(
@@ -212,7 +212,7 @@ TEST_F(TwoConvolutions, WeightsThatAreKeptAreSentOnce) {
   EXPECT_EQ(every, 420 + 20 + 30 + 55 + 20);
   how.transfers = config::Transfers::KeepWeights;
   EXPECT_EQ(run().end, every - 30);
-  // A load of the whole card in between loses them; of a region it does not.
+  // A load of the whole card in between clears them; a load of a region does not.
   jobs[2]->kernel = 1;
   Timeline timeline = run();
   EXPECT_EQ(timeline.loads, 2);
@@ -225,7 +225,7 @@ TEST_F(TwoConvolutions, WeightsThatAreKeptAreSentOnce) {
   EXPECT_EQ(timeline.end, every - 30 + 2000);
 }
 
-// y2 is where conv3 looks for it only if OUT and INP share a channel.
+// conv3 finds y2 on the card only if OUT and INP share a channel.
 TEST_F(TwoConvolutions, ActivationsAreKeptWhereTheNextPortSeesThem) {
   const auto z = g.tensor("z", 10);
   jobs.push_back(
@@ -237,7 +237,7 @@ TEST_F(TwoConvolutions, ActivationsAreKeptWhereTheNextPortSeesThem) {
     each->inputs[0].channel = 2;
   }
   EXPECT_EQ(run().end, apart - 20);
-  // relu has changed y1 into a1: conv2 cannot read what conv1 left behind.
+  // relu has changed y1 into a1, so conv2 cannot read conv1's result on the card.
   EXPECT_EQ(run().to_card, 40 + 20 + 30 + 20);
 }
 
@@ -251,12 +251,12 @@ TEST_F(TwoConvolutions, AReshapedTensorIsTheSameValue) {
   how.transfers = config::Transfers::KeepActivations;
   const Timeline timeline = run();
   EXPECT_EQ(timeline.to_card, 40 + 20 + 30 + 20);
-  // It is in the iteration, behind conv2, and takes no time.
+  // The operator is part of the iteration, after conv2, and takes no time.
   EXPECT_EQ(start_of(timeline, StepKind::HostOperator, "", 3), 420);
 }
 
-// conv1's channels are 0, 1 and 2; conv2's are 3, 1 and 2. w2's channel is busy beside conv1, and a1 is not there yet:
-// nothing goes ahead. With KERN in 3 as well w2 does: from the start of kernel 1 on (at 85), 10 and 20, beside it.
+// conv1's channels are 0, 1 and 2; conv2's are 3, 1 and 2. w2's channel is busy during conv1, and a1 does not exist
+// yet: no transfer is early. With KERN in 3, w2 is sent from the start of kernel 1 on (at 85), 10 and 20, during it.
 TEST_F(TwoConvolutions, WhatTheNextReadsIsSentBesideTheKernelToChannelsThatItLeavesAlone) {
   how.overlap = config::Overlap::DoubleBuffer;
   other_channels = {{0, 3}};
@@ -268,7 +268,7 @@ TEST_F(TwoConvolutions, WhatTheNextReadsIsSentBesideTheKernelToChannelsThatItLea
   EXPECT_EQ(timeline.prefetches, 1);
   EXPECT_EQ(start_of(timeline, StepKind::ToCard, "w2", 2), 95);
   EXPECT_EQ(timeline.end, 420 - 30);
-  // The whole card is loaded in between: it would be lost.
+  // A load of the whole card in between would clear it.
   jobs[2]->kernel = 1;
   EXPECT_EQ(run().prefetches, 0);
   how.load = config::LoadKind::Region;
@@ -294,7 +294,7 @@ TEST_F(TwoConvolutions, BesideAKernelOnItsOwnChannelBothAreSimulatedTogether) {
   EXPECT_EQ(timeline.end, 420 + 12 - 30);
 }
 
-// As many calls, and as long ones, as with one thing at a time.
+// The number of calls and their durations equal those without overlap.
 TEST_F(TwoConvolutions, TheSoftwareOfATransferBesideAKernelIsOnTheHost) {
   prices.transfer = [](Direction, Bytes bytes) { return CallTime{40, 40 + bytes}; };
   const auto calls = [&] {
@@ -325,7 +325,7 @@ TEST_F(TwoConvolutions, TheSoftwareOfATransferBesideAKernelIsOnTheHost) {
   EXPECT_EQ(start_of(run(), StepKind::ToCard, "w2", 2), 68);
 }
 
-// Three convolutions that follow each other, with the costs above; the third reads what the first makes:
+// Three convolutions in sequence, with the costs above; the third reads the result of the first:
 //   x1 (40), w1 (20) -> conv1 -> y1 (30); x2 (40), w2 (20) -> conv2 -> y2 (10); y1, w3 (20) -> conv3 -> y3 (10)
 // Alone, conv1 sends x1 from 10 to 50 and w1 from 60 to 80, is launched at 80 and runs from 85 to 135.
 class ThreeConvolutions : public TwoConvolutions {
@@ -343,7 +343,7 @@ class ThreeConvolutions : public TwoConvolutions {
     w3 = g.tensor("w3", 20, weight);
     y3 = g.tensor("y3", 10);
     card.channels = 6;
-    // Each byte takes its time, beside whatever.
+    // Every byte takes its time, regardless of concurrent transfers.
     prices.contended = [](const Job&, const std::vector<Contender>& beside) {
       Contended contended{{3, 50}, {}};
       Picoseconds end = 0;
@@ -370,8 +370,8 @@ class ThreeConvolutions : public TwoConvolutions {
   workloads::TensorId x1, x2, w3, y3;
 };
 
-// Beside kernel 1, from 85 on: x2 95 to 135 behind its call, w2 145 to 165; y1 is called for at 145 and back at 185.
-// Kernel 2 is launched at 165 and runs from 170 to 220. y1 can be sent beside it from 185 on.
+// During kernel 1, from 85 on: x2 95 to 135 after its call, w2 145 to 165; y1's call is at 145, and y1 is back at 185.
+// Kernel 2 is launched at 165 and runs from 170 to 220. During it y1 can be sent from 185 on.
 TEST_F(ThreeConvolutions, WhatIsSentAheadIsOnTheHostFirst) {
   how.overlap = config::Overlap::DoubleBuffer;
   first({0, 1, 2});
@@ -387,7 +387,7 @@ TEST_F(ThreeConvolutions, WhatIsSentAheadIsOnTheHostFirst) {
   EXPECT_EQ(timeline.end, 330);
 }
 
-// The same where conv3 reads a reshaped y1, which the host reshapes behind conv2.
+// Now conv3 reads a reshaped y1, which the host reshapes after conv2.
 TEST_F(ThreeConvolutions, AViewIsOnTheHostWhenWhatItIsAViewOfIs) {
   how.overlap = config::Overlap::DoubleBuffer;
   const workloads::TensorId flat = g.tensor("flat", 30);
@@ -401,7 +401,7 @@ TEST_F(ThreeConvolutions, AViewIsOnTheHostWhenWhatItIsAViewOfIs) {
   EXPECT_EQ(timeline.end, 330);
 }
 
-// The same on one set of channels: kernel 2 and the transfers share 0 and 1.
+// On one set of channels: kernel 2 and the transfers share 0 and 1.
 TEST_F(ThreeConvolutions, WhatIsSentBesideAKernelOnItsChannelsIsOnTheHostFirst) {
   how.overlap = config::Overlap::SameBank;
   first({0, 1, 2});
@@ -418,8 +418,8 @@ TEST_F(ThreeConvolutions, WhatIsSentBesideAKernelOnItsChannelsIsOnTheHostFirst) 
   EXPECT_EQ(timeline.end, 330);
 }
 
-// y1 leaves channel 2 from 155 to 185, beside kernel 2. What goes there for conv3 waits for it, although the link is
-// free in that direction: its call is made at 185, not at 170.
+// y1 leaves channel 2 from 155 to 185, during kernel 2. A transfer to channel 2 for conv3 waits for it, although the
+// link is free in that direction: its call is made at 185, not at 170.
 TEST_F(ThreeConvolutions, ATransferToTheCardWaitsForOneFromTheSameChannel) {
   how.overlap = config::Overlap::DoubleBuffer;
   const workloads::TensorId x3 = g.tensor("x3", 20, workloads::TensorKind::Input);
@@ -433,7 +433,7 @@ TEST_F(ThreeConvolutions, ATransferToTheCardWaitsForOneFromTheSameChannel) {
   EXPECT_EQ(timeline.end, 320);
 }
 
-// w2 goes to channel 2 from 145 to 165. y1 leaves it behind that: its call is made at 165, not at 145.
+// w2 is sent to channel 2 from 145 to 165. y1 leaves the channel after that: its call is made at 165, not at 145.
 TEST_F(ThreeConvolutions, ATransferFromTheCardWaitsForOneToTheSameChannel) {
   how.overlap = config::Overlap::SameBank;
   first({0, 1, 2});
@@ -444,7 +444,7 @@ TEST_F(ThreeConvolutions, ATransferFromTheCardWaitsForOneToTheSameChannel) {
   EXPECT_EQ(start_of(timeline, StepKind::Call, "y1", 0), 165);
 }
 
-// im2col of x makes 360 bytes of it: 720 ps on the host, and 320 more over the link.
+// im2col of x makes 360 bytes: 720 ps on the host, and 320 more on the link.
 TEST_F(TwoConvolutions, Im2colOnTheHostComesBeforeItsTransfer) {
   jobs[0]->inputs[0].bytes = jobs[0]->im2col_bytes = 360;
   jobs[0]->inputs[0].whole = false;
@@ -455,14 +455,14 @@ TEST_F(TwoConvolutions, Im2colOnTheHostComesBeforeItsTransfer) {
 
 TEST_F(TwoConvolutions, GroupsAreLaunchesOneBehindTheOther) {
   jobs[0]->launches = {{3, 50}, {3, 50}, {4, 60}};
-  // Those behind the first are handed over while the one before them runs.
+  // Later launches are queued while the one before them runs.
   prices.queued_launch_software = 2;
   const Timeline timeline = run();
   EXPECT_EQ(timeline.end, 420 + 52 + 62);
   EXPECT_EQ(timeline.launches, 4);
 }
 
-// Tensors begin at pages: 40 and 30 bytes of channel 0 are one page each, one at a time.
+// Tensors begin at pages: 40 and 30 bytes of channel 0 are one page each, one tensor at a time.
 TEST_F(TwoConvolutions, AMemoryThatIsTooSmallNamesTheConvolutionAndWhatIsMissing) {
   card = {4096, 3};
   EXPECT_EQ(run().channel_peak, std::vector<Bytes>(3, 4096));
@@ -471,7 +471,7 @@ TEST_F(TwoConvolutions, AMemoryThatIsTooSmallNamesTheConvolutionAndWhatIsMissing
       test::fails([&] { run(); }, "conv1 F: memory channel 0 of the card would hold 4096 bytes, 1 more than its 4095"));
 }
 
-// All but the operator of the host between the convolutions takes 320 ps.
+// Everything except the host's operator between the convolutions takes 320 ps.
 TEST_F(TwoConvolutions, EndUpToTheLastPicosecondAndNoFurther) {
   constexpr Picoseconds kMost = std::numeric_limits<Picoseconds>::max();
   prices.host_operator = [](workloads::OperatorId) { return kMost - 320; };

@@ -7,7 +7,7 @@
 
 namespace weft::test {
 
-// A graph by hand: tensors have a size in bytes, operators read and write them. Convolutions are 1x1.
+// A graph built by hand: tensors have a size in bytes, operators read and write them. Convolutions are 1x1.
 class SmallGraph {
  public:
   workloads::TensorId tensor(const std::string& name, Bytes bytes,

@@ -14,7 +14,7 @@ Step step(StepKind activity, Picoseconds start, Picoseconds end, std::optional<s
   return step;
 }
 
-// 0..10 host, 5..25 kernel, 20..30 H2C, then nothing until a call from 40 to 50: the kernel counts first.
+// 0..10 host, 5..25 kernel, 20..30 H2C, then idle until a call from 40 to 50: the kernel has priority.
 TEST(Breakdown, CountsEachMomentOnceAndAddsUpToTheEnd) {
   Timeline timeline;
   timeline.steps = {step(StepKind::HostOperator, 0, 10), step(StepKind::Kernel, 5, 25), step(StepKind::ToCard, 20, 30),

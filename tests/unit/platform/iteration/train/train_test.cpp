@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
-// One setup, whose iterations take `counted` each, and an epoch of so many for each of `iterations`.
+// Returns one setup with `counted` per iteration, and one epoch for each number of `iterations`.
 Training training_of(Picoseconds counted, const std::vector<std::int64_t>& iterations) {
   Training training;
   Setup setup;

@@ -1,5 +1,5 @@
-// Operations and bytes of every operator of AlexNet and ResNet-20 as they are trained, counted by hand: the shapes are
-// those of the publications, the rules are restated here, and nothing is taken from the code under test but the names.
+// Operations and bytes of every operator of AlexNet and ResNet-20 in training, counted by hand: the shapes are those of
+// the publications, the rules are restated here, and only the names are taken from the code under test.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 using workloads::Graph;
 using workloads::Operator;
 
-constexpr std::int64_t kBatch = 4;  // so that what counts once and what counts for each image differ
+constexpr std::int64_t kBatch = 4;  // larger than 1, so that costs per batch and per image differ
 
 struct Work {
   std::int64_t flops = 0, read = 0, written = 0;  // bytes
@@ -27,7 +27,7 @@ struct Work {
   }
 };
 
-// What is expected, in words of four bytes; an operator is added once.
+// Expected work, in words of four bytes; each operator may be added only once.
 class Expected {
  public:
   void add(const std::string& label, std::int64_t flops, std::int64_t read, std::int64_t written) {
@@ -72,7 +72,7 @@ std::int64_t forward_flops(const Graph& graph) {
 }
 
 // `in`, `w`, `out`: words of the IFM and OFM for one image and of the weights; `positions`: outputs of one filter. Each
-// weight is used once a position: 2 * w * positions operations an image.
+// weight is used once per position: 2 * w * positions operations per image.
 void convolution(Expected& e, const std::string& layer, std::int64_t in, std::int64_t w, std::int64_t out,
                  std::int64_t positions, bool first) {
   const std::int64_t b = kBatch, flops = 2 * b * w * positions;
@@ -81,7 +81,7 @@ void convolution(Expected& e, const std::string& layer, std::int64_t in, std::in
   e.add(layer + " GW", flops, b * in + b * out, w);
 }
 
-// Forward one comparison a word; backward reads the gradient and the result.
+// Forward: one comparison per word; backward reads the gradient and the result.
 void relu(Expected& e, const std::string& node, std::int64_t words) {
   const std::int64_t n = kBatch * words;
   e.add(node, n, n, n);
@@ -96,14 +96,14 @@ void max_pool_3x3(Expected& e, const std::string& node, std::int64_t in, std::in
   e.add(node + " backward", b * out, 2 * b * out, b * in);
 }
 
-// Select and scale; a mask of one byte a word.
+// Selects and scales; the mask has one byte per word.
 void dropout(Expected& e, const std::string& before, std::int64_t words) {
   const std::int64_t n = kBatch * words;
   e.add_bytes(before + "/Dropout", 2 * n, 4 * n, 5 * n);
   e.add_bytes(before + "/Dropout backward", 2 * n, 5 * n, 4 * n);
 }
 
-// The bias is added with the product: one more operation an output. Its gradient is the sum over the batch.
+// The bias is added with the product: one more operation per output. Its gradient is the sum over the batch.
 void fully_connected(Expected& e, const std::string& layer, std::int64_t in, std::int64_t out) {
   const std::int64_t b = kBatch, w = in * out;
   e.add(layer + " F", 2 * b * w + b * out, b * in + w + out, b * out);
@@ -114,8 +114,8 @@ void fully_connected(Expected& e, const std::string& layer, std::int64_t in, std
   e.update(layer + ".bias", out);
 }
 
-// Log-softmax: maximum, subtract, exp, add, subtract for each class, then one pick a row; labels of 8 bytes. Backward:
-// exp and scale for each class, and one subtraction a row.
+// Log-softmax: maximum, subtract, exp, add, subtract for each class, then one selection per row; labels of 8 bytes.
+// Backward: exp and scale for each class, and one subtraction per row.
 void loss(Expected& e, std::int64_t classes) {
   const std::int64_t b = kBatch;
   e.add_bytes("loss", b * (5 * classes + 1), 4 * b * classes + 8 * b, 4 * b * classes + 4);
@@ -137,7 +137,8 @@ TEST(HandCount, OfAlexNet) {
     const std::int64_t positions = c.size * c.size, out = c.channels * positions;
     const std::int64_t w = std::int64_t{c.channels} * c.in_channels * c.kernel * c.kernel;
     convolution(e, layer, std::int64_t{c.in_channels} * c.in_size * c.in_size, w, out, positions, c.number == 0);
-    // The kernels add no bias: read and written again. Backward: a sum over images and positions for each filter.
+    // The kernels add no bias: the outputs are read and written again. Backward: a sum over images and positions per
+    // filter.
     e.add(layer + " bias", kBatch * out, kBatch * out + c.channels, kBatch * out);
     e.add(layer + " bias gradient", kBatch * out, kBatch * out, c.channels);
     e.update(layer + ".weight", w);
@@ -164,14 +165,14 @@ TEST(HandCount, OfAlexNet) {
 
   const Graph graph = trained("alexnet");
   e.expect_are_those_of(graph);
-  // 655,566,528 multiply-accumulates an image in the five convolutions.
+  // 655,566,528 multiply-accumulates per image in the five convolutions.
   EXPECT_EQ(forward_flops(graph), 2 * kBatch * 655566528);
 }
 
-// A convolution without bias and its batch normalisation. Forward: mean 1, variance 3, normalise 2, scale and shift 2 a
-// word; x is read twice, scale, shift and the running mean and variance once; written are y, the mean and deviation of
-// the batch, and the running ones. Backward: 1 + 4 for the gradients of shift and scale, 6 for that of x; the gradient
-// and x are read twice, scale, mean and deviation once.
+// A convolution without bias and its batch normalisation. Forward, per word: mean 1, variance 3, normalise 2, scale and
+// shift 2; x is read twice, scale, shift and the running mean and variance once; written are y, the mean and deviation
+// of the batch, and the running ones. Backward: 1 + 4 for the gradients of shift and scale, 6 for that of x; the
+// gradient and x are read twice, scale, mean and deviation once.
 void conv_norm(Expected& e, const std::string& layer, const std::string& weights, std::int64_t in_channels,
                std::int64_t in_size, std::int64_t channels, std::int64_t size, std::int64_t kernel,
                bool first = false) {
@@ -189,7 +190,7 @@ void conv_norm(Expected& e, const std::string& layer, const std::string& weights
 TEST(HandCount, OfResNet20) {
   Expected e;
   const std::int64_t b = kBatch;
-  int parameter = 202;  // export numbered the weights of the convolutions by threes, in order
+  int parameter = 202;  // the export numbered the convolutions' weights by threes, in order
   const auto weights = [&] { return fmt::format("onnx::Conv_{}", std::exchange(parameter, parameter + 3)); };
   conv_norm(e, "conv1", weights(), 3, 32, 16, 32, 3, true);
   relu(e, "/Relu", 16 * 32 * 32);
@@ -205,10 +206,10 @@ TEST(HandCount, OfResNet20) {
       conv_norm(e, module + ".conv1", weights(), in_channels, in_size, channels, size, 3);
       relu(e, path + "/Relu", words);
       conv_norm(e, module + ".conv2", weights(), channels, size, channels, size, 3);
-      // Its gradient is that of both operands: no byte moves.
+      // The gradient of an addition is that of both operands: no byte moves.
       e.add(path + "/Add", b * words, 2 * b * words, b * words);
       e.add(path + "/Add backward", 0, 0, 0);
-      // The block's input has two readers: one addition a word.
+      // The block's input has two readers: one addition per word.
       const std::int64_t in = b * in_channels * in_size * in_size;
       e.add(block_input + " gradient sum", in, 2 * in, in);
       relu(e, path + "/Relu_1", words);
@@ -223,7 +224,7 @@ TEST(HandCount, OfResNet20) {
 
   const Graph graph = trained("resnet20");
   e.expect_are_those_of(graph);
-  // 40,812,544 multiply-accumulates an image: 442,368 + 6 * 2,359,296 + 2 * (131,072 + 1,179,648 + 5 * 2,359,296).
+  // 40,812,544 multiply-accumulates per image: 442,368 + 6 * 2,359,296 + 2 * (131,072 + 1,179,648 + 5 * 2,359,296).
   EXPECT_EQ(forward_flops(graph), 2 * kBatch * 40812544);
 }
 

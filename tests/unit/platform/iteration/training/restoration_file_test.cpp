@@ -5,7 +5,7 @@
 namespace weft::training {
 namespace {
 
-// What load_trained says of resnet20.onnx with this file beside it; without the folder.
+// Returns the error of load_trained for resnet20.onnx with this file next to it, without the folder's name.
 std::string refusal_of(const std::string& yaml) {
   const test::TemporaryDirectory directory;
   std::filesystem::copy_file(std::filesystem::path(WEFT_SOURCE_DIR "/configs/networks") / "resnet20.onnx",

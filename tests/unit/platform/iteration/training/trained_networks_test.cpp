@@ -42,12 +42,12 @@ struct Published {
   friend void PrintTo(const Published& p, std::ostream* out) { *out << p.name; }
 };
 
-// torchvision's num_params (of GoogLeNet without its auxiliary classifiers). ResNet-20: convolutions 432 + 13,824 +
-// 50,688 + 202,752, shortcuts 512 + 2,048, scale and shift 2 * 7 * (16 + 32 + 64), fc 650. AlexNet for CIFAR-10:
-// weights 23,232 + 307,200 + 663,552 + 884,736 + 589,824 + 2,560, biases 64 + 192 + 384 + 256 + 256 + 10. The VGG of
-// WAGE, without biases: 3,456 + 147,456 + 294,912 + 589,824 + 1,179,648 + 2,359,296 + 8,192 * 1,024 + 10,240. DeePhi's
-// VGG-11: weights 1,728 + 73,728 + 294,912 + 589,824 + 1,179,648 + 3 * 2,359,296 + 2 * 262,144 + 5,120, biases 64 + 128
-// + 2 * 256 + 4 * 512 + 2 * 512 + 10. GoogLeNet with 5x5: 16 weights more for each 3x3 one of branch 3.
+// Parameters: torchvision's num_params (GoogLeNet without its auxiliary classifiers). ResNet-20: convolutions 432 +
+// 13,824 + 50,688 + 202,752, shortcuts 512 + 2,048, scale and shift 2 * 7 * (16 + 32 + 64), fc 650. AlexNet for
+// CIFAR-10: weights 23,232 + 307,200 + 663,552 + 884,736 + 589,824 + 2,560, biases 64 + 192 + 384 + 256 + 256 + 10. VGG
+// of WAGE, without biases: 3,456 + 147,456 + 294,912 + 589,824 + 1,179,648 + 2,359,296 + 8,192 * 1,024 + 10,240. VGG-11
+// of DeePhi: weights 1,728 + 73,728 + 294,912 + 589,824 + 1,179,648 + 3 * 2,359,296 + 2 * 262,144 + 5,120, biases 64 +
+// 128 + 2 * 256 + 4 * 512 + 2 * 512 + 10. GoogLeNet with 5x5: 16 more weights for each 3x3 one of branch 3.
 class TrainedAsPublished : public testing::TestWithParam<Published> {};
 const std::vector<Published> kPublished{
     {"alexnet", 61100840},
@@ -79,7 +79,8 @@ TEST_P(TrainedAsPublished, HasTheParametersOfTheOriginal) {
   EXPECT_FALSE(network.restoration->source.empty());
 }
 
-// Every row of a run has its operator, by the layer's name and kind; every host layer has one, and each its backward.
+// Every row of a run has its operator, by the layer's name and kind; every host layer has one, and each has its
+// backward.
 TEST_P(TrainedAsPublished, HasEveryConvolutionAndHostLayerOfTheNetwork) {
   for (const bool gi_first : {false, true}) {
     const TrainedNetwork network = trained(GetParam().name, 3);
@@ -149,8 +150,9 @@ TEST(TrainedGoogLeNet, HasWhatTrainingAdds) {
   EXPECT_EQ(count<DropoutOp>(graph, Direction::Forward), 1U);
   EXPECT_EQ(count<LossOp>(graph, Direction::Loss), 1U);
   EXPECT_EQ(count<BiasOp>(graph, Direction::Forward), 0U);
-  EXPECT_EQ(count<AccumulateOp>(graph, Direction::Backward), 9U);  // the input of each inception, read by four branches
-  // Weights of 57 convolutions, scale and shift of as many normalisations, weights and bias of fc.
+  EXPECT_EQ(count<AccumulateOp>(graph, Direction::Backward),
+            9U);  // the input of each inception, which four branches read
+  // Weights of 57 convolutions, scale and shift of 57 normalisations, weights and bias of fc.
   EXPECT_EQ(count<SgdOp>(graph, Direction::Update), 3U * 57 + 2);
   const std::size_t forward = network.forward.operators.size();
   EXPECT_EQ(forward, 57U + 82 + 57 + 1);

@@ -45,12 +45,12 @@ class AnExplanation : public testing::Test {
     request.no_iteration = "there is none";
     return request;
   }
-  // A run that a file of the explanation is.
+  // Returns the run that a file of the explanation describes.
   config::RunConfig written(const Explained& explained, const std::optional<std::string>& file) const {
     return design::load_run(directory_.write(*file, explained.configs.at(*file)).string(), {}, library_);
   }
   static run::Result simulated(const config::RunConfig& run) { return run::simulate(run, network(run), {}); }
-  // Cycles over MHz, exactly, where clocks are whole.
+  // Returns cycles over MHz, exact for whole clocks.
   static Rational time(const config::RunConfig& run) {
     return Rational(run::sum_of(simulated(run)).cycles) / run.kernel->clock;
   }
@@ -59,12 +59,12 @@ class AnExplanation : public testing::Test {
   config::Library library_{WEFT_CONFIG_DIR};
 };
 
-// Whether an array of the run has more DSPs than the board: 9 a PE (5.3.10).
+// True if an array of the run has more DSPs than the board: 9 per PE (5.3.10).
 bool too_large(const config::RunConfig& run) {
   return 9 * run.kernel->peak_macs() > 300;
 }
 
-// Every step against all that remain, each simulated by itself.
+// Compares every step with all remaining changes, each simulated separately.
 TEST_F(AnExplanation, ChoosesAtEveryStepAsSimulatingAllThatRemain) {
   for (const char* profile : {"hls", "rtl"}) {
     const config::RunConfig run = load({{"kernel.profile", profile, "--set"}});
@@ -128,7 +128,7 @@ TEST_F(AnExplanation, WritesTheRunOfEachLineAndItTakesTheseCycles) {
   EXPECT_GT(files.size(), 6U);
 }
 
-// What "alone" and "last" say of a change, by runs that are simulated by themselves.
+// Compares "alone" and "last" of every change with separately simulated runs.
 TEST_F(AnExplanation, SaysWhatEachChangeDoesAloneAndLast) {
   const config::RunConfig run = load();
   const Explained explained = explain(request(run), {});
@@ -177,8 +177,8 @@ TEST_F(AnExplanation, EndsAtTheBoundsOfArrayAndMemory) {
   ASSERT_EQ(bounds.size(), 4U);
   EXPECT_EQ(bounds[0].name, "array");
   EXPECT_EQ(bounds[0].cycles, run::sum_of(simulated(run)).macs / 8);
-  // INP of 3 x 12 x 11 words, 1584 bytes, is the largest tensor: 25 beats of its port; its channel moves 192 bytes a
-  // cycle, so that the port is the longer way.
+  // INP of 3 x 12 x 11 words, 1584 bytes, is the largest tensor: 25 beats of its port; its channel moves 192 bytes per
+  // cycle, so the port is the bound.
   EXPECT_EQ(bounds[1].name, "memory");
   EXPECT_EQ(bounds[1].cycles, 25);
   EXPECT_EQ(bounds[1].seconds, 25 / 100e6);
@@ -245,8 +245,8 @@ TEST_F(AnExplanation, ComesBackFromItsJson) {
   }
 }
 
-// An iteration that is twice as long as its kernels, and saves a tenth of that where calls are by XRT: then the
-// kernels are the first change, and XRT the second.
+// The iteration is twice as long as its kernels, and XRT calls save a tenth of that: the kernels are the first change,
+// and XRT the second.
 TEST_F(AnExplanation, HasALadderOfTheIteration) {
   Request request = this->request(load());
   request.iteration = [](const run::Result& result) {

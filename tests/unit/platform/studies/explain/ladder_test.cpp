@@ -15,8 +15,8 @@ using config::RunConfig;
 using design::Changed;
 using design::Counterfactual;
 
-// A run stands for the changes made to it: bit i of its seed for change i, and its images for how often the one that
-// may be made again was.
+// A run encodes its changes: bit i of its seed for change i, and its images for the number of times that the repeatable
+// change was made.
 constexpr std::uint64_t bit(std::size_t change) {
   return std::uint64_t{1} << change;
 }
@@ -45,7 +45,7 @@ RunConfig start() {
   return run;
 }
 
-// Times by what a run stands for; how often runs were tried.
+// Times of encoded runs; counts how often runs were tried.
 class Table {
  public:
   using TimeOf = std::function<std::int64_t(const RunConfig&)>;
@@ -74,7 +74,7 @@ std::string names(const Ladder& ladder, const std::vector<Counterfactual>& chang
 }
 
 TEST(Ladder, MakesTheChangeWithWhichTheRunTakesLeastThenTheNext) {
-  // a saves 10, b 30, and c nothing but together with b, where it saves 40.
+  // a saves 10, b 30, and c nothing alone but 40 together with b.
   const std::vector<Counterfactual> changes{once(0), once(1), once(2)};
   Table table([](const RunConfig& run) {
     const bool a = (run.seed & bit(0)) != 0, b = (run.seed & bit(1)) != 0, c = (run.seed & bit(2)) != 0;
@@ -86,7 +86,7 @@ TEST(Ladder, MakesTheChangeWithWhichTheRunTakesLeastThenTheNext) {
   EXPECT_EQ(climbed.ladder.steps[0].time.periods, 70);
   EXPECT_EQ(climbed.ladder.steps[1].time.periods, 30);
   EXPECT_EQ(climbed.ladder.steps[2].time.periods, 20);
-  // By itself c gives 100; without it the end takes 60. Without b, c is worth nothing: 90.
+  // Alone c gives 100; the end without it takes 60. Without b, c saves nothing: 90.
   EXPECT_EQ(climbed.effects[2].alone.time->periods, 100);
   EXPECT_EQ(climbed.effects[2].without->time->periods, 60);
   EXPECT_EQ(climbed.effects[1].without->time->periods, 90);
@@ -121,7 +121,7 @@ TEST(Ladder, MakesAChangeAgainWhileThatHelpsAndSaysWhyItEnds) {
   EXPECT_EQ(names(climbed.ladder, changes), "aagainagainagain");
   EXPECT_EQ(climbed.effects[0].left->why_not, "no more");
   EXPECT_FALSE(climbed.effects[0].left->time.has_value());
-  EXPECT_EQ(climbed.effects[0].without->time->periods, 68);  // without the last time
+  EXPECT_EQ(climbed.effects[0].without->time->periods, 68);  // without its last repetition
 }
 
 TEST(Ladder, ComparesTimesOfOtherClocksExactly) {
@@ -158,7 +158,8 @@ TEST(Ladder, OfARunThatCannotBeIsAnError) {
   EXPECT_THROW(climb(start(), {once(0)}, never, {}), Error);
 }
 
-// Random times of every set of seven changes, many of them equal: each choice is that of trying all that remain.
+// Random times of every set of seven changes, many of them equal: each choice equals that of trying all remaining
+// changes.
 TEST(Ladder, ChoosesAtEveryStepAsTryingAllThatRemain) {
   constexpr std::size_t kChanges = 7;
   for (unsigned seed = 0; seed < 300; ++seed) {

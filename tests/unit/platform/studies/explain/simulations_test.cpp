@@ -25,7 +25,7 @@ Case load(const std::vector<config::Override>& overrides = {}) {
   return all;
 }
 
-// Every column of a row but those that say what it took to simulate.
+// Compares all columns of the rows except those of the simulation effort.
 void expect_equal_but_for_the_work(const Result& a, const Result& b, const std::string& what) {
   const std::vector<std::string> of_work{"simulated_cycles", "walked_cycles", "stretches", "verified_stretches"};
   ASSERT_EQ(a.rows.size(), b.rows.size());
@@ -46,7 +46,7 @@ void expect_equal_but_for_the_work(const Result& a, const Result& b, const std::
   }
 }
 
-// All changes by themselves, and random ones on top of each other.
+// Returns a run with each change alone, and with random combinations of changes.
 std::vector<config::RunConfig> changed_runs(const config::RunConfig& start) {
   const std::vector<design::Counterfactual> changes = design::design_of(start).counterfactuals(start);
   std::vector<config::RunConfig> runs{start};
@@ -67,7 +67,7 @@ std::vector<config::RunConfig> changed_runs(const config::RunConfig& start) {
 
 void expect_each_as_by_itself(const Case& all, const std::vector<config::RunConfig>& runs) {
   Simulations simulations(2);
-  // In two goes, so that what the first leaves serves the second.
+  // Two batches, so that the second reuses the results of the first.
   const auto half = runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2);
   std::vector<Simulated> simulated = simulations.of({runs.begin(), half}, all.network, {}, {});
   for (Simulated& each : simulations.of({half, runs.end()}, all.network, {}, {})) simulated.push_back(std::move(each));

@@ -1,4 +1,4 @@
-// Worker processes and the loop that hands out points, with work that only sleeps or dies.
+// Worker processes and the loop that hands out points; the work only sleeps or dies.
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -116,8 +116,7 @@ TEST_F(Running, AnInterruptStopsAfterWhatIsRecorded) {
   EXPECT_EQ(static_cast<std::int64_t>(store_.recorded().size()), status.done);
 }
 
-// The processor is shared with whoever else is on the machine, so that the points only sleep: what is left is what the
-// sweep itself adds.
+// Other programs share the processor, so the points only sleep: the rest is the sweep's own overhead.
 TEST_F(Running, TwoWorkersAreAtLeast1Point8TimesAsFastAsOne) {
   double best = 0;
   for (int attempt = 0; attempt < 3 && best < 1.8; ++attempt) {
@@ -140,7 +139,7 @@ TEST_F(Running, TwoWorkersAreAtLeast1Point8TimesAsFastAsOne) {
   EXPECT_GE(best, 1.8);
 }
 
-// Ranks without MPI: what they send is given to the test, and what it wants them to say arrives.
+// Ranks without MPI: the test receives their messages and sends messages to them.
 class FakeTransport : public MpiTransport {
  public:
   int size() const override { return 3; }
@@ -168,7 +167,7 @@ class FakeTransport : public MpiTransport {
   std::vector<Message> inbox_;
 };
 
-// MPI's own end waits for all ranks, and sometimes for ever for a dead one: after a death nobody may enter it.
+// MPI's finalisation waits for all ranks, sometimes forever for a dead one: after a death no rank may call it.
 TEST(MpiRanks, EndByThemselvesOnceOneIsDead) {
   for (const bool dies : {false, true}) {
     FakeTransport transport;
@@ -176,7 +175,7 @@ TEST(MpiRanks, EndByThemselvesOnceOneIsDead) {
     {
       MpiCrew crew(transport, own, "same", std::chrono::milliseconds(dies ? 500 : 60'000));
       for (const int rank : {1, 2}) transport.arrive(rank, {"hello", 1, 0, "same", "process"});
-      if (dies) {  // both have spoken; then 2 is silent
+      if (dies) {  // both have sent a message; then 2 is silent
         const auto end = Clock::now() + std::chrono::seconds(10);
         while (crew.alive() > 2 && Clock::now() < end) {
           transport.arrive(1, {"alive"});
@@ -205,7 +204,7 @@ TEST(MpiRanks, AreToldThatOneIsDead) {
   }
   FakeTransport transport;
   LocalCrew own(1, [](std::int64_t) { return std::string(); });
-  EXPECT_THROW(serve_rank(transport, own, "same", std::chrono::milliseconds(30)), Error);  // rank 0 is the dead one
+  EXPECT_THROW(serve_rank(transport, own, "same", std::chrono::milliseconds(30)), Error);  // rank 0 is dead
   EXPECT_TRUE(transport.left);
 }
 

@@ -47,7 +47,7 @@ space:
 }
 
 TEST_F(Definitions, PartsAreLaidOverTheWholeThatAnAxisGives) {
-  // Half the DSPs of each board, and the kernel's x survives the choice of a kernel.
+  // Half the DSPs of each board; x of the kernel is kept when an axis chooses the kernel.
   const Definition d = read(R"(run: googlenet-u250
 set: {kernel.array.x: 5, rung: analytical, board.dsp.usable: =board.dsp.usable/2}
 space:
@@ -70,7 +70,7 @@ set: {rung: analytical}
 space: {board: [u250, u50], kernel.array.x: [16, 80]}
 where: 9*x*kernel.array.y <= board.dsp.usable
 )");
-  // 9*80*16 = 11520 is more than the 11508 and 5952 DSPs; 9*16*16 = 2304 is not.
+  // 9*80*16 = 11520 exceeds the 11508 and 5952 DSPs; 9*16*16 = 2304 does not.
   EXPECT_EQ(d.points(), 2);
 }
 

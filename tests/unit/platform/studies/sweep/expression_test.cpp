@@ -53,7 +53,7 @@ TEST(Expression, WhatIsWrongIsSaidWithTheExpression) {
   EXPECT_THROW(Expression("1/x").number(from({{"x", std::int64_t{0}}})), Error);
 }
 
-// muParser would take each of these for something that nearly always holds.
+// muParser would accept each of these with a value that is nearly always true.
 TEST(Expression, WhatLooksLikeAConditionAndIsNoneIsRefused) {
   const auto error_of = [](const char* text) -> std::string {
     return test::message_of([&] { Expression expression(text); });

@@ -8,7 +8,7 @@
 namespace weft::sweep {
 namespace {
 
-// By the definition: no other row is as good in everything and better in something.
+// Pareto front by its definition: no other row is as good in every column and better in one.
 std::vector<bool> by_definition(const std::vector<std::vector<double>>& rows) {
   std::vector<bool> front(rows.size(), true);
   for (std::size_t i = 0; i < rows.size(); ++i) {

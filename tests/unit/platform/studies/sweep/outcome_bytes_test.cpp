@@ -1,4 +1,4 @@
-// What workers send is what the foreman gets, and nothing else is taken for it.
+// The bytes of workers give the foreman equal outcomes, and other bytes are refused.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -66,7 +66,7 @@ TEST(OutcomeBytes, CutOrLengthenedAreRefused) {
   }
 }
 
-// Lengths that no memory holds, kinds of value that there are none of.
+// Includes lengths larger than memory and unknown kinds of value.
 TEST(OutcomeBytes, ChangedInAByteAreRefusedOrAnotherOutcome) {
   std::mt19937 random(3);
   for (int i = 0; i < 20; ++i) {

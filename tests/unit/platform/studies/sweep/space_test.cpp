@@ -21,7 +21,7 @@ std::string values(const std::string& text) {
   return all;
 }
 
-// Every candidate as "1 a; 1 b": the values of its axes, '-' for none.
+// Returns all candidates as "1 a; 1 b": the values of their axes, '-' for none.
 std::string candidates(const std::string& text) {
   const Space s = space(text);
   std::string all;
@@ -58,7 +58,7 @@ TEST(Space, LogRanges) {
   EXPECT_EQ(values("{from: 1, to: 255, factor: 4}"), "1 4 16 64");
   EXPECT_EQ(values("{from: 1, to: 1000, count: 4, scale: log}"), "1 10 100 1000");
   EXPECT_EQ(values("{from: 1.0, to: 4, count: 3, scale: log}"), "1 2 4");
-  // sqrt(2) apart, as whole numbers: 1, 1.41, 2, 2.83, 4, each once.
+  // A factor of sqrt(2), as distinct whole numbers: 1, 1.41, 2, 2.83, 4.
   EXPECT_EQ(values("{from: 1, to: 4, factor: 1.414214}"), "1 2 3 4");
   EXPECT_EQ(values("{from: 0.5, to: 2, factor: 2}"), "0.5 1 2");
 }

@@ -36,7 +36,7 @@ class Stores : public testing::Test {
     store.record(definition_, outcome(point, error), {point, "test", 0.1, error.empty() ? "done" : "failed"});
   }
 
-  // A sweep that records these points and ends.
+  // Runs a sweep that records these points and ends.
   void run(const fs::path& path, const std::vector<std::int64_t>& points) {
     Store store(path);
     store.begin(definition_, kIdentity, false);
@@ -56,7 +56,7 @@ TEST_F(Stores, AFileThatItsLockWouldReplaceIsLeftAlone) {
   EXPECT_FALSE(fs::exists(path_));
 }
 
-// SQLite must write to a file whose last writer was killed in a transaction before it can be read.
+// If the last writer was killed in a transaction, SQLite must write to the file before it can be read.
 TEST_F(Stores, AKillInTheMiddleOfTheFirstTransactionIsRecoveredFrom) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -125,10 +125,10 @@ TEST_F(Stores, AProcessKilledAtAnyMomentLosesNothingThatWasRecorded) {
     store.begin(definition_, kIdentity, false);
     const auto count = static_cast<std::int64_t>(store.recorded().size());
     EXPECT_GE(count, told + 1);
-    EXPECT_EQ(*store.recorded().rbegin(), count - 1);  // no holes
+    EXPECT_EQ(*store.recorded().rbegin(), count - 1);  // no gaps
     store.close();
     const Results results(path_);
-    EXPECT_EQ(static_cast<std::int64_t>(results.read_convolutions().size()), 2 * count);  // points are whole
+    EXPECT_EQ(static_cast<std::int64_t>(results.read_convolutions().size()), 2 * count);  // points are complete
   }
 }
 
@@ -215,7 +215,7 @@ TEST_F(Stores, RowsOfAnotherConfigurationOrVersionAreNeverMixed) {
   EXPECT_EQ(store.sweep(), 1);
 }
 
-// As a weft without a design left a file, here without the columns of LUTs and registers.
+// A file of an older weft without a design, here also without the columns of LUTs and registers.
 TEST_F(Stores, AFileWithoutColumnsOfTodayIsReadAsItIsAndGivenThemBeforeItIsWrittenTo) {
   run(path_, {1});
   {
@@ -252,7 +252,7 @@ TEST_F(Stores, AFileWithoutColumnsOfTodayIsReadAsItIsAndGivenThemBeforeItIsWritt
     EXPECT_NE(test::message_of([&] { store.begin(definition_, {kIdentity.digest, "2.0+code"}, false); }), "nothing");
     store.close();
   }
-  EXPECT_EQ(lacking(), 4U);  // what was refused has changed nothing
+  EXPECT_EQ(lacking(), 4U);  // the refused operations have changed nothing
   {
     Store store(path_);
     store.begin(definition_, {kIdentity.digest, "2.0+code"}, true);
@@ -321,7 +321,7 @@ TEST_F(Stores, AFullDiskIsSaidAndLosesNothing) {
   EXPECT_TRUE(test::has(error, "is safe"));
   EXPECT_GT(last, 20);
   EXPECT_EQ(static_cast<std::int64_t>(Results(disk / "r.db").read_points().size()), last + 1);
-  // With room again it goes on.
+  // With free space again it continues.
   EXPECT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT, "size=8m"), 0);
   {
     Store store(disk / "r.db");

@@ -31,7 +31,7 @@ TEST(Baseline, IsReadAsItWasWritten) {
   EXPECT_TRUE(deviations(read, config_with(0), kPairs, false).empty());
 }
 
-// 900 / 1000 is -10 %; 903 / 1000 is -9.7 %: moved by 0.3 points.
+// 900 / 1000 is -10 %; 903 / 1000 is -9.7 %: a change of 0.3 points.
 TEST(Baseline, NamesTheConvolutionThatMovedByMoreThanItsTolerance) {
   std::vector<Pair> moved = kPairs;
   moved[0].model.cycles = 903;
@@ -56,7 +56,7 @@ TEST(Baseline, MissesWhatIsNewAndWhatIsGone) {
   EXPECT_EQ(found[1].layer, "b");
   EXPECT_FALSE(found[1].new_error);
   EXPECT_EQ(found[2].kernel, "8x4");
-  // On purpose left out is not gone.
+  // Intentionally omitted convolutions are not reported as missing.
   EXPECT_EQ(deviations(make_baseline(config_with(1), kPairs), config_with(1), others, true).size(), 1U);
 }
 

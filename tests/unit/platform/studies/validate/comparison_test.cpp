@@ -33,7 +33,7 @@ Block culprit(Block block, Activity activity, Cycles amount, const std::vector<A
       validate::culprit(fpgpt::topology(), static_cast<std::size_t>(block), activity, amount, activities));
 }
 
-// One convolution on two kernels, small enough for every rung.
+// Returns one convolution on two kernels, small enough for every rung.
 ValidateConfig small(Rung model, Rung against) {
   ValidateConfig config;
   config.model = model;
@@ -101,7 +101,8 @@ TEST(Comparison, ExactAndSystemCDifferInNoBlock) {
   }
 }
 
-// Layers a and c are equal, b has a channel more. Rows are a, b, c of F, GI and GW on both kernels.
+// Returns layers of which a and c are equal and b has one more channel. Rows are a, b, c of F, GI and GW on both
+// kernels.
 ValidateConfig with_equal_layers(Rung rung, const std::string& only) {
   ValidateConfig config;
   config.model = Rung::Analytical;
@@ -116,8 +117,7 @@ ValidateConfig with_equal_layers(Rung rung, const std::string& only) {
   return config;
 }
 
-// That b stands between them, and that another kernel has run them, must not matter; nor may b be taken for one of
-// them.
+// The position of b between them and a run of them on another kernel must not matter; nor may b be taken for either.
 TEST(Comparison, SimulatesEqualConvolutionsOfAKernelOnce) {
   for (const Rung rung : {Rung::Exact, Rung::SystemC}) {
     const ValidateConfig config = with_equal_layers(rung, "*");
@@ -128,7 +128,7 @@ TEST(Comparison, SimulatesEqualConvolutionsOfAKernelOnce) {
       const Pair& pair = pairs[i];
       EXPECT_EQ(pair.against.repeats, pair.layer.name == "c") << i;
       EXPECT_FALSE(pair.model.repeats);
-      // Alone it is simulated itself, and takes the same.
+      // Simulated alone it has equal results.
       const ValidateConfig alone = with_equal_layers(rung, pair.layer.name + ":" + conv::to_string(pair.kind));
       const std::vector<Pair> two_kernels = compare(alone, network, kNoRtl, {});
       ASSERT_EQ(two_kernels.size(), 2U);
@@ -142,7 +142,7 @@ TEST(Comparison, SimulatesEqualConvolutionsOfAKernelOnce) {
   }
 }
 
-// The reader stands because im2col does, and that because the array has no row: the KERN feeder is at work.
+// The reader is blocked by im2col, which is blocked by the array, which misses a row: the KERN feeder is at work.
 TEST(Culprit, OfABlockedReaderIsTheFeederThatTheArrayWaitsFor) {
   std::vector<Activities> activities = all(spent(1000, 0, 0, 0));
   for (const Block block : {Block::InpReader, Block::InpDecode, Block::InpConstruct, Block::InpIm2col}) {
@@ -150,7 +150,7 @@ TEST(Culprit, OfABlockedReaderIsTheFeederThatTheArrayWaitsFor) {
   }
   at(activities, Block::Array) = spent(500, 0, 500, 0);
   EXPECT_EQ(culprit(Block::InpReader, Activity::Blocked, 400, activities), Block::KernFeeder);
-  // And if that is starved in turn, what starves it.
+  // If the feeder is starved in turn, the culprit is the block that starves it.
   at(activities, Block::KernFeeder) = spent(500, 0, 500, 0);
   EXPECT_EQ(culprit(Block::InpReader, Activity::Blocked, 400, activities), Block::KernDecode);
 }

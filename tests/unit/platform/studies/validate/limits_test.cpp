@@ -14,7 +14,7 @@ Pair pair(const std::string& layer, conv::Kind kind, Cycles model, Cycles agains
   return one;
 }
 
-// F: 1900 of 2000, -5 %; GW: 60 of 50, +20 %; all: 1960 of 2050, -4.39 %. The convolutions: -10 %, 0, +20 %.
+// F: 1900 of 2000, -5 %; GW: 60 of 50, +20 %; all: 1960 of 2050, -4.39 %. Single convolutions: -10 %, 0, +20 %.
 const std::vector<Pair> kPairs{pair("a", conv::Kind::F, 900, 1000), pair("b", conv::Kind::F, 1000, 1000),
                                pair("a", conv::Kind::GW, 60, 50)};
 

@@ -33,7 +33,7 @@ TEST(Statistics, OfOneErrorHaveNoDeviationAndOfNoneAreZero) {
   EXPECT_EQ(statistics({}).mean, 0);
 }
 
-// -1.5 % to 3 %: 4.5 points. Bins of 0.2 would be 23 and more; of 0.5 from -1.5 to 3 they are 10.
+// -1.5 % to 3 %: 4.5 points. Bins of 0.2 would be at least 23; of 0.5 from -1.5 to 3 they are 10.
 TEST(Histogram, TakesTheNarrowestBinsThatAreFewEnough) {
   const Histogram h = histogram({{{-0.015, 0.03}, {0.0001}, {}}});
   EXPECT_NEAR(h.width_percent, 0.5, 1e-12);
