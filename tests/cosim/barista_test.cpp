@@ -1,4 +1,4 @@
-// The RTL of Barista and its model, side by side. `weft cosim --campaign` and `--mutants` do more of it.
+// Barista's RTL compared with its model. `weft cosim --campaign` and `--mutants` run more comparisons.
 #include <gtest/gtest.h>
 
 #include "platform/catalogue/designs.h"
@@ -30,7 +30,7 @@ cosim::Surroundings ideal(const Alpha& alpha) {
   return s;
 }
 
-// CONTRACT.md, section 7, on both sides.
+// CONTRACT.md, section 7, in both.
 TEST(BaristaCosim, RtlAndModelTakeTheContractsGemmAsItSays) {
   const Alpha alpha = example_alpha();
   const std::unique_ptr<cosim::RtlKernel> rtl = cosim::RtlBuild(hardware(alpha), workshop(), {}).make();
@@ -46,7 +46,7 @@ TEST(BaristaCosim, RtlAndModelTakeTheContractsGemmAsItSays) {
   EXPECT_EQ(mesh.of(Activity::Idle), 5);
 }
 
-// Of a run: the launch that the RTL is held to is the one that the timeline counts.
+// A unit of a run: the launch compared with the RTL is the one that the timeline counts.
 TEST(BaristaCosim, ALaunchOfARunTakesWhatItsWorkSays) {
   const test::TemporaryDirectory directory;
   const config::Library library{WEFT_SOURCE_DIR "/configs"};
@@ -80,7 +80,7 @@ TEST(BaristaCosim, ALaunchOfARunTakesWhatItsWorkSays) {
   }
 }
 
-// BLC-6; STATUS 3 is for the RTL's own bench, whose memory can answer with an error.
+// BLC-6; STATUS 3 is tested in the RTL's own bench, whose memory can answer with an error.
 TEST(BaristaCosim, WhatIsNoGemmIsRefusedInTheCycleThatTheRegistersSay) {
   const Alpha alpha = example_alpha();
   const std::unique_ptr<cosim::RtlKernel> rtl = cosim::RtlBuild(hardware(alpha), workshop(), {}).make();
@@ -103,7 +103,7 @@ TEST(BaristaCosim, TheAddressOfTheParamsIsThatOfTheirBeat) {
   EXPECT_EQ(started.cycles, start.cycles);
 }
 
-// A slice of the campaign: every block is seen active and starved, and those that can be are seen blocked.
+// Part of the campaign: every block is active and starved at times, and those that can be blocked are.
 TEST(BaristaCosim, RtlAndModelAgreeInEveryHandshakeOfRandomGemms) {
   cosim::CampaignOptions options;
   options.seed = 3;

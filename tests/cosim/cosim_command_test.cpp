@@ -1,4 +1,4 @@
-// weft cosim as a user meets it, on the smallest kernel there is.
+// weft cosim from the command line, on the smallest possible kernel.
 
 #include <cstdint>
 
@@ -45,7 +45,7 @@ TEST_F(CosimCommand, WritesTheCyclesThatAreAskedForAsWaveforms) {
   EXPECT_EQ(dir_.listing(), std::vector<std::string>{"w.fst"});
 }
 
-// Barista: a unit is the GEMM of an image and a group. Their cycles are those that weft run counts without RTL.
+// Barista: a unit is the GEMM of an image and a group. The cycles equal those that weft run counts without RTL.
 TEST_F(CosimCommand, ComparesTheGemmsOfEachImageAndGroupOfARun) {
   dir_.write("two.yaml", R"(
 name: two

@@ -20,7 +20,7 @@
 #include "tests/support/texts.h"
 #include "workloads/onnx/import.h"
 
-// The RTL, written from the contract alone, and the SystemC model, side by side: zero difference is the only pass.
+// The RTL, written from the contract alone, is compared with the SystemC model: it passes only with zero differences.
 namespace weft {
 namespace {
 
@@ -51,7 +51,7 @@ struct Build {
   friend void PrintTo(const Build& build, std::ostream* out) { *out << build.name; }
 };
 
-// No size divides another, nor X, Y, Z or the band: the last of every set, group, beat and row is a remainder.
+// No size divides another, nor X, Y, Z or the band: the last element of every set, group, beat and row is a remainder.
 // Name, batch, channels, filters, groups; then of H and W: size, kernel, stride, padding before and after, dilation.
 std::vector<conv::Layer> fixed_layers() {
   return {{"usual", 1, 5, 7, 1, {11, 3, 1, 1, 1, 1}, {13, 3, 1, 1, 1, 1}},
@@ -61,7 +61,7 @@ std::vector<conv::Layer> fixed_layers() {
           {"depthwise", 1, 3, 3, 3, {13, 3, 2, 1, 1, 1}, {15, 3, 2, 1, 1, 1}}};
 }
 
-// Holds every fixed layer, and what random cases need at least.
+// Returns a kernel that runs every fixed layer and the smallest needs of random cases.
 fpgpt::Alpha alpha_of(const Build& b) {
   fpgpt::Alpha alpha;
   alpha.x = b.x;
@@ -96,7 +96,7 @@ class Cosim : public testing::TestWithParam<Build> {};
 TEST_P(Cosim, RtlAndSystemCAgreeInEveryHandshakeOfEachKindOnIdealMemoryAndDdr4) {
   const fpgpt::Alpha alpha = alpha_of(GetParam());
   const cosim::RtlBuild build(fpgpt::hardware(alpha, kMaxSets), workshop(), quick());
-  const std::unique_ptr<cosim::RtlKernel> rtl = build.make();  // one kernel for all, as hardware
+  const std::unique_ptr<cosim::RtlKernel> rtl = build.make();  // one kernel for all, as in hardware
   for (const conv::Layer& fixed : fixed_layers()) {
     for (const Kind kind : {Kind::F, Kind::GI, Kind::GW}) {
       for (const memory::MemoryKind memory : {memory::MemoryKind::ideal, memory::MemoryKind::ddr4}) {
@@ -185,8 +185,8 @@ TEST_P(CosimLimits, AConvolutionThatFitsExactlyRunsAndOneThatNeedsAWordMoreIsRef
 INSTANTIATE_TEST_SUITE_P(Profiles, CosimLimits, testing::Bool(),
                          [](const testing::TestParamInfo<bool>& info) { return info.param ? "Hls" : "Rtl"; });
 
-// LCH-1 and LCH-4 by the RTL itself, whatever the convolution; LCH-5 for one that cannot be begun with. The kernel is
-// that of the convolutions at the limits.
+// LCH-1 and LCH-4 in the RTL itself, for any convolution; LCH-5 for one that cannot start. The kernel is that of the
+// convolutions at the limits.
 TEST(CosimLaunch, Lch1To5TheRtlTakesTheCyclesOfTheContractToCycle0OrToItsRefusal) {
   const fpgpt::Alpha alpha = fpgpt::limit_kernel(true);
   const cosim::RtlBuild build(fpgpt::hardware(alpha, fpgpt::kLimitSets), workshop(), quick());
@@ -222,7 +222,7 @@ TEST(CosimLaunch, Lch1To5TheRtlTakesTheCyclesOfTheContractToCycle0OrToItsRefusal
   }
 }
 
-// A model that is one cycle off before cycle 0 or behind T.
+// A model with one cycle too many before cycle 0 or after T.
 class CaseOneCycleOff : public fpgpt::KernelCase {
  public:
   CaseOneCycleOff(const fpgpt::Plan& plan, Cycles start, Cycles done) : KernelCase(plan), start_(start), done_(done) {}
@@ -257,7 +257,7 @@ TEST(CosimLaunch, ACycleTooManyBeforeCycle0OrBehindTheEndIsReported) {
   EXPECT_EQ(difference(0, 1), "cycles from the end to done: model 2, RTL 1");           // bursts are exact
 }
 
-// LCH-6 wherever a reader is late: the kernel that reads most to discard, on random convolutions and memories.
+// LCH-6 with late readers: the kernel with the most discarded beats, on random convolutions and memories.
 TEST(CosimLaunch, Lch6TheRtlIsDoneWhenTheLastDiscardedBeatIsTaken) {
   const fpgpt::Alpha alpha = fpgpt::limit_kernel(true);
   const cosim::RtlBuild build(fpgpt::hardware(alpha, fpgpt::kLimitSets), workshop(), quick());
@@ -274,7 +274,7 @@ TEST(CosimLaunch, Lch6TheRtlIsDoneWhenTheLastDiscardedBeatIsTaken) {
   EXPECT_LT(late, kRandomConvolutions);
 }
 
-// What the RTL counts in, 32 bits and more, and what a memory that answers late may make of it.
+// Exercises the widths of the RTL's counters, 32 bits and more, and a memory that answers late.
 TEST(CosimLong, RtlAndSystemCAgreeInAConvolutionOfMoreThanAMillionCycles) {
   const fpgpt::Alpha alpha = fpgpt::limit_kernel(false);
   const cosim::RtlBuild build(fpgpt::hardware(alpha, fpgpt::kLimitSets), workshop(), quick());
@@ -325,8 +325,8 @@ TEST(CosimHeadline, RtlAndSystemCAgreeOnALayerOfEachKindWithItsKernelAndMemory) 
   }
 }
 
-// Both profiles, each switch alone, and fixed point: a power of two of words in a beat, as many as fit without a gap,
-// and padded lanes.
+// Both profiles, each switch alone, and fixed point: beats with a power of two of words, with as many words as fit
+// without a gap, and with padded lanes.
 INSTANTIATE_TEST_SUITE_P(
     Builds, Cosim,
     testing::Values(Build{"Rtl", 5, 3, 24, 8, {true, true, true, true, true}, 2, {16, 4}},
@@ -351,7 +351,7 @@ INSTANTIATE_TEST_SUITE_P(
                           Packing::Padded}),
     [](const testing::TestParamInfo<Build>& info) { return std::string(info.param.name); });
 
-// A model that disagrees must be told apart: the same convolution against an RTL with other FIFO depths.
+// A difference must be reported: one convolution compared with an RTL of other FIFO depths.
 TEST(CosimDifference, IsReportedWithCycleFifoAndBothValues) {
   const Build build{"", 5, 3, 24, 8, {true, true, true, true, true}, 2, {16, 4}};
   const cosim::RtlBuild rtl(fpgpt::hardware(alpha_of(build), kMaxSets), workshop(), quick());
@@ -366,7 +366,7 @@ TEST(CosimDifference, IsReportedWithCycleFifoAndBothValues) {
   EXPECT_TRUE(test::has(verdict.difference, "; before: "));
 }
 
-// The RTL alone, as `weft bench` runs it: the model's cycles and results, or an error instead of no end.
+// The RTL alone, as in `weft bench`: the model's cycles and results, or an error instead of an endless run.
 TEST(CosimRun, GivesTheModelsCyclesAndResultsOrEndsAtItsLimit) {
   const Build rtl_build{"", 5, 3, 24, 8, {true, true, true, true, true}, 2, {16, 4}};
   const fpgpt::Alpha alpha = alpha_of(rtl_build);
@@ -387,7 +387,7 @@ TEST(CosimRun, GivesTheModelsCyclesAndResultsOrEndsAtItsLimit) {
                   fmt::format("not done after {} cycles", expected / 2)));
 }
 
-// Faults of six sorts in the RTL: all are in configs/cosim/mutants.yaml, and `weft cosim --mutants` tries them all.
+// Faults of six sorts in the RTL: configs/cosim/mutants.yaml has them all, and `weft cosim --mutants` tries them all.
 TEST(CosimMutants, AFaultInTheRtlIsNoticed) {
   std::vector<cosim::Mutant> some;
   for (cosim::Mutant& mutant :
@@ -420,7 +420,7 @@ TEST(CosimMutants, EachOfTheProjectsStandsExactlyOnceInTheRtl) {
     EXPECT_NO_THROW(cosim::check(fpgpt::cosim_subject(), mutant, WEFT_SOURCE_DIR)) << mutant.name;
 }
 
-// What stands in the report of a campaign of any size, on any number of workers, can be run again alone.
+// Every case of a campaign's report, of any size and number of workers, can be run again alone.
 TEST(CosimCampaign, GivesTheSameForAnyNumberOfWorkersAndForOneCaseAlone) {
   cosim::CampaignOptions options;
   options.seed = 8;
@@ -446,7 +446,7 @@ TEST(CosimCampaign, GivesTheSameForAnyNumberOfWorkersAndForOneCaseAlone) {
   same(one.builds[0].cases[4], alone.builds[0].cases[0]);
 }
 
-// Exactly: the RTL's buffers have not a word to spare for the first convolutions of a build.
+// An exact fit: for the first convolutions of a build the RTL's buffers have no spare word.
 TEST(CosimCampaign, EveryBuildBeginsWithConvolutionsThatFillIt) {
   for (int number = 0; number < 20; ++number) {
     SCOPED_TRACE(number);
@@ -470,7 +470,7 @@ TEST(CosimBuild, WorksBelowAPathWithASpaceAndIsKeptAndVerilatorsLibraryForAllBui
   fs::create_directories(root);
   fs::create_directory_symlink(WEFT_SOURCE_DIR, root / "the source");
   const cosim::Workshop spaced{root / "the source", root / "the cache"};
-  // How often builds compiled it, as their logs say.
+  // Counts the compilations of builds in their logs.
   const auto compiled = [&] {
     int times = 0;
     for (const fs::directory_entry& entry : fs::directory_iterator(spaced.cache)) {
@@ -497,7 +497,7 @@ TEST(CosimBuild, WorksBelowAPathWithASpaceAndIsKeptAndVerilatorsLibraryForAllBui
   fs::remove_all(root);
 }
 
-// `weft cosim real-layers` speaks of the layers of networks: they are those of the networks' files.
+// The layers of `weft cosim real-layers` equal those of the networks' files.
 TEST(CosimRealLayers, EqualTheLayersOfTheirNetworks) {
   const config::Library library{WEFT_SOURCE_DIR "/configs"};
   const std::vector<conv::Layer> layers = config::inline_layers(design::load_run("real-layers", {}, library));

@@ -17,8 +17,8 @@
 #include "platform/hardware/cosim/axi_side.h"
 #include "workloads/lowering.h"
 
-// The card's registers and axi_lite_regs.sv in the kernel's RTL, access by access: software with a port of each, in the
-// same cycles.
+// Compares the card's registers with axi_lite_regs.sv in the kernel's RTL, access by access: software accesses a port
+// of each in the same cycles.
 namespace weft {
 namespace {
 
@@ -29,7 +29,7 @@ using fpgpt::kBeta;
 
 constexpr int kBanks = 4;
 constexpr Bytes kBankBytes = Bytes{16} << 30;
-constexpr Bytes kUsed = 1 << 16;  // of each bank
+constexpr Bytes kUsed = 1 << 16;  // in each bank
 constexpr Picoseconds kCycle = 10'000;
 
 config::RunConfig run_of(const fpgpt::Alpha& alpha) {
@@ -62,7 +62,7 @@ class Module : public sc_core::sc_module, private card::BlockingInitiator {
   memory::MemoryConfig memory() const { return config::memory_config(run_); }
   std::vector<memory::Store>& banks() { return banks_; }
 
-  // In a cycle of the kernel, not before the one of the last access.
+  // Accesses in a cycle of the kernel, not before the cycle of the last access.
   std::uint32_t read(Cycles cycle, Address address) {
     std::uint32_t data = 0;
     access(tlm::TLM_READ_COMMAND, cycle, address, data, 0xF);
@@ -124,7 +124,7 @@ struct Access {
   unsigned strobes = 0xF;
 };
 
-// One master at both, which asks for one thing at a time, with valid and ready as chance has it.
+// One master of both sides, with one access at a time and random valid and ready.
 class Bench {
  public:
   Bench(bool hls, design::Execution execution, std::uint64_t seed)
@@ -153,10 +153,10 @@ class Bench {
   bool busy() { return rtl_->busy(); }
   const fpgpt::Alpha& alpha() const { return alpha_; }
   std::int64_t accesses = 0, starts = 0, refused = 0, while_busy = 0, done_seen = 0;
-  std::int64_t counting = 0;  // reads of counters, while they count, that are not zero
+  std::int64_t counting = 0;  // nonzero reads of counters while they count
   std::array<std::int64_t, 8> status_seen{};
 
-  // To the end of the access. Both must answer alike.
+  // Runs to the end of the access. Both sides must give equal answers.
   std::uint32_t access(const Access& wanted) {
     ++accesses;
     if (busy()) ++while_busy;
@@ -165,12 +165,12 @@ class Bench {
   void idle(Cycles cycles) {
     for (Cycles i = 0; i < cycles; ++i) step({});
   }
-  // To a cycle of the launch, or a few before it.
+  // Runs to a cycle of the launch, or up to three cycles before it.
   void idle_to(Cycles cycle) {
     cycle -= static_cast<Cycles>(below(4));
     while (now_ - began_ < cycle) step({});
   }
-  // From the start: when CYCLES can be read, and done.
+  // Cycles from the start until CYCLES can be read, and until done.
   Cycles ended() const { return launch_.refused ? launch_.busy : first_ - began_ + launch_.cycles; }
   Cycles done() const { return launch_.busy; }
   std::string failed_assertion() const { return rtl_->failed_assertion(); }
@@ -240,7 +240,7 @@ class Bench {
       return events.data;
     }
   }
-  // The same register within the compute unit's window.
+  // Another address of the register within the compute unit's window.
   Address aliased(std::uint32_t address) { return address + fpgpt::kRegisterBytes * static_cast<Address>(below(64)); }
 
   void started(Cycles cycle, const std::optional<design::CardLaunch>& launch) {
@@ -249,7 +249,7 @@ class Bench {
     began_ = cycle;
     launch_ = *launch;
     refused += launch->refused;
-    // Of one that runs, cycle 0 follows.
+    // A launch that runs has a cycle 0.
     first_ =
         launch->refused ? kNever : cycle + fpgpt::launch_cycles(fpgpt::decode(beta_written(), NumberFormat::fp32()));
   }
@@ -278,7 +278,7 @@ class Bench {
     if (axi_ && !rtl_->busy()) finish();
     return control;
   }
-  // What the two have left in the memory.
+  // Keeps the memory contents of both sides.
   void finish() {
     stores_ = std::move(axi_->stores());
     axi_.reset();
@@ -305,7 +305,7 @@ class Bench {
   design::CardLaunch launch_;
 };
 
-// A small convolution in the banks of its ports.
+// Returns a small convolution in the banks of its ports.
 Convolution random_convolution(Bench& bench) {
   const auto from = [&](int low, int high) {
     const int values = high - low + 1;
@@ -331,7 +331,7 @@ Convolution random_convolution(Bench& bench) {
   }
 }
 
-// What must be refused for one thing that is zero or far too large.
+// Returns a convolution that must be refused because one value is zero or far too large.
 Convolution spoilt(Bench& bench, const Convolution& beta) {
   for (;;) {
     Convolution bad = beta;
@@ -341,7 +341,7 @@ Convolution spoilt(Bench& bench, const Convolution& beta) {
     field.set(bad, bench.chance(70)            ? 0
                    : count && bench.chance(50) ? static_cast<std::int64_t>(0xFFFFFFFF - bench.below(1000))
                                                : static_cast<std::int64_t>(200 + bench.below(300)));
-    if (bad.out_map() > 5000) continue;  // precompute takes a cycle an output
+    if (bad.out_map() > 5000) continue;  // precompute takes one cycle per output
     if (fpgpt::refusal(bench.alpha(), fpgpt::max_sets_of(bench.alpha()), bad) != fpgpt::Refusal::None) return bad;
   }
 }
@@ -352,14 +352,14 @@ Access random_access(Bench& bench) {
   access.data = static_cast<std::uint32_t>(bench.below(std::uint64_t{1} << 32));
   access.strobes = bench.chance(60) ? 0xFU : static_cast<unsigned>(bench.below(16));
   switch (bench.below(4)) {
-    case 0:  // CTRL, STATUS, CYCLES and what lies between them and beta
+    case 0:  // CTRL, STATUS, CYCLES and the addresses up to beta
       access.address = static_cast<std::uint32_t>(bench.below(0x20));
       break;
     case 1:
       access.address = static_cast<std::uint32_t>(kBeta + bench.below(4 * fpgpt::beta_registers(NumberFormat::fp32())));
       break;
     case 2:
-      access.address = static_cast<std::uint32_t>(fpgpt::kActivity + bench.below(0xC0));  // a little beyond the last
+      access.address = static_cast<std::uint32_t>(fpgpt::kActivity + bench.below(0xC0));  // also beyond the last
       break;
     default:
       access.address = static_cast<std::uint32_t>(bench.below(0x400));
@@ -367,15 +367,15 @@ Access random_access(Bench& bench) {
   return access;
 }
 
-// One that asks for a word too much, in turn.
+// Returns a convolution that needs one word too much; a different one for each number.
 Convolution beyond(int number) {
   const std::vector<fpgpt::Beyond> all = fpgpt::convolutions_beyond_the_limits();
-  // The last asks for more sets than other kernels have.
+  // The last one needs more sets than other kernels have.
   const fpgpt::Beyond& one = all[static_cast<std::size_t>(number) % (all.size() - 1)];
   return workloads::lower(one.chosen.layer, one.chosen.kind);
 }
 
-// An access that starts nothing but what was started before.
+// True if the access starts nothing that was not started before.
 bool harmless(Bench& bench, const Access& access) {
   const bool starts =
       access.write && access.address / 4 * 4 == fpgpt::kCtrl && (access.data & 1U) != 0 && (access.strobes & 1U) != 0;
@@ -427,7 +427,8 @@ TEST_P(Registers, AnswerRandomTrafficAsTheRtlDoesInEveryCycle) {
   EXPECT_GT(bench.refused, 40);
   EXPECT_GT(bench.starts - bench.refused, 20);
   for (std::size_t status = 0; status < bench.status_seen.size(); ++status) {
-    // The one computes all kinds; the other no GW, and its table of start(s) is as long as its OUT memory.
+    // The hls kernel computes all kinds; the rtl kernel has no GW, and its table of start(s) is as long as its OUT
+    // memory.
     if (hls() ? status == 1 : status >= 6) continue;
     EXPECT_GT(bench.status_seen.at(status), 0) << status;
   }

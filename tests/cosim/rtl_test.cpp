@@ -1,4 +1,4 @@
-// weft rtl: what it writes is a kernel of its own, and the one that was verified.
+// weft rtl: the written kernel is complete by itself, and equals the verified one.
 
 #include <pugixml.hpp>
 #include <set>
@@ -26,7 +26,7 @@ class Rtl : public test::WeftTest {
   std::string text(const std::string& name) const { return WeftTest::text("out/" + name); }
 };
 
-// What Verilator prints, without the report ("- Verilator: ...") that ends it since 5.026.
+// Returns Verilator's output without the report ("- Verilator: ...") that ends it since 5.026.
 std::string without_report(const std::string& out) {
   std::string rest;
   for (const std::string& line : test::split(out)) {
@@ -45,7 +45,7 @@ TEST_F(Rtl, LintsAndEqualsTheModelAsItIs) {
   EXPECT_TRUE(test::has(equal.out, "RTL and model agree."));
 }
 
-// A fault in the written copy alone: the parameters are those of the wrapper, the sources those of the folder.
+// A fault in the written copy alone: parameters come from the wrapper, sources from the folder.
 TEST_F(Rtl, WhatIsComparedIsTheFolder) {
   ok(write());
   std::string writer = text("rtl/encode.sv");
@@ -84,7 +84,7 @@ TEST_F(Rtl, YosysReadsIt) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
 }
 
-// Registers where REGISTERS.md has them, each pointer on the port that uses it.
+// Registers are at the addresses of REGISTERS.md, each pointer on the port that uses it.
 TEST_F(Rtl, KernelXmlHasPortsAndArguments) {
   ok(write());
   pugi::xml_document document;
@@ -128,8 +128,8 @@ TEST_F(Rtl, AnotherConfigurationIsRefused) {
   refused({"cosim", "out/config.yaml", "--rtl", "out/rtl"}, "is no folder that weft rtl wrote");
 }
 
-// Barista's, the tile of FPGPT's convolution as one image: linted, equal to the model through the outer pins, and its
-// registers where REGISTERS.md has them.
+// Barista's kernel, with the tile of FPGPT's convolution as one image: linted, equal to the model at the outer pins,
+// and with registers at the addresses of REGISTERS.md.
 TEST_F(Rtl, IsThatOfTheRunsDesign) {
   const Outcome written = ok(write(
       {"resnet20-barista", "--set", "kernel={tile: {r: 2, c: 2, p: 4}, partial_sums: 2, band: 4}", "--set",

@@ -1,5 +1,5 @@
-// The waveforms of the model and those of the RTL, each written from what it is made of: every change of every signal
-// is the same, at the same time.
+// Waveforms of the model and of the RTL, each written from its own signals: every change of every signal is equal, at
+// the same time.
 #include <gtest/gtest.h>
 
 #include "model/barista/systemc/virtual_platform.h"
@@ -15,7 +15,7 @@ namespace {
 
 class WavesOfModelAndRtl : public testing::TestWithParam<bool> {
  protected:
-  // Runs `chosen` on both, with the ports on these memory channels, and returns what the two files hold.
+  // Runs `chosen` on both, with the ports on these memory channels, and returns the contents of the two files.
   std::pair<test::FstFile, test::FstFile> waves(const fpgpt::Chosen& chosen, const cosim::Surroundings& surroundings) {
     const stream::Observed what{
         chosen.what, {alpha_.fifo.all().begin(), alpha_.fifo.all().end()}, &surroundings.memory};
@@ -68,7 +68,7 @@ TEST_P(WavesOfModelAndRtl, AreEqualSignalBySignal) {
       const auto [model, rtl] = waves(chosen, surroundings);
       EXPECT_EQ(model.end, rtl.end);
       ASSERT_EQ(model.signals.size(), rtl.signals.size());
-      // convolution, 11 blocks, 10 FIFOs, AR and R twice, AW, W and B; 17 a channel.
+      // convolution, 11 blocks, 10 FIFOs, AR and R twice, AW, W and B; 17 per channel.
       EXPECT_EQ(model.signals.size(), 1U + 11 + 10 + 7 + (kind == memory::MemoryKind::ddr4 ? 3 * 17 : 0));
       for (const auto& [name, signal] : model.signals) {
         ASSERT_EQ(rtl.signals.count(name), 1U) << name;
@@ -92,7 +92,7 @@ TEST_P(WavesOfModelAndRtl, AreEqualWherePortsShareAChannel) {
   }
 }
 
-// GEMMs of one tile and of several, with FIFOs that fill: on memory that is ideal, that is DDR4, and of one channel.
+// GEMMs of one tile and of several, with FIFOs that fill: on ideal memory, on DDR4, and on DDR4 with one channel.
 TEST(WavesOfBaristaModelAndRtl, AreEqualSignalBySignal) {
   const test::TemporaryDirectory dir;
   const waves::WriterBuild build{WEFT_SOURCE_DIR, WEFT_WAVES_CACHE};
@@ -147,7 +147,7 @@ TEST(WavesOfBaristaModelAndRtl, AreEqualSignalBySignal) {
                           of_rtl = test::read_fst(dir.path() / "rtl.fst");
       EXPECT_EQ(model.end, of_rtl.end);
       ASSERT_EQ(model.signals.size(), of_rtl.signals.size());
-      // 8 blocks, 7 FIFOs, AR and R twice, AW, W and B; 17 a channel.
+      // 8 blocks, 7 FIFOs, AR and R twice, AW, W and B; 17 per channel.
       const std::size_t memories = kind == memory::MemoryKind::ideal ? 0 : channels[0] == channels[1] ? 1 : 3;
       EXPECT_EQ(model.signals.size(), 1 + barista::kBlocks + barista::kFifos + 7 + memories * 17);
       for (const auto& [name, signal] : model.signals) {

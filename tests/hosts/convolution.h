@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-// What the host programs of this folder compute. As those of users, they know XRT and the kernel's registers, and
-// nothing of the simulator.
+// Convolutions of the host programs of this folder. Like users' programs, these know XRT and the kernel's registers,
+// and nothing of the simulator.
 namespace host {
 
 enum class Kind : std::uint32_t { F, GI, GW };
 
-// A layer of a batch, the same along both axes.
+// A layer of a batch, equal along both axes.
 struct Layer {
   std::uint32_t batch, channels, size, filters, kernel, stride, pad;
 
@@ -33,11 +33,11 @@ inline Tensor numbers(std::size_t words, std::uint32_t seed) {
   return tensor;
 }
 
-// A convolution as the kernel takes it: the values of its registers from KIND to KERN_DIL_W, and the pitches.
+// A convolution in the kernel's terms: the values of its registers from KIND to KERN_DIL_W, and the pitches.
 struct Convolution {
   std::array<std::uint32_t, 19> sizes{};
   std::array<std::uint32_t, 5> pitches{};
-  Tensor inp, kern, out;  // out: what must come of it
+  Tensor inp, kern, out;  // out: expected result
 };
 
 inline Convolution convolution(Kind kind, const Layer& l, std::uint32_t seed = 1) {
@@ -73,7 +73,7 @@ inline Convolution convolution(Kind kind, const Layer& l, std::uint32_t seed = 1
       c.out.resize(l.weights());
       break;
   }
-  // One multiply-accumulate of the layer's mathematics after the other.
+  // Computes the layer's definition, one multiply-accumulate after the other.
   for (std::uint32_t n = 0; n < l.batch; ++n) {
     for (std::uint32_t f = 0; f < l.filters; ++f) {
       for (std::uint32_t ch = 0; ch < l.channels; ++ch) {
@@ -82,7 +82,7 @@ inline Convolution convolution(Kind kind, const Layer& l, std::uint32_t seed = 1
             for (std::uint32_t i = 0; i < l.kernel; ++i) {
               for (std::uint32_t j = 0; j < l.kernel; ++j) {
                 const std::uint32_t row = y * l.stride + i - l.pad, column = x * l.stride + j - l.pad;
-                if (row >= l.size || column >= l.size) continue;  // of the padding, negative ones included
+                if (row >= l.size || column >= l.size) continue;  // in the padding, negative ones included
                 const std::size_t in = ((std::size_t{n} * l.channels + ch) * l.size + row) * l.size + column;
                 const std::size_t at = ((std::size_t{n} * l.filters + f) * l.out() + y) * l.out() + x;
                 const std::size_t w = ((std::size_t{f} * l.channels + ch) * l.kernel + i) * l.kernel + j;
@@ -99,7 +99,7 @@ inline Convolution convolution(Kind kind, const Layer& l, std::uint32_t seed = 1
   return c;
 }
 
-// The kernel reads bursts beyond a tensor's end: what hosts leave behind each.
+// Guard after each tensor: the kernel reads bursts beyond a tensor's end.
 inline constexpr std::size_t kGuardBytes = 64 << 10;
 
 inline void require_equal(const Tensor& found, const Tensor& wanted, const std::string& what) {

@@ -1,4 +1,4 @@
-// each_kind XCLBIN: one convolution of each kind after the other, by XRT's native interface.
+// each_kind XCLBIN: runs one convolution of each kind after the other, by XRT's native interface.
 #include "native.h"
 
 int main(int, char** arguments) {

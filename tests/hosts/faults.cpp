@@ -1,4 +1,4 @@
-// faults XCLBIN WHAT: a program that does something wrong. It says "ready" when it has the card.
+// faults XCLBIN WHAT: a program with a fault. It prints "ready" when it has the card.
 #include <unistd.h>
 
 #include <csignal>
@@ -27,7 +27,7 @@ void wait_for_ever(Opened&) {
   for (;;) pause();
 }
 
-// Asks the card something again and again, so that it notices when that is gone.
+// Queries the card forever, so that it notices the card's end.
 void poll_for_ever(Opened& card) {
   const xrt::kernel kernel = card.kernel(kExclusive);
   for (;;) kernel.read_register(4);
@@ -48,15 +48,15 @@ void no_such_kernel(Opened& card) {
   const xrt::kernel kernel(card.device, card.uuid, "gemm");
 }
 
-// Without waiting for the first.
+// Starts again without waiting for the first.
 void start_twice(Opened& card) {
   xrt::kernel kernel = card.kernel(kExclusive);
   const host::Convolution c = host::convolution(host::Kind::F, {1, 3, 9, 8, 3, 1, 1});
   host::Prepared convolution(card.device, kernel, c);
-  convolution.run().start();  // leaves its registers
+  convolution.run().start();  // writes its registers
   convolution.run().wait();
   kernel.write_register(0, 1);
-  kernel.write_register(0x28, 0);  // ignored, too
+  kernel.write_register(0x28, 0);  // also ignored
   kernel.write_register(0, 1);
   while ((kernel.read_register(0) & 2) == 0) {
   }
@@ -69,7 +69,7 @@ void write_beyond_registers(Opened& card) {
   kernel.write_register(0x20000, 1);
 }
 
-// An address that no bank has, in the register of INP.
+// Writes an address outside all banks to the register of INP.
 void read_beyond_banks(Opened& card) {
   xrt::kernel kernel = card.kernel(kExclusive);
   host::Prepared convolution(card.device, kernel, host::convolution(host::Kind::F, {1, 3, 9, 8, 3, 1, 1}));
@@ -83,7 +83,7 @@ void read_beyond_banks(Opened& card) {
   std::printf("STATUS %u\n", kernel.read_register(4));
 }
 
-// A million images, one after the other.
+// Computes a million images, one after the other.
 void compute_for_ever(Opened& card) {
   xrt::kernel kernel = card.kernel(kExclusive);
   host::Prepared convolution(card.device, kernel, host::convolution(host::Kind::F, {1, 3, 9, 8, 3, 1, 1}));

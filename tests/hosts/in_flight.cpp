@@ -1,4 +1,4 @@
-// in_flight XCLBIN: several convolutions handed to XRT before the first is waited for.
+// in_flight XCLBIN: submits several convolutions to XRT before it waits for the first.
 #include <memory>
 #include <vector>
 

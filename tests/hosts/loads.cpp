@@ -1,4 +1,4 @@
-// loads WAY XCLBIN...: loads each by one way of XRT's native interface, and says what came of it, a line each.
+// loads WAY XCLBIN...: loads each by one way of XRT's native interface and prints each outcome on a line.
 #include <experimental/xrt_xclbin.h>
 #include <xrt/xrt_device.h>
 
@@ -19,7 +19,7 @@ std::vector<char> content(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// As a program has it in memory, with something else behind it.
+// An xclbin in a program's memory, followed by other data.
 class Memory {
  public:
   explicit Memory(const std::string& file) : bytes_(content(file)) { bytes_.resize(bytes_.size() + 65'536, 'x'); }
@@ -33,7 +33,7 @@ void require(bool good) {
   if (!good) throw std::runtime_error("no handle, or an error code");
 }
 
-// A device as C programs have it.
+// A device handle of C programs.
 class Handle {
  public:
   Handle() : handle_(xrtDeviceOpen(0)) {}

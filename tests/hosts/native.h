@@ -12,7 +12,7 @@
 // A convolution by XRT's native interface.
 namespace host {
 
-inline constexpr int kInp = 19, kKern = 20, kOut = 21;  // arguments that are buffers
+inline constexpr int kInp = 19, kKern = 20, kOut = 21;  // buffer arguments
 
 inline xrt::bo filled(const xrt::device& device, const xrt::kernel& kernel, int argument, const Tensor& tensor) {
   xrt::bo buffer(device, tensor.size() * sizeof(float) + kGuardBytes, kernel.group_id(argument));
@@ -28,7 +28,7 @@ inline Tensor content(xrt::bo& buffer, std::size_t words) {
   return tensor;
 }
 
-// Does `work` with the kernel of an xclbin and says that all is as it must be, or on standard error what is not.
+// Runs `work` with the kernel of an xclbin; prints that all results are right, or on standard error what is wrong.
 template <class Work>
 int run(const char* name, const char* xclbin, const Work& work,
         xrt::kernel::cu_access_mode mode = xrt::kernel::cu_access_mode::shared) try {

@@ -1,5 +1,5 @@
-// no_wait XCLBIN [late]: moves data to and from the card while kernels run that it has not waited for. Late: so much
-// later that the only one is done long since.
+// no_wait XCLBIN [late]: moves data to and from the card while kernels run that it has not waited for. With `late`, it
+// waits until the only kernel ended long ago.
 #include <chrono>
 #include <memory>
 #include <thread>

@@ -1,4 +1,4 @@
-// opencl XCLBIN: one convolution of each kind by OpenCL, through the loader of installable drivers.
+// opencl XCLBIN: runs one convolution of each kind by OpenCL, through the loader of installable drivers.
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
@@ -77,7 +77,7 @@ class Card {
     check(clSetKernelArg(kernel_, argument, sizeof value, &value), "clSetKernelArg");
   }
   void set(cl_uint argument, cl_mem buffer) {
-    check(clSetKernelArg(kernel_, argument, sizeof(void*), &buffer), "clSetKernelArg");  // of a handle's size
+    check(clSetKernelArg(kernel_, argument, sizeof(void*), &buffer), "clSetKernelArg");  // the size of a handle
   }
   void write(cl_mem buffer, const host::Tensor& tensor) {
     check(clEnqueueWriteBuffer(queue_, buffer, CL_TRUE, 0, tensor.size() * 4, tensor.data(), 0, nullptr, nullptr),

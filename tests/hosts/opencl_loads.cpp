@@ -1,4 +1,4 @@
-// opencl_loads XCLBIN...: makes an OpenCL program of each, and says what came of it, a line each.
+// opencl_loads XCLBIN...: makes an OpenCL program of each and prints each outcome on a line.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 

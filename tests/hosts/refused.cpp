@@ -1,4 +1,5 @@
-// refused XCLBIN: a convolution that the kernel refuses. XRT calls it completed; only exclusive access reads why.
+// refused XCLBIN: runs a convolution that the kernel refuses. XRT reports it as completed; only exclusive access reads
+// why.
 #include "native.h"
 
 int main(int, char** arguments) {

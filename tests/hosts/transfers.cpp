@@ -1,5 +1,5 @@
-// transfers XCLBIN [MIB]: to the card and back, longer than a message of XRT's emulation, and from any byte on. With
-// MIB: that much in one buffer, and the GB/s each way.
+// transfers XCLBIN [MIB]: transfers both ways, longer than a message of XRT's emulation, from any byte on. With MIB:
+// one buffer of this size, and the GB/s each way.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -61,7 +61,7 @@ int main(int count, char** arguments) try {
     xrt::bo buffer(device, total, kernel.group_id(argument));
     buffer.write(sent.data());
     buffer.sync(XCL_BO_SYNC_BO_TO_DEVICE);
-    // Parts, from and to odd places: 3 MiB-crossing bytes, and one byte.
+    // Parts at odd offsets: one of more than 1 MiB, and one byte.
     auto* const mapped = buffer.map<unsigned char*>();
     for (const auto& [offset, size] : {std::pair<std::size_t, std::size_t>{1, (1 << 20) + 6}, {12345, 1}, {4097, 77}}) {
       std::memset(mapped, 0xee, total);

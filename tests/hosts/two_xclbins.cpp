@@ -1,5 +1,5 @@
-// two_xclbins F_AND_GI GW: forward on one kernel, gradient of the weights on another, in turn. A load loses what the
-// card's memory holds.
+// two_xclbins F_AND_GI GW: forward on one kernel, gradient of the weights on another, in turn. A load clears the card's
+// memory.
 #include <cstdio>
 
 #include "native.h"

@@ -1,4 +1,4 @@
-// ways_to_wait XCLBIN: waits for launches by the last of several, by asking for their state, and by being called.
+// ways_to_wait XCLBIN: waits for launches by the last of several, by polling their state, and by callback.
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -38,7 +38,7 @@ int main(int, char** arguments) {
     std::vector<std::unique_ptr<host::Prepared>> several;
     for (std::uint32_t i = 0; i < 3; ++i) several.push_back(prepared(i));
     for (auto& each : several) each->run().start();
-    several.back()->run().wait();  // the card has one kernel, which takes them in their order
+    several.back()->run().wait();  // the card has one kernel, which runs them in order
     for (auto& each : several) each->check("the last of several");
 
     const auto asked = prepared(10);

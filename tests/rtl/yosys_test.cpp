@@ -1,4 +1,4 @@
-// yosys itself, on small blocks of the RTL.
+// Runs yosys on small blocks of the RTL.
 #include "platform/hardware/synth/yosys.h"
 
 #include <gtest/gtest.h>
@@ -18,15 +18,15 @@
 namespace weft::synth {
 namespace {
 
-// The data were made with yosys 0.23: exactly with it, and within a tenth with another, which maps logic in its own
-// way.
+// The data were made with yosys 0.23: results are equal with it, and within a tenth with other versions, which map
+// logic differently.
 bool as_the_data_say(const LogicUse& use, const LogicUse& data) {
   static const bool of_the_data = yosys_version().rfind("Yosys 0.23", 0) == 0;
   if (of_the_data) return use == data;
   return use.ff == data.ff && use.bram18 == data.bram18 && 10 * std::abs(use.lut - data.lut) <= data.lut;
 }
 
-// Some blocks of the first kernel of the data.
+// Compares some blocks of the first kernel of the data.
 void expect_the_data(const Subject& subject, const std::filesystem::path& folder,
                      std::initializer_list<std::size_t> blocks) {
   Synthesis synthesis(subject, {WEFT_SOURCE_DIR, folder}, 2);
@@ -41,7 +41,7 @@ void expect_the_data(const Subject& subject, const std::filesystem::path& folder
   }
 }
 
-// The data of the calibration would be about other hardware if the RTL changed and they did not.
+// If the RTL changes, the calibration's data must be made again: they would describe other hardware.
 TEST(Yosys, GivesWhatTheCalibrationsDataSay) {
   using fpgpt::RtlBlock;
   const test::TemporaryDirectory directory;

@@ -21,7 +21,7 @@ std::vector<float> random_matrix(test::Random& random, std::int64_t words, test:
   return matrix;
 }
 
-// BAR-6 straight from the definition, with integer arithmetic: no tiles of the model, no blocks.
+// BAR-6 from the definition, in integer arithmetic: no tiles of the model, no blocks.
 std::uint32_t output(const Alpha& alpha, const Gemm& gemm, const std::vector<float>& a, const std::vector<float>& b,
                      std::int64_t row, std::int64_t column) {
   std::vector<std::uint32_t> partial(static_cast<std::size_t>(alpha.partials), 0);
@@ -93,7 +93,7 @@ TEST(BaristaData, FourHundredGemmsAreBitExactInTheOrderOfTheContract) {
   }
 }
 
-// oneDNN adds in another order: the difference is a rounding of each product and sum, at most P + S1 times 2^-24 of the
+// oneDNN adds in another order: the difference is one rounding per product and sum, at most P + S1 times 2^-24 of the
 // sum of magnitudes.
 TEST(BaristaData, OneDnnAgreesWithinTheRoundingOfItsSums) {
   for (std::uint64_t seed = 1001; seed <= 1100; ++seed) {

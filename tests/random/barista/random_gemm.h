@@ -8,7 +8,7 @@ namespace weft::test {
 using cosim::pick;
 using cosim::Random;
 
-// A small kernel of any shape; tiles of whole and of broken beats, FIFOs and ports of all kinds.
+// Returns a small kernel of any shape; tiles with full and with partial beats, FIFOs and ports of all kinds.
 inline barista::Alpha random_alpha(Random& random) {
   barista::Alpha alpha;
   alpha.tr = pick(random, 1, 9);

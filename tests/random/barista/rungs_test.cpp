@@ -86,7 +86,7 @@ Cycles simulated(const Alpha& alpha, const Gemm& gemm, Cycles latency) {
   return run_exact(make_plan(alpha, gemm, test::kBases, false), memory, nullptr).cycles;
 }
 
-// A kernel whose ports and FIFOs are never in the way.
+// Returns a kernel whose ports and FIFOs never limit it.
 Alpha open_kernel(test::Random& random) {
   Alpha alpha = test::random_alpha(random);
   for (const FifoId fifo : kFreeFifos) alpha.fifo[fifo] = 256;
@@ -94,7 +94,7 @@ Alpha open_kernel(test::Random& random) {
   return alpha;
 }
 
-// CONTRACT.md, section 7: T where nothing keeps the mesh waiting.
+// CONTRACT.md, section 7: T if the mesh never waits.
 TEST(BaristaClosedForm, HoldsWhereNothingKeepsTheMeshWaiting) {
   int held = 0, longer = 0;
   for (std::uint64_t seed = 1; held < 500; ++seed) {
@@ -107,7 +107,7 @@ TEST(BaristaClosedForm, HoldsWhereNothingKeepsTheMeshWaiting) {
     const std::int64_t la = ceil_div(alpha.tr * alpha.tp, alpha.band), lb = ceil_div(alpha.tp * alpha.tc, alpha.band);
     const Cycles xm = alpha.mesh_cycles();
     if (la != lb || la > xm || alpha.tc > alpha.band) continue;
-    // The drain of one tile is over before the next is pushed.
+    // The drain of one tile ends before the next is pushed.
     if (alpha.tr + 1 > tiles.k * xm + alpha.final_add_cycles()) continue;
     const Cycles latency = test::pick(random, 0, 30);
     const Words c_words = tiles.c_words(alpha);
@@ -121,7 +121,7 @@ TEST(BaristaClosedForm, HoldsWhereNothingKeepsTheMeshWaiting) {
   EXPECT_GT(longer, 20);
 }
 
-// Where tiles come slower than they are used, one more column of output tiles takes one more period.
+// If tiles load more slowly than they are used, one more column of output tiles takes one more period.
 TEST(BaristaClosedForm, TheLoadBoundPeriodHoldsWhereItApplies) {
   int bound = 0, third = 0;
   for (std::uint64_t seed = 1; bound < 300; ++seed) {
@@ -142,7 +142,7 @@ TEST(BaristaClosedForm, TheLoadBoundPeriodHoldsWhereItApplies) {
     const auto with = [&](std::int64_t columns) {
       return simulated(alpha, {alpha.tr, k * alpha.tp, columns * alpha.tc, 0}, 3);
     };
-    // The words that end the run change by whole tiles: the same rest after `band` of them.
+    // The words at the end of the run change by whole tiles: the remainder repeats after `band` of them.
     const std::int64_t step = alpha.band;
     ASSERT_EQ(with(4 + 2 * step) - with(4 + step), step * period);
     ++bound;

@@ -15,7 +15,7 @@ namespace {
 
 using Bytes8 = std::vector<std::int8_t>;
 
-// A layer's tensors as a host has them: [channel][row][column][lane], weights [output][input][tap].
+// A layer's tensors in the host's layout: [channel][row][column][lane], weights [output][input][tap].
 struct Tensors {
   Bytes8 x, dy, weights;
 };
@@ -26,8 +26,8 @@ Bytes8 random_bytes(test::Random& random, std::size_t count) {
   return bytes;
 }
 
-// The dense convolutions of training from their definitions, all weights that are not kept zero. `use(output, input,
-// tap, output pixel, input pixel)` for each product.
+// The dense convolutions of training from their definitions; weights that are not kept are zero. Calls `use(output,
+// input, tap, output pixel, input pixel)` for each product.
 template <class Use>
 void for_each_product(const conv::Layer& layer, Use use) {
   const conv::LayerAxis &h = layer.h, &w = layer.w;
@@ -48,7 +48,7 @@ void for_each_product(const conv::Layer& layer, Use use) {
   }
 }
 
-// What the pass must leave in memory, 32-bit words from the results' base on.
+// Returns the expected memory contents after the pass: 32-bit words from the results' base on.
 std::vector<std::int32_t> reference(const test::Pass& pass, const Plan& plan, const Tensors& t) {
   const conv::Layer& layer = pass.layer;
   const std::int64_t pixels = std::int64_t{layer.h.size} * layer.w.size, lanes = pass.alpha.lanes, taps = plan.taps();
@@ -61,7 +61,7 @@ std::vector<std::int32_t> reference(const test::Pass& pass, const Plan& plan, co
     return static_cast<std::size_t>((channel * pixels + pixel) * lanes + lane);
   };
   if (pass.kind == conv::Kind::GW) {
-    // All kernels, then those that are kept, in the order of memory: block by block, inputs, outputs.
+    // All kernels, then the kept ones in memory order: block by block, inputs, outputs.
     std::vector<std::int32_t> all(static_cast<std::size_t>(taps * layer.filters * layer.channels));
     for_each_product(layer, [&](int o, int c, int tap, int out, int in) {
       for (std::int64_t lane = 0; lane < lanes; ++lane) {
@@ -69,7 +69,7 @@ std::vector<std::int32_t> reference(const test::Pass& pass, const Plan& plan, co
             std::int32_t{t.dy[at(o, out, lane)]} * t.x[at(c, in, lane)];
       }
     });
-    // DN-5, of a dense kernel: groups of inputs, outputs, inputs of the group or zeros.
+    // DN-5, for a dense kernel: groups of inputs, outputs, inputs of the group or zeros.
     std::vector<std::int32_t> kept;
     const bool dense = pass.alpha.dense();
     const int inputs = dense ? pass.alpha.pes : 1;
@@ -103,7 +103,7 @@ std::vector<std::int32_t> reference(const test::Pass& pass, const Plan& plan, co
 }
 
 constexpr std::int32_t kUntouched = 0x5A5A5A5A;
-constexpr Bytes kRoom = 1 << 19;  // of the results' channel
+constexpr Bytes kRoom = 1 << 19;  // size of the results' channel
 
 struct Outcome {
   bool equal = true, only_results_touched = true;
@@ -189,13 +189,13 @@ TEST_P(BatchlaneData, FourHundredDensePassesEqualTheDenseConvolution) {
 INSTANTIATE_TEST_SUITE_P(Kinds, BatchlaneData, testing::Values(conv::Kind::F, conv::Kind::GI, conv::Kind::GW),
                          [](const auto& kind) { return std::string(conv::to_string(kind.param)); });
 
-// PE-5: two units in one bank are noticed, wherever PEs begin the second while the first is written.
+// PE-5: two units in one bank are detected in every case in which PEs begin the second while the first is written.
 TEST(BatchlaneFault, ABankThatIsNotSwappedIsNoticed) {
   int noticed = 0, cases = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     test::Random random(seed);
     test::Pass pass = pass_of(random, conv::Kind::F);
-    pass.alpha.outputs_per_pe = 1;  // many units
+    pass.alpha.outputs_per_pe = 1;  // makes many units
     pass.mask = sparse::Mask(pass.layer.filters, pass.layer.channels, true);
     const Plan plan = make_plan(pass.alpha, pass.layer, pass.kind, pass.mask, {}, test::kBases, false);
     if (plan.units() < 3) continue;

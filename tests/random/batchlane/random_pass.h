@@ -56,7 +56,7 @@ struct Pass {
   conv::Kind kind = conv::Kind::F;
 };
 
-// Of layers that the kernel takes: GW holds the gradients of an output in a bank.
+// Returns a pass of a layer that the kernel accepts: in GW a bank holds the gradients of an output.
 inline Pass random_pass(Random& random) {
   Pass pass;
   pass.alpha = random_alpha(random);
@@ -70,7 +70,7 @@ inline Pass random_pass(Random& random) {
   return pass;
 }
 
-// Likewise of the dense alpha.
+// Returns a pass of the dense alpha.
 inline Pass random_dense_pass(Random& random) {
   Pass pass;
   do {

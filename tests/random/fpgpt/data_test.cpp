@@ -57,7 +57,7 @@ TEST(FpgptData, Gen5StallsOfEveryBlockSumToTheCyclesOfTheConvolution) {
   }
 }
 
-// Steps a kernel by hand and looks at every FIFO after every cycle.
+// Steps a kernel and checks every FIFO after every cycle.
 TEST(FpgptData, Gen2Gen4AtMostOnePushAndPopACycleAndUnusedLanesAreZero) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -78,7 +78,7 @@ TEST(FpgptData, Gen2Gen4AtMostOnePushAndPopACycleAndUnusedLanesAreZero) {
         pushed[i] = fifo.pushed();
         popped[i] = fifo.popped();
       }
-      // The writer's beat is the token with strobes: lanes outside of them are zero.
+      // The writer's beat is the token with strobes: lanes without a strobe are zero.
       const stream::WritePort& port = kernel.out.port;
       if (!port.beat_sent) continue;
       for (int lane = 0; lane < data.plan.alpha.band(fpgpt::Port::Out); ++lane) {
@@ -125,7 +125,7 @@ std::vector<float> magnitudes(std::vector<float> values) {
   return values;
 }
 
-// All groups of a layer on one kernel, one after the other, into the same simulated OUT tensor.
+// Runs all groups of a layer on one kernel, one after the other, into one simulated OUT tensor.
 std::vector<float> simulate(const conv::Layer& layer, Kind kind, const fpgpt::Alpha& alpha, std::uint64_t seed,
                             std::vector<float>& inp, std::vector<float>& kern) {
   const workloads::TensorWords words = workloads::tensor_words(layer, kind);
@@ -141,8 +141,7 @@ std::vector<float> simulate(const conv::Layer& layer, Kind kind, const fpgpt::Al
 }
 
 // Tolerance: FP32 sums of n products differ from each other by at most n * 2^-24 * sum |products| (Higham, Accuracy and
-// Stability, 4.2), which a walk of rounding errors does not reach: 8 * sqrt(n) * 2^-24 is exceeded by wrong results
-// only.
+// Stability, 4.2). Random rounding errors stay far below: only wrong results exceed 8 * sqrt(n) * 2^-24.
 TEST(FpgptData, OutEqualsOneDnnWithinFp32Tolerance) {
   std::array<int, 3> kinds{};
   std::set<int> strides, dilations, kernels;

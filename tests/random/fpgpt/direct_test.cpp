@@ -18,14 +18,15 @@ std::vector<float> random_words(Words count, test::Random& random, test::Values 
   return words;
 }
 
-// In words of memories of their own.
+// Returns the tensors in words of their own memories.
 fpgpt::TensorWords at_bases(const conv::Convolution& c, const std::vector<float>& inp, const std::vector<float>& kern,
                             std::vector<float>& out) {
   const auto at = [](const conv::TensorView& view) { return view.base / 4 + view.first; };
   return {inp.data() + at(c.inp), kern.data() + at(c.kern), out.data() + at(c.out)};
 }
 
-// Num1Num2Num3Num4: against integer arithmetic. OUT's memory is larger than OUT and has gaps; every word is compared.
+// Num1Num2Num3Num4: compared with integer arithmetic. OUT's memory is larger than OUT and has gaps; all words are
+// compared.
 TEST(DirectConvolution, NumEqualsIntegerArithmeticBitForBitAndWritesNothingElse) {
   std::array<int, 3> kinds{};
   std::int64_t nans = 0, infinities = 0, minus_zeros = 0;
@@ -53,7 +54,7 @@ TEST(DirectConvolution, NumEqualsIntegerArithmeticBitForBitAndWritesNothingElse)
     test::hardware_order(c, inp, kern, expected);
     fpgpt::direct_convolution(c, at_bases(c, inp, kern, actual));
     test::expect_same_bits(actual, expected);
-    // However the outputs are dealt, and in whatever order.
+    // Any distribution of the outputs, in any order, gives the same words.
     const int parts = test::pick(random, 2, 9);
     for (int part = parts - 1; part >= 0; --part) {
       fpgpt::direct_convolution(c, at_bases(c, inp, kern, dealt), part, parts);
@@ -69,9 +70,9 @@ TEST(DirectConvolution, NumEqualsIntegerArithmeticBitForBitAndWritesNothingElse)
   for (const std::int64_t count : {nans, infinities, minus_zeros}) EXPECT_GE(count, 100);
 }
 
-// NUM-1, 1 product: (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24 lies halfway between two numbers and is rounded to the even one,
-// 1 + 2^-11. Products 0 and 4 meet in partial 0: -(1 + 2^-11), and the same rounded: their sum is +0, and 2^-24 if the
-// fifth product is not rounded before it is added.
+// NUM-1, 1 product: (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24 is halfway between two numbers and is rounded to the even one, 1
+// + 2^-11. Products 0 and 4 are added in partial 0: -(1 + 2^-11), and the same rounded: their sum is +0, or 2^-24 if
+// the fifth product is not rounded before the addition.
 TEST(DirectConvolution, Num1ProductsAreRoundedBeforeTheyAreAdded) {
   conv::Convolution c;
   c.w = {5, 5, 1, 1, 0, 1, 1};
@@ -97,7 +98,7 @@ TEST(DirectConvolution, Num2PartialsStartFromPlusZero) {
 }
 
 // NUM-2, padding and dilation zeros counted: a negative sum that is flushed leaves -0 in a partial; the product +0 of a
-// zero of padding four places on makes it +0. Partials 1, 2 and 3 are +0 anyway, so the result tells only where they
+// padding zero four places later makes it +0. Partials 1, 2 and 3 are +0 anyway, so the result shows it only if they
 // are -0 too: all four get a flushed sum, one of them its zero.
 TEST(DirectConvolution, Num2ZerosOfPaddingAreAdded) {
   // -a + b with b - a subnormal and negative: a = 2^-126 * 1.5, b = 2^-126, so that the sum is -2^-127.

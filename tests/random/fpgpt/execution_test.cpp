@@ -20,7 +20,7 @@ namespace {
 constexpr Bytes kRow = Bytes{1} << 17;  // bytes of a row of every address map
 constexpr int kChannels = 3;
 
-// A convolution on a card: a kernel, its memory, and what the channels hold.
+// A convolution on a card: a kernel, its memory, and the contents of the channels.
 struct Launch {
   fpgpt::Alpha alpha;
   conv::Convolution beta;
@@ -39,7 +39,7 @@ memory::MemoryConfig random_memory(test::Random& random, const fpgpt::Alpha& alp
 }
 
 // Any layer and kind on any kernel: hls, rtl or a mix of them; ports that share channels in every way; bases anywhere.
-// Of fixed point, tensors begin with any word.
+// In fixed point, tensors begin with any word.
 Launch random_launch(std::uint64_t seed, const test::Numbers& numbers = {}, std::int64_t most_products = 400000) {
   test::Random random(seed);
   conv::Layer layer;
@@ -64,13 +64,13 @@ Launch random_launch(std::uint64_t seed, const test::Numbers& numbers = {}, std:
   for (Address& first : firsts) first = 4 * test::pick(random, 0, 1 << 20);
   test::DataCase data = test::make_case(layer, kind, group, alpha, seed, channels, firsts);
   for (memory::Store& store : data.memory.channels) {
-    if (numbers.format.is_fixed()) break;  // any bits are words
+    if (numbers.format.is_fixed()) break;  // any bits are valid words
     test::fill(store, random, static_cast<test::Values>(seed % test::kValues));
   }
   return {alpha, data.plan.beta, random_memory(random, alpha, channels), std::move(data.memory.channels)};
 }
 
-// The launch with everything in a channel so many rows further on.
+// Returns the launch with all tensors of a channel moved by a number of rows.
 Launch moved(Launch launch, const std::array<int, kChannels>& rows) {
   const std::array<conv::TensorView*, fpgpt::kPorts> views{&launch.beta.inp, &launch.beta.kern, &launch.beta.out};
   for (std::size_t port = 0; port < fpgpt::kPorts; ++port) {
@@ -96,8 +96,8 @@ void expect_same_channels(const Launch& a, const Launch& b) {
   }
 }
 
-// In every bit of every channel and in every count, when a time is new and when it is known: from the same place, and
-// with each channel's tensors moved by rows.
+// Compares every bit of every channel and every count, for a new time and for a remembered one: from equal addresses,
+// and with each channel's tensors moved by rows.
 TEST(Execution, FastEqualsDataInEveryBitOfEveryChannelAndEveryCycleOn500RandomConvolutions) {
   constexpr int kFirst = 1, kCount = 500;
   std::printf("seeds %d to %d\n", kFirst, kFirst + kCount - 1);
@@ -131,8 +131,8 @@ TEST(Execution, FastEqualsDataInEveryBitOfEveryChannelAndEveryCycleOn500RandomCo
   EXPECT_EQ(fast.counts().in_data, 0);
 }
 
-// The same of fixed point, with the number of overflows: 4 to 16 bits, packed and padded. Data execution is held
-// against an int64 loop nest elsewhere (fixed_point_test).
+// Fixed point, with the number of overflows: 4 to 16 bits, packed and padded. fixed_point_test compares data execution
+// with an int64 loop nest.
 TEST(Execution, FastEqualsDataOfFixedPointInEveryBitCycleAndOverflowOn300RandomConvolutions) {
   fpgpt::Execution fast({false, 0, 2}), data({true, 0, 1}), checking({false, 100, 1});
   std::int64_t overflows = 0, exact = 0, later = 0, padded = 0;
@@ -159,7 +159,7 @@ TEST(Execution, FastEqualsDataOfFixedPointInEveryBitCycleAndOverflowOn300RandomC
   EXPECT_EQ(fast.counts().in_data, 0);
 }
 
-// The oracle of both, in integer arithmetic, from whole channels.
+// Oracle of both executions, in integer arithmetic, on whole channels.
 TEST(Execution, BothAreWhatIntegerArithmeticSays) {
   fpgpt::Execution fast({false, 0, 1}), data({true, 0, 1});
   for (std::uint64_t seed = 1001; seed <= 1060; ++seed) {
@@ -184,8 +184,7 @@ TEST(Execution, BothAreWhatIntegerArithmeticSays) {
   }
 }
 
-// A 1x1 convolution that asks a channel for all that it has: it reads many beats to discard them, and writes OUT
-// meanwhile.
+// A 1x1 convolution that saturates a channel: it reads many beats to discard them, and writes OUT meanwhile.
 Launch in_one_channel() {
   const conv::Layer layer{"", 4, 4, 4, 1, {24}, {24}};
   fpgpt::Alpha alpha;
@@ -203,7 +202,7 @@ Launch in_one_channel() {
   return launch;
 }
 
-// OUT in the row of INP, and in the next one: the same bases modulo a row, other row conflicts, other cycles.
+// OUT in the row of INP, and in the next one: equal bases modulo a row, other row conflicts, other cycles.
 TEST(Execution, TheDistanceOfTensorsThatShareAChannelCountsInRows) {
   Launch same_row = in_one_channel(), next_row = same_row;
   next_row.beta.out.base += kRow;
@@ -217,7 +216,7 @@ TEST(Execution, TheDistanceOfTensorsThatShareAChannelCountsInRows) {
   EXPECT_EQ(fast.counts().simulated, 2);
 }
 
-// Where a channel's lowest base lies within its row counts, and which of the ports has it.
+// The cycles depend on the offset of a channel's lowest base in its row, and on the port of that base.
 TEST(Execution, TheLowestBaseOfAChannelCountsWithinItsRow) {
   const Launch launch = in_one_channel();
   fpgpt::Execution fast({false, 0, 1});
@@ -231,8 +230,7 @@ TEST(Execution, TheLowestBaseOfAChannelCountsWithinItsRow) {
   EXPECT_EQ(fast.counts().simulated, 2);
 }
 
-// Of everything that may change between two launches, one thing at a time: each time equals that of an execution that
-// remembers nothing.
+// Changes one thing at a time between two launches: each time equals that of an execution without memory.
 TEST(Execution, WhatIsRememberedIsNeverThatOfAnotherKernelMemoryOrConvolution) {
   const std::vector<std::function<void(Launch&)>> changes{
       [](Launch& l) { l.alpha.profile = fpgpt::Profile::rtl(); },
@@ -324,7 +322,7 @@ TEST(Execution, ChecksThePercentageOfLaunchesThatIsAskedFor) {
   }
 }
 
-// Both executions of a checked launch start from the same contents, and a checked launch leaves what another leaves.
+// Both executions of a checked launch start from equal contents, and a checked launch has the result of any other.
 TEST(Execution, ACheckedLaunchIsLikeAnyOther) {
   fpgpt::Execution all({false, 100, 2}), none({false, 0, 1});
   for (std::uint64_t seed = 2001; seed <= 2100; ++seed) {
@@ -336,7 +334,7 @@ TEST(Execution, ACheckedLaunchIsLikeAnyOther) {
   EXPECT_EQ(all.counts().checked, 100);
 }
 
-// What a check says of every count that differs, and of words; of none if none does.
+// A check names every count that differs, and words; nothing if none differs.
 TEST(Execution, ACheckNamesWhatDiffers) {
   fpgpt::ConvolutionResult fast;
   EXPECT_EQ(fpgpt::difference(fast, fast), "");
@@ -351,7 +349,7 @@ TEST(Execution, ACheckNamesWhatDiffers) {
   expect(fast.activities.at(static_cast<std::size_t>(fpgpt::Block::InpIm2col)).cycles[1], "inp_im2col blocked");
   expect(fast.ports.at(2).row_conflicts, "out row_conflicts");
   fpgpt::ConvolutionResult skipped = fast;
-  skipped.skipped_cycles = 7;  // how it was found, not what
+  skipped.skipped_cycles = 7;  // not part of the result
   EXPECT_EQ(fpgpt::difference(fast, skipped), "");
 
   const std::vector<Word> data{{1}, {0}, {fp32::kQuietNan}};
@@ -363,7 +361,7 @@ TEST(Execution, ACheckNamesWhatDiffers) {
   EXPECT_EQ(fpgpt::difference(words, data, 0x1000), "address 0x1004: fast 80000000, data 00000000");
 }
 
-// OUT over INP, over KERN, and images of OUT over each other: what is read or stays depends on the cycle.
+// OUT over INP, over KERN, and images of OUT over each other: the words read and the final words depend on the cycle.
 TEST(Execution, WhereOutMeetsWhatIsReadTheHardwaresOrderDecides) {
   const std::vector<std::function<void(Launch&)>> overlaps{
       [](Launch& l) { l.beta.out.base = l.beta.inp.base + 4000; },
@@ -394,7 +392,7 @@ TEST(Execution, WhatIsTooLargeToComputeDirectlyIsExecutedInData) {
   }
 }
 
-// In either execution, at the last byte: the channels end where the last beat of a port does, then one beat before it.
+// In either execution, to the last byte: the channels end at the end of a port's last beat, then one beat before it.
 TEST(Execution, RefusesWhatLiesBeyondAChannelAndWritesNothing) {
   const Launch launch = in_one_channel();
   const fpgpt::Extents extents = fpgpt::extents(fpgpt::make_plan(launch.alpha, launch.beta, false));

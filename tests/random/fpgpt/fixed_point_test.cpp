@@ -15,7 +15,7 @@ using fpgpt::Port;
 
 constexpr std::int64_t kMostProducts = 60000;
 
-// The words of a channel as PCK-1 has them, bit by bit, from its first beat on: none of the model's code.
+// Returns the words of a channel by PCK-1, bit by bit, from its first beat on, without the model's code.
 std::vector<std::int32_t> lanes_of(const memory::Store& store, int bus_bits, int word_bits, Packing packing) {
   int lane = word_bits;
   if (packing == Packing::Padded) lane = word_bits <= 4 ? 4 : word_bits <= 8 ? 8 : 16;
@@ -40,8 +40,8 @@ std::vector<std::int32_t> whole_words(const memory::Store& store) {
   return words;
 }
 
-// Sums in 64 bits, cut to 32 at the end. `left`: how often, by the contract, a sum left 32 bits: that of an output and
-// an a, and that of the results of a = 0, 1, ... so far.
+// Sums in 64 bits, truncated to 32 at the end. `left`: number of sums that overflowed 32 bits by the contract: sums of
+// an output and an a, and those of the results of a = 0, 1, ... so far.
 struct CutSum {
   inline static std::int64_t left = 0;
 
@@ -66,7 +66,7 @@ struct CutSum {
   std::int32_t value() const { return static_cast<std::int32_t>(all); }
 };
 
-// OUT's channel after the convolution of a case.
+// Returns OUT's channel after the convolution of a case.
 std::vector<std::int32_t> expected_out(const test::DataCase& data) {
   const fpgpt::Alpha& alpha = data.plan.alpha;
   conv::Convolution c = data.plan.beta;
@@ -122,7 +122,7 @@ void expect_bit_exact(int bits, std::uint64_t first, std::uint64_t cases, Seen& 
   }
 }
 
-// NUM-5 to NUM-8, PCK-1, PCK-2: every word of OUT's channel, any lane, any first word, any bits beyond the lanes.
+// NUM-5 to NUM-8, PCK-1, PCK-2: every word of OUT's channel, any lane, any first word, any bits outside the lanes.
 TEST(FixedPoint, OutEqualsAnInt64LoopNestCutTo32BitsAndSoDoTheOverflows) {
   for (const int bits : {8, 12, 14, 16}) {
     Seen seen;
@@ -142,8 +142,8 @@ TEST(FixedPoint, OutEqualsTheLoopNestAtEveryWidthFrom4To16) {
   }
 }
 
-// All groups of a layer, forward, against oneDNN. Weights have 7 bits: oneDNN may sum two products in 16 bits where the
-// machine has no better instruction.
+// All groups of a layer, forward, compared with oneDNN. Weights have 7 bits: oneDNN may sum two products in 16 bits
+// where the machine has no better instruction.
 TEST(FixedPoint, ForwardAt8BitsEqualsOneDnnsS8ToS32) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

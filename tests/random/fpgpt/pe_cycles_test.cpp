@@ -14,13 +14,13 @@
 namespace weft::fpgpt {
 namespace {
 
-// Watches the array of a clocked kernel with data and says of each PE in each cycle what it does: by the fill of the
-// FIFOs, by the rules of the contract, and, for what is useful, by the words that really meet.
+// Observes the array of a clocked kernel with data and classifies each PE in each cycle: by the fill of the FIFOs, by
+// the rules of the contract, and, for useful products, by the actual words.
 class Oracle {
  public:
   explicit Oracle(const Plan& plan) : plan_(plan), rounds_(array_rounds(plan)) {}
 
-  // Before the kernel is stepped.
+  // Called before the kernel is stepped.
   void see(const Fifos& fifos, Cycles now) {
     const std::int64_t pes = std::int64_t{plan_.alpha.x} * plan_.alpha.y;
     if (round_ == rounds_.rounds) {
@@ -75,7 +75,7 @@ class Oracle {
     taken_.clear();
   }
 
-  // INP goes down by a row an array cycle. KERN was delayed by the feeder, or with overlap_drain is by the array.
+  // INP moves down one row per array cycle. KERN was delayed by the feeder or, with overlap_drain, by the array.
   bool multiplies(int row, int column) const {
     const auto behind = static_cast<std::size_t>(row);
     if (behind >= taken_.size()) return false;
@@ -87,7 +87,7 @@ class Oracle {
   const Plan& plan_;
   ArrayRounds rounds_;
   std::int64_t round_ = 0, q_ = 0;
-  std::deque<Tokens> taken_;  // of the last Y array cycles, the newest first
+  std::deque<Tokens> taken_;  // tokens of the last Y array cycles, the newest first
   PeCycles counted_{};
   bool agrees_ = true;
 };

@@ -17,7 +17,7 @@ namespace {
 
 using test::pick;
 
-// A convolution of F or GI of many channels, mostly 1 x 1, on a memory that mostly is too slow for it.
+// Returns F or GI with many channels, mostly 1 x 1, on a memory that is mostly too slow for it.
 test::ExactCase many_channels(test::Random& random) {
   conv::Layer layer;
   layer.batch = 2;
@@ -52,14 +52,14 @@ test::ExactCase many_channels(test::Random& random) {
   return result;
 }
 
-// Kernel and memory, and all that they counted, as one text.
+// Kernel and memory, and all their counts as one text.
 struct Together {
   Setting setting;
   std::unique_ptr<memory::Memory> memory;
   Coupled coupled;
   AnsweredWrites writes;
 
-  // `answer`: OUT's writes do not go to the memory.
+  // `answer`: response time of OUT's writes, which do not go to the memory.
   Together(const test::ExactCase& c, std::optional<WriteAnswer> answer)
       : setting(c.plan, c.memory, 12000),
         memory(setting.make_memory()),
@@ -108,7 +108,7 @@ struct Together {
   }
 };
 
-// Known steps are those of convolutions before as well, if these differ in where their tensors lie alone.
+// Steps may also be known from earlier convolutions that differ only in the addresses of their tensors.
 TEST(BeatToBeat, PassesToWhatSteppingEveryCycleComesTo) {
   Cycles cycles = 0, looked_up = 0;
   std::array<std::int64_t, 2> cases{}, written{};
@@ -118,9 +118,9 @@ TEST(BeatToBeat, PassesToWhatSteppingEveryCycleComesTo) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     test::Random random(static_cast<std::uint64_t>(seed));
     test::ExactCase c = many_channels(random);
-    // OUT's channel must be its own.
+    // Only if OUT has its own channel.
     std::optional<WriteAnswer> answer;
-    bool slow = false;  // OUT, so that the array waits for it
+    bool slow = false;  // OUT is slow, so that the array waits for it
     if (c.channels[2] != c.channels[0] && c.channels[2] != c.channels[1] && pick(random, 0, 3)) {
       slow = pick(random, 0, 1) != 0;
       answer = WriteAnswer{slow ? pick(random, 500, 3000) : pick(random, 2, 80)};

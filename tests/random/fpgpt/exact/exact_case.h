@@ -23,12 +23,12 @@ struct ExactCase {
   std::array<int, fpgpt::kPorts> channels{};
 };
 
-// A random convolution, kernel and memory of a seed. Most of them repeat themselves: many images or channels, FIFOs and
-// bursts as a designer would choose them, so that stretches are walked and not only simulated.
+// Returns a random convolution, kernel and memory for a seed. Most are repetitive: many images or channels, FIFOs and
+// bursts of realistic sizes, so that intervals are replayed and not only simulated.
 inline ExactCase exact_case(std::uint64_t seed, std::int64_t most_products, const Numbers& numbers = {}) {
   Random random(seed * 0x9E3779B97F4A7C15ULL + 1);
   const bool regular = pick(random, 0, 2) != 0;
-  const bool paged = regular && pick(random, 0, 2) != 0;  // images start at pages, so that they look alike
+  const bool paged = regular && pick(random, 0, 2) != 0;  // images start at pages, so that they are equivalent
   conv::Layer layer;
   conv::Convolution beta;
   conv::Kind kind{};
@@ -49,7 +49,7 @@ inline ExactCase exact_case(std::uint64_t seed, std::int64_t most_products, cons
     if (pick(random, 0, 1)) alpha.profile = pick(random, 0, 1) ? fpgpt::Profile::hls() : fpgpt::Profile::rtl();
   }
   if (seed % 5 == 3) {
-    if (pick(random, 0, 1)) alpha.bus_bits = 1024;  // two accesses of the DRAM a beat
+    if (pick(random, 0, 1)) alpha.bus_bits = 1024;  // two DRAM accesses per beat
     for (stream::PortConfig* port : {&alpha.inp_port, &alpha.kern_port, &alpha.out_port}) {
       *port = {pick(random, 0, 2) ? pick(random, 1, 64) : 1, pick(random, 1, 8)};
     }

@@ -23,7 +23,7 @@ fpgpt::ConvolutionResult clocked(const fpgpt::Plan& plan, const memory::MemoryCo
   return fpgpt::exact::run_clocked(plan, *memory::make_memory(config), nullptr);
 }
 
-// The clocked kernel is what the SystemC model is held against in its own tests.
+// The reference is the clocked kernel, which the SystemC model is compared with in its own tests.
 template <class CaseOf>
 void expect_equal_to_the_clocked_kernel(std::int64_t cases, const CaseOf& case_of) {
   const std::int64_t first = from_environment("WEFT_EXACT_SEED", 1);
@@ -37,7 +37,7 @@ void expect_equal_to_the_clocked_kernel(std::int64_t cases, const CaseOf& case_o
     options.verify = from_environment("WEFT_EXACT_VERIFY", seed % 3 == 0 ? 4 : 0);
     const std::array<Cycles, 5> lengths{16, 60, 250, 3000, 96000};
     options.stretch_cycles = lengths[static_cast<std::size_t>(seed % 5)];
-    if (seed % 7 == 0) options.memo_bytes = (1 << 16) << seed / 7 % 6;  // forgets over and over
+    if (seed % 7 == 0) options.memo_bytes = (1 << 16) << seed / 7 % 6;  // memo entries are evicted repeatedly
     const fpgpt::exact::ExactResult exact = fpgpt::exact::run_exact(c.plan, c.memory, options);
     test::expect_same(exact.convolution, clocked(c.plan, c.memory));
     EXPECT_EQ(exact.account.simulated + exact.account.walked, exact.convolution.cycles);
@@ -47,7 +47,7 @@ void expect_equal_to_the_clocked_kernel(std::int64_t cases, const CaseOf& case_o
     repeating += exact.account.stretches > 2 * exact.account.distinct ? 1 : 0;
     if (::testing::Test::HasFailure()) break;
   }
-  // Skipping really happened.
+  // Cycles were in fact skipped.
   EXPECT_GT(walking, cases / 4);
   EXPECT_GT(repeating, cases / 20);
   EXPECT_GT(total.verified, cases / 20);
@@ -63,7 +63,8 @@ TEST(Exact, EqualsTheClockedKernelInEveryCount) {
                                      [](std::uint64_t seed) { return test::exact_case(seed, 4'000'000); });
 }
 
-// The same of 4 to 16 bits, packed and padded, tensors from any word on. WEFT_EXACT_FIXED_CASES=1000 is the campaign.
+// Fixed point of 4 to 16 bits, packed and padded, tensors from any word on. WEFT_EXACT_FIXED_CASES=1000 is the
+// campaign.
 TEST(Exact, EqualsTheClockedKernelInEveryCountInFixedPoint) {
   expect_equal_to_the_clocked_kernel(from_environment("WEFT_EXACT_FIXED_CASES", 150), [](std::uint64_t seed) {
     return test::exact_case(seed, 4'000'000, test::fixed_point_of(seed));
@@ -74,10 +75,9 @@ void expect_as_many(const engine::ExactAccount& a, const engine::ExactAccount& b
   EXPECT_EQ(std::tuple(a.simulated, a.walked, a.stretches), std::tuple(b.simulated, b.walked, b.stretches));
 }
 
-// Convolutions that one process counts one after the other share what they know of their memory and, where they differ
-// in their addresses alone, of the kernel: that changes nothing of what they come to, nor of which cycles are walked.
-// Here each comes three times, as the groups of a layer do: at other addresses; then with a filter less, and on a
-// kernel with a deeper FIFO.
+// Convolutions counted in sequence by one process share the memo entries of their memory and, where only their
+// addresses differ, of the kernel: neither results nor the set of replayed cycles change. Here each is counted three
+// times, like the groups of a layer, at other addresses; then with one filter less, and on a kernel with a deeper FIFO.
 TEST(Exact, KnowsOfTheConvolutionsBeforeAndComesToTheSame) {
   const std::int64_t cases = from_environment("WEFT_EXACT_CASES", 500) / 6;
   const std::int64_t first = from_environment("WEFT_EXACT_SEED", 1);
@@ -99,7 +99,7 @@ TEST(Exact, KnowsOfTheConvolutionsBeforeAndComesToTheSame) {
     fpgpt::exact::Knowledge& known = knowledge[{c.memory.beat_bytes, c.memory.port_channel}];
     for (std::int64_t group = 0; group < 5; ++group) {
       conv::Convolution beta = c.plan.beta;
-      // By pages, by beats and by words.
+      // In pages, beats and words.
       const std::array<Bytes, 3> units{4096, c.plan.alpha.beat_bytes(), 4};
       const Bytes unit = units[static_cast<std::size_t>(seed / 2 % 3)];
       beta.inp.base += group * unit * (seed % 5);
@@ -125,7 +125,7 @@ TEST(Exact, KnowsOfTheConvolutionsBeforeAndComesToTheSame) {
   }
   EXPECT_LT(steps, steps_alone / 4 * 3);
   EXPECT_LT(learnt, learnt_alone / 4 * 3);
-  EXPECT_LT(together, together_alone);  // most groups lie otherwise in the banks
+  EXPECT_LT(together, together_alone);  // most groups have other bank/row signatures
   std::printf("%lld steps of memory channels, alone %lld; %lld cycles of kernels learnt, alone %lld\n",
               static_cast<long long>(steps), static_cast<long long>(steps_alone), static_cast<long long>(learnt),
               static_cast<long long>(learnt_alone));
@@ -149,8 +149,8 @@ conv::Layer layer_of(int batch, int channels, int size, int filters) {
   return {"", batch, channels, filters, 1, {size}, {size}};
 }
 
-// Windows of one word a channel: the kernel asks for a beat every few cycles, and the latency of the memory limits it,
-// so that no stretch of the kernel by itself holds. `channels`: of the ports.
+// Windows of one word per channel: the kernel requests a beat every few cycles, and the memory's latency limits it, so
+// that no interval of the kernel alone is valid. `channels`: channels of the ports.
 test::ExactCase memory_bound(const conv::Layer& layer, conv::Kind kind, std::array<int, 3> channels, int outstanding) {
   conv::Convolution beta = workloads::lower(layer, kind, 0);
   fpgpt::Alpha alpha;
@@ -184,9 +184,9 @@ TEST(Exact, RemembersWhatKernelAndMemoryDoTogetherWhereTheyWaitForEachOther) {
       test::expect_same(exact.convolution, stepped);
       EXPECT_GT(exact.account.walked, stepped.cycles / 10 * 9);
       EXPECT_GT(exact.account.learnt_together, 0);
-      EXPECT_LT(exact.account.learnt_together, stepped.cycles / 10 * 7);  // the rest was looked up
+      EXPECT_LT(exact.account.learnt_together, stepped.cycles / 10 * 7);  // the rest is from the memo
       EXPECT_GT(exact.account.verified, 50);
-      // However little may be remembered, the same is walked; and nothing if nothing may be.
+      // A smaller memo limit replays the same cycles; a limit of zero replays none.
       options.verify = 0;
       options.memo_bytes = 1 << 17;
       const fpgpt::exact::ExactResult forgets = fpgpt::exact::run_exact(c.plan, c.memory, options);
@@ -202,9 +202,9 @@ TEST(Exact, RemembersWhatKernelAndMemoryDoTogetherWhereTheyWaitForEachOther) {
   }
 }
 
-// Where most steps of kernel and memory are new they are made longer. What is walked and what of it is replayed is told
-// in strides, and the last strides are walked one by one: so neither depends on how long steps were made, nor on which
-// of them a convolution before has made known.
+// Steps of kernel and memory become longer where most are new. The counts of replayed cycles are in strides, and the
+// last strides are replayed one by one: so they do not depend on the lengths of steps, nor on steps that an earlier
+// convolution has made known.
 TEST(Exact, CountsTheSameHoweverLongTheStepsOfKernelAndMemoryAreMade) {
   for (const auto& channels : {std::array<int, 3>{0, 1, 2}, std::array<int, 3>{0, 1, 1}}) {
     fpgpt::exact::Knowledge known;
@@ -212,7 +212,7 @@ TEST(Exact, CountsTheSameHoweverLongTheStepsOfKernelAndMemoryAreMade) {
     for (const int batch : {2, 8, 2, 3}) {
       SCOPED_TRACE(fmt::format("{} images, OUT on channel {}", batch, channels[2]));
       test::ExactCase c = memory_bound(layer_of(batch, 528, 14, 160), conv::Kind::F, channels, 6);
-      c.memory.kernel_clock = 173;  // MHz: cycles lie in so many ways against the edges of the DRAM, and few come again
+      c.memory.kernel_clock = 173;  // MHz: cycles have many offsets to the edges of the DRAM clock, and few recur
       engine::ExactOptions options;
       options.verify = 40;
       options.stretch_cycles = 24000;
@@ -225,8 +225,9 @@ TEST(Exact, CountsTheSameHoweverLongTheStepsOfKernelAndMemoryAreMade) {
       expect_as_many(exact.account, alone.account);
       EXPECT_EQ(exact.account.verified, 40);
       EXPECT_EQ(alone.account.verified, 40);
-      // A round is 528 channels of 13 sets, and so 108 strides of 64 windows of a cycle each (24,000 / 192 = 125), an
-      // image 10 rounds of 16 filters. The first eight pass while KERN is loaded, and the last looks beyond the end.
+      // A round is 528 channels of 13 sets, hence 108 strides of 64 windows of a cycle each (24,000 / 192 = 125); an
+      // image is 10 rounds of 16 filters. The first eight pass while KERN is loaded; the last has a look-ahead beyond
+      // the end.
       EXPECT_EQ(exact.account.stretches, batch * 1080 - 9);
       longer = longer || alone.account.distinct < alone.account.stretches / 3 * 2;
     }
@@ -234,19 +235,19 @@ TEST(Exact, CountsTheSameHoweverLongTheStepsOfKernelAndMemoryAreMade) {
   }
 }
 
-// In these cases a reader is still at what it discards of a round that im2col has left: how the round before
-// lies in pages matters too.
+// In these cases a reader still discards beats of a round that im2col has left: the page alignment of that round
+// matters too.
 TEST(Exact, HoldsWhereAReaderIsBehindIm2col) {
   expect_walks_right(10061, short_stretches());
   expect_walks_right(10104, short_stretches());
 }
 
-// A pass has one round, and fewer filters than Y: a burst of OUT holds many rounds, and is shorter before the last one.
+// A pass has one round and fewer filters than Y: a burst of OUT holds many rounds, and is shorter before the last one.
 TEST(Exact, HoldsWhereABurstHoldsManyRounds) {
   expect_walks_right(30127, short_stretches());
 }
 
-// Here what is known of tapes is forgotten in the midst of a walk, with beats under way that were read from it.
+// Memo entries of request traces are evicted during a replay, with beats of such a trace under way.
 TEST(Exact, ForgetsATapeOfWhichBeatsAreUnderWay) {
   engine::ExactOptions options;
   options.stretch_cycles = 16;

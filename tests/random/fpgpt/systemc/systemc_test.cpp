@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-// A case that is drawn for each of them: the same in every count and in every bit of OUT's channel.
+// Draws a case for each of the two and compares every count and every bit of OUT's channel.
 template <class Draw>
 fpgpt::ConvolutionResult expect_like_the_clocked_kernel(std::uint64_t seed, const Draw& draw) {
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -29,16 +29,16 @@ fpgpt::ConvolutionResult expect_like_the_clocked_kernel(std::uint64_t seed, cons
   return b;
 }
 
-// One platform runs them all, one after the other: nothing of a convolution may leak into the next.
+// One platform runs all cases in sequence: no state of a convolution may leak into the next.
 TEST(SystemC, OnePlatformRunsConvolutionsInSequenceExactlyLikeFreshClockedKernels) {
   Cycles skipped = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     skipped += expect_like_the_clocked_kernel(seed, [&] { return test::random_case(seed); }).skipped_cycles;
   }
-  EXPECT_GT(skipped, 1000);  // waiting for memory really was skipped
+  EXPECT_GT(skipped, 1000);  // waiting for memory was in fact skipped
 }
 
-// The same in fixed point: 4 to 16 bits, packed and padded, tensors from any word on.
+// Fixed point: 4 to 16 bits, packed and padded, tensors from any word on.
 TEST(SystemC, RunsFixedPointExactlyLikeFreshClockedKernels) {
   std::int64_t overflows = 0;
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
@@ -59,8 +59,8 @@ TEST(SystemC, TakesThe23CyclesOfTheContractsExampleInFixedPoint) {
   }
 }
 
-// Address-exact DDR4 with refresh, ports that share a channel and ports that do not, clocks that divide each other and
-// clocks that do not.
+// Address-exact DDR4 with refresh, ports with a common channel and with separate ones, clocks that divide each other
+// and clocks that do not.
 TEST(SystemC, EqualsTheClockedKernelOnDdr4ToTheCycleTheBurstAndTheRowHit) {
   const std::vector<test::Channels> maps{{0, 1, 2}, {0, 0, 0}, {0, 1, 0}, {1, 0, 1}};
   const std::vector<Frequency> clocks{{100, 1}, {300, 1}, {250, 1}, {1000, 3}};
@@ -69,7 +69,7 @@ TEST(SystemC, EqualsTheClockedKernelOnDdr4ToTheCycleTheBurstAndTheRowHit) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const test::Channels channels = maps[seed % maps.size()];
     test::DataCase data = test::random_case(seed, 100000, channels);
-    // Rows apart from each other, so that ports that share a channel close each other's.
+    // Different rows, so that ports that share a channel close each other's rows.
     test::Random random(seed);
     conv::Convolution beta = data.plan.beta;
     for (conv::TensorView* view : {&beta.inp, &beta.kern, &beta.out}) {
@@ -77,9 +77,9 @@ TEST(SystemC, EqualsTheClockedKernelOnDdr4ToTheCycleTheBurstAndTheRowHit) {
       view->pitch_n += 32768 * test::pick(random, 0, 3);
     }
     fpgpt::Alpha alpha = data.plan.alpha;
-    if (seed % 6 == 1) alpha.bus_bits = 1024;  // two accesses of the DRAM a beat
+    if (seed % 6 == 1) alpha.bus_bits = 1024;  // two DRAM accesses per beat
     alpha.clock = clocks[seed / 4 % clocks.size()];
-    // Short bursts and few of them: what KERN reads to discard is then still on its way at the end.
+    // Short and few bursts: the beats that KERN reads to discard are then still under way at the end.
     if (seed % 5 == 0) alpha.kern_port = {1, test::pick(random, 1, 4)};
     data.plan = fpgpt::make_plan(alpha, beta, false);
     memory::MemoryConfig config = test::memory_of(data.plan.alpha, channels);
@@ -96,11 +96,11 @@ TEST(SystemC, EqualsTheClockedKernelOnDdr4ToTheCycleTheBurstAndTheRowHit) {
   }
   EXPECT_GT(conflicts, 1000);
   EXPECT_GT(drained, 10);
-  EXPECT_GT(late, 0);  // beats that the memory handed on and the kernel did not take any more
+  EXPECT_GT(late, 0);  // beats delivered by the memory that the kernel no longer took
   EXPECT_GT(skipped, 1000);
 }
 
-// Sees the cycles that are stepped; refuses `percent` of the handshakes of each port.
+// Records the cycles that are stepped; refuses `percent` of the handshakes of each port.
 class Watcher : public stream::Observer {
  public:
   Watcher(int percent, Cycles last) : percent_(percent), last_(last) {}
@@ -125,8 +125,8 @@ class Watcher : public stream::Observer {
   Cycles seen_ = -1, stepped_ = 0;
 };
 
-// DMA-1..6: a transfer of either direction on any channel, at rates from far below to far above what the channel has.
-// The clocked kernel beside a master, without SystemC, is the same.
+// DMA-1..6: a transfer of either direction on any channel, at rates far below to far above the channel's. Equal to the
+// clocked kernel with a concurrent master, without SystemC.
 TEST(SystemC, WithATransferBesideItEqualsTheClockedKernelWithOne) {
   std::int64_t later = 0, longer = 0, shorter = 0, alone = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
@@ -134,7 +134,7 @@ TEST(SystemC, WithATransferBesideItEqualsTheClockedKernelWithOne) {
     const test::Channels channels{0, static_cast<int>(seed % 2), static_cast<int>(seed / 2 % 2)};
     const test::DataCase data = test::random_case(seed, 100000, channels);
     fpgpt::Alpha alpha = data.plan.alpha;
-    if (seed % 3 != 0) alpha.clock = {300, 1};  // a port of 512 bits then takes all that a channel has
+    if (seed % 3 != 0) alpha.clock = {300, 1};  // a port of 512 bits then saturates a channel
     const fpgpt::Plan plan = fpgpt::make_plan(alpha, data.plan.beta, false);
     test::Random random(seed);
     memory::MemoryConfig config = test::memory_of(plan.alpha, channels);
