@@ -1,4 +1,4 @@
-// weft run --activity: what each block does in 200 parts of a convolution, the same on both rungs that simulate.
+// weft run --activity: activities of each block in 200 parts of a convolution, equal on both simulating rungs.
 #include "model/core/activity.h"
 
 #include <map>
@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-// Long enough that the exact rung walks most of it, and one that is over before it can.
+// A convolution that the exact rung mostly replays, and one that ends before it can.
 const char* const kRun = R"(
 name: activity
 board: u250
@@ -37,7 +37,7 @@ TEST_P(RunActivity, IsTheSameOnBothRungsAndAddsUpToTheResult) {
   run({"--rung", "systemc", "--activity", "systemc.csv"});
   const std::string exact = run({"--rung", "exact", "--activity", "exact.csv", "--workers", "1"});
   EXPECT_EQ(text("systemc.csv"), text("exact.csv"));
-  EXPECT_EQ(exact, run({"--rung", "exact"}));  // nothing of the result changes
+  EXPECT_EQ(exact, run({"--rung", "exact"}));  // the result does not change
 
   const json result = json::parse(exact);
   const std::vector<std::string> lines = test::split(text("exact.csv")), head = test::split(lines.at(0), ',');
@@ -73,7 +73,7 @@ TEST_P(RunActivity, IsTheSameOnBothRungsAndAddsUpToTheResult) {
       for (const auto& [state, count] : states.items()) EXPECT_EQ(sums[prefix + state], count) << block;
     }
   }
-  EXPECT_EQ(walked > 100'000, exact.find("inp_reader") != std::string::npos);  // Barista's exact rung walks nothing
+  EXPECT_EQ(walked > 100'000, exact.find("inp_reader") != std::string::npos);  // Barista's exact rung replays nothing
   EXPECT_EQ(line, lines.size());
 }
 
@@ -111,7 +111,7 @@ TEST_F(RunActivityFile, IsSavedWithTheResultForItsPage) {
   other = activity;
   other.replace(other.rfind(',') + 1, 1, "x");
   refused(other, "has 'x");
-  // The next run replaces all of it.
+  // The next run replaces the whole folder.
   ok({"run", "run.yaml", "--rung", "exact", "--out", "saved"});
   EXPECT_FALSE(std::filesystem::exists(dir_.path() / "saved/activity.csv"));
 }

@@ -1,13 +1,13 @@
 #include "tests/support/weft_test.h"
 
-// Barista through the commands that are generic over designs.
+// Barista through the commands that all designs share.
 namespace weft {
 namespace {
 
 using nlohmann::json;
 using test::Outcome;
 
-// Two kinds of layers that training needs: of a group, strided; grouped. With real memory, and a batch.
+// Two kinds of layers that training needs, strided and grouped, with real memory and a batch.
 const char* const kRun = R"(
 name: two
 board: vu9p_f1
@@ -41,7 +41,7 @@ TEST_F(Barista, TakesTheSameOnEveryRungThatSimulatesIt) {
   }
 }
 
-// A row is the GEMMs of its images and groups, one after the other, each from cycle 0.
+// A row is the sequence of the GEMMs of its images and groups, each from cycle 0.
 TEST_F(Barista, ARowIsAsManyGemmsAsImagesAndGroups) {
   const json one = run({config_, "--set", "batch=1"}), three = run({config_});
   for (std::size_t i = 0; i < 6; ++i) {
@@ -54,7 +54,7 @@ TEST_F(Barista, ARowIsAsManyGemmsAsImagesAndGroups) {
   }
 }
 
-// The PE-cycles of a row are Tr * Tc times its cycles, and those of products its multiply-accumulates.
+// The PE-cycles of a row are Tr * Tc times its cycles, and those of products are its multiply-accumulates.
 TEST_F(Barista, PeCyclesAddUp) {
   for (const json& row : run({config_})["convolutions"]) {
     std::int64_t sum = 0;
@@ -76,9 +76,9 @@ TEST_F(Barista, DataOfRowsIsRightAndTheSameEachTime) {
   EXPECT_NE(first["convolutions"][0]["data"]["out_digest"], other["convolutions"][0]["data"]["out_digest"]);
 }
 
-// ResNet-20 as a whole, from its file: the equations where they apply. GI of layer1 is bound by the mesh and its final
-// adds: 215 cycles for each of 9 * 64 tiles of C, of which 256 images make as many; simulated, it is the loads' and the
-// tail's little more.
+// The whole of ResNet-20, from its file: the equations where they apply. GI of layer1 is bound by the mesh and its
+// final adds: 215 cycles for each of 9 * 64 tiles of C, for each of 256 images; the simulation adds a little for the
+// loads and the tail.
 TEST_F(Barista, RunsResnet20) {
   const json result = run({"resnet20-barista", "--only", "layer1.0.conv1"});
   ASSERT_EQ(result["convolutions"].size(), 3U);
@@ -116,7 +116,7 @@ TEST_F(Barista, IsComparedWithFpgptOnTheSameNetwork) {
   EXPECT_EQ(both["totals"]["all GI"]["b"]["cycles"], b["totals"]["GI"]["cycles"]);
 }
 
-// Table 4.1 from the network itself: what the equations say of the published tiles, each within 2.5 %.
+// Table 4.1 from the network itself: the equations for the published tiles, each within 2.5 %.
 TEST_F(Barista, ExploresTilesBesideThoseOfTable41) {
   const Outcome outcome = ok({"dse", "barista-alexnet_cifar10", "--no-save", "--format", "json"});
   const json found = json::parse(outcome.out);
@@ -127,12 +127,12 @@ TEST_F(Barista, ExploresTilesBesideThoseOfTable41) {
     EXPECT_GE(layer["optimal"]["gops_per_watt"], layer["published"]["gops_per_watt"]);
   }
   EXPECT_NEAR(found["network_tile"]["highest_mean"]["published"]["gops_per_watt"], 0.22, 0.005);
-  // The same whatever the number of workers.
+  // The result does not depend on the number of workers.
   EXPECT_EQ(weft({"dse", "barista-alexnet_cifar10", "--no-save", "--format", "json", "--workers", "1"}).out,
             outcome.out);
 }
 
-// What an exploration finds can be run: each convolution on its tile, the equations' cycles.
+// The kernels that an exploration finds can be run: each convolution on its tile, with the equations' cycles.
 TEST_F(Barista, FoundTilesAreKernelsOfATimeline) {
   ok({"dse", "barista-alexnet_cifar10", "--set", "batch=1"});
   const json timeline = json_of({"timeline", "resnet20-barista", "--set", "network=alexnet_cifar10", "--set", "batch=1",
@@ -140,8 +140,8 @@ TEST_F(Barista, FoundTilesAreKernelsOfATimeline) {
   EXPECT_GT(timeline["kernels"], 1);
 }
 
-// layer1.0.conv1 at batch 1, tiles <16, 16, 64>, 3.75 ns a word and 0.5 GB/s of im2col. F is 16 x 144 x 1024: 1, 64, 3
-// tiles, A 3, B 192 and C 64 of them; GI 144 x 16 x 1024: 9, 64, 1, A 9, B 64, C 576; GW 16 x 1024 x 144: 1, 9, 16, A
+// layer1.0.conv1 at batch 1, tiles <16, 16, 64>, 3.75 ns per word and 0.5 GB/s of im2col. F is 16 x 144 x 1024: 1, 64,
+// 3 tiles, A 3, B 192 and C 64 of them; GI 144 x 16 x 1024: 9, 64, 1, A 9, B 64, C 576; GW 16 x 1024 x 144: 1, 9, 16, A
 // 16, B 144, C 9. Tiles of A and B have 1024 words, those of C 256; the matrix of im2col 144 * 1024.
 TEST_F(Barista, ATimelineHasTheHostsWorkAroundEachLaunch) {
   const json timeline = json_of({"timeline", "resnet20-barista", "--set", "batch=1", "--no-save"});
@@ -175,14 +175,14 @@ TEST_F(Barista, ATimelineHasTheHostsWorkAroundEachLaunch) {
     EXPECT_EQ(steps["call"], 9);
     EXPECT_EQ(steps["kernel"], 1);
   }
-  // Each image is served alone, so that two take twice what the convolutions of one take.
+  // The host serves each image separately, so two images take twice the time of one.
   const json two = json_of({"timeline", "resnet20-barista", "--set", "batch=2", "--no-save"});
   for (const char* part : {"kernels", "precompute", "H2C", "C2H", "calls", "im2col", "tiling", "untiling"}) {
     EXPECT_EQ(two["where_ps"][part], 2 * timeline["where_ps"][part].get<std::int64_t>()) << part;
   }
 }
 
-// The same trace from either rung; it is simulated cycle by cycle.
+// The trace is equal on both rungs; it is simulated cycle by cycle.
 TEST_F(Barista, ShowsAWindowOfItsCyclesAsATrace) {
   for (const char* rung : {"systemc", "exact"}) {
     const std::vector<std::string> of{config_, "--only", "strided:F", "--rung", rung};

@@ -5,7 +5,7 @@
 #include "model/sparse/mask.h"
 #include "tests/support/weft_test.h"
 
-// The sparse batch lanes through the commands that are generic over designs.
+// The sparse batch lanes through the commands that all designs share.
 namespace weft {
 namespace {
 
@@ -34,7 +34,7 @@ TEST_F(Batchlane, MeetsThePublishedTable) {
                         "149200, -25.1 %), FF 249122 (ours 199504, -19.9 %)"));
   EXPECT_FALSE(
       test::has(weft(run_words({"--rung", "analytical", "--set", "kernel.lanes=16"})).out, "published    DSP"));
-  // The one constant: 32 cycles on a closed row, in the mean from 31 to 35.
+  // The one constant: 32 cycles on a closed row, on average 31 to 35.
   const std::size_t at = text.out.find("round trip   ");
   ASSERT_NE(at, std::string::npos) << text.out;
   const double mean = std::stod(text.out.substr(at + 13));
@@ -54,7 +54,7 @@ TEST_F(Batchlane, TakesTheSameOnEveryRungThatSimulatesIt) {
   }
 }
 
-// The dense alpha of the family: no number of it is held to a publication, and it says so.
+// The dense alpha of the family: its numbers are not compared with a publication, and the output says so.
 TEST_F(Batchlane, RunsItsDenseRelativeOnEveryRungAndCallsItsFiguresUnverified) {
   const auto rows = [&](const std::vector<std::string>& settings) {
     return json_of(test::joined({"run", "vgglike-darkfpga", "--no-save", "--only", "features.12:F,features.12:GW"},
@@ -65,7 +65,7 @@ TEST_F(Batchlane, RunsItsDenseRelativeOnEveryRungAndCallsItsFiguresUnverified) {
   ASSERT_EQ(exact.size(), 2U);
   // 512 outputs of 64 pixels, 9 taps, 16 groups of 32 channels
   for (const json& row : exact) EXPECT_GE(row["cycles"].get<std::int64_t>(), 512 * 64 * 9 * 16);
-  // Said of 128 x 32 (tests/golden/outputs/run/darkfpga.txt), and of no other array.
+  // Only 128 x 32 is marked so (tests/golden/outputs/run/darkfpga.txt), no other array.
   const std::string other =
       weft({"run", "vgglike-darkfpga", "--no-save", "--rung", "analytical", "--set", "kernel.pes=16"}).out;
   EXPECT_FALSE(test::has(other, "unverified"));
@@ -81,8 +81,8 @@ const std::vector<std::string> kSmallSpace{"dse",
                                            "--set",
                                            "dse.space.pes={from: 16, to: 128, step: 16}"};
 
-// DN-2: ceil(B / T_B) * D * P * k^2 * ceil(C / T_I) cycles, C and D swapped in GI; with memory for all the array
-// decides alone, but for what fills it before and empties it behind, less than 6 % of these layers.
+// DN-2: ceil(B / T_B) * D * P * k^2 * ceil(C / T_I) cycles, C and D swapped in GI; with unlimited memory only the array
+// decides, except for the fill before and the drain after it, less than 6 % of these layers.
 TEST_F(Batchlane, ExploresTheArraysOfItsDenseRelativeAsTheEquationsHaveThem) {
   const json found =
       json_of(test::joined(kSmallSpace, {"--only", "features.2,features.5,features.7,features.10,features.12", "--set",
@@ -115,7 +115,7 @@ TEST_F(Batchlane, ExploresTheArraysOfItsDenseRelativeAsTheEquationsHaveThem) {
   }
 }
 
-// Golden: what this search found; a change of an equation, of a memory's shape, of order or of a tie moves it.
+// Golden result of this search; it changes with any equation, shape of a memory, order or tie.
 TEST_F(Batchlane, ExploresWhatItExploredBeforeAndAsRunsSay) {
   const Outcome csv = ok(test::joined(kSmallSpace, {"--format", "csv"}));
   std::ifstream golden(WEFT_SOURCE_DIR "/tests/golden/analytical/batchlane_darkfpga_arrays.csv");
@@ -134,7 +134,7 @@ TEST_F(Batchlane, ExploresWhatItExploredBeforeAndAsRunsSay) {
   EXPECT_EQ(best["cycles"], cycles);
 }
 
-// Channel buffers cost nothing that the equations know: the simulation ranks them, and shown again is what was found.
+// The equations give channel buffers no cost: the simulation ranks them, and the saved result shows the same.
 TEST_F(Batchlane, ExploresWhatEquationsDoNotKnowBySimulating) {
   const std::vector<std::string> small{
       "dse",    "deephi",
@@ -163,7 +163,7 @@ TEST_F(Batchlane, ReadsMasksOfAFileAndRefusesThoseOfAnotherLayer) {
     const std::string bytes = sparse::mask_file({{layer, sparse::Mask(10, inputs, true)}});
     return dir_.write("masks", bytes).string();
   };
-  // Of one layer alone: a run of it has no other.
+  // One layer: a run of it has no others.
   const std::string one = R"(
 name: one
 board: kcu1500
@@ -187,7 +187,7 @@ sparsity: {mask: file, file: masks}
 }
 
 // MSK-6. Two outputs, three inputs, kernels of 1 x 2: [1,0] [0,0] [-0,0] and [0,0] [0,2] [0,0] keep 2 of 6. The file is
-// written as protobuf has it: a field is its number and kind, its length, its bytes.
+// written as protobuf: a field is its number and kind, its length, its bytes.
 TEST_F(Batchlane, ReadsTheZeroKernelsOfAnOnnxNetworkAsAMask) {
   const auto field = [](int number, const std::string& bytes) {
     return std::string{static_cast<char>(number * 8 + 2), static_cast<char>(bytes.size())} + bytes;
@@ -221,8 +221,8 @@ sparsity: {mask: file, file: pruned.onnx}
 }
 
 // A matrix of 2 x 2 whose one zero is at [0][1]: Gemm's B not transposed and MatMul's second operand have inputs first,
-// so that output 1 leaves out input 0; transposed, it is output 0 that leaves out input 1. What a run with data
-// computes tells which.
+// so that output 1 omits input 0; transposed, output 0 omits input 1. The results of a run with data distinguish the
+// two.
 TEST_F(Batchlane, ReadsMatricesOfAnOnnxNetworkTheWayRoundThatOperatorsUseThem) {
   const auto field = [](int number, const std::string& bytes) {
     return std::string{static_cast<char>(number * 8 + 2), static_cast<char>(bytes.size())} + bytes;

@@ -17,7 +17,7 @@ constexpr const char* kRun =
 
 class Cache : public test::WeftTest {
  protected:
-  // With a user of its own, whose home is here.
+  // Runs weft as a user whose home is the test's folder.
   Cache() {
     dir_.write("two.yaml", kRun);
     environment_ = {"HOME=" + dir_.path().string(), "XDG_CACHE_HOME=", "WEFT_CACHE="};
@@ -86,7 +86,7 @@ TEST_F(Cache, ThatIsDamagedOrCannotBeWrittenCostsTimeAlone) {
   EXPECT_TRUE(test::has(outcome.err, "the cache keeps nothing of this"));
 }
 
-// Ended at some moment, and by others at the same time: what is left is whole.
+// Runs are killed at random times while others use the cache: every remaining entry is complete.
 TEST_F(Cache, SurvivesKillAndOthersBeside) {
   const std::string without = result("a", {"--no-cache"});
   for (int milliseconds = 1; milliseconds < 200; milliseconds += 20) {

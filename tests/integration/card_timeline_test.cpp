@@ -11,7 +11,7 @@
 #include "tests/support/run_binary.h"
 #include "tests/unit/platform/card/cards.h"
 
-// A host that does on the card what a timeline assumes.
+// A host whose actions on the card are those that a timeline assumes.
 namespace weft {
 namespace {
 
@@ -19,7 +19,7 @@ using config::Override;
 using timeline::Step;
 using timeline::StepKind;
 
-// A network at batch 1, with the cycles of its convolutions: of a run that goes on this card.
+// A network at batch 1, with the cycles of its convolutions in a run for this card.
 struct Network {
   explicit Network(const std::string& name) : trained(load(name, run)) {}
 
@@ -38,21 +38,21 @@ const Network& resnet20() {
   static const Network network("resnet20");
   return network;
 }
-// Convolutions of two groups, depthwise, and of one: tests/support/grouped_network.h.
+// Convolutions of two groups, depthwise, and of one group: tests/support/grouped_network.h.
 const Network& grouped() {
   static const test::TemporaryDirectory folder;
   static const Network network(test::write_grouped_network(folder.path()).string());
   return network;
 }
 
-// What a program would do, step after step of a timeline without overlap.
+// A program that executes a timeline without overlap, step by step.
 class Host {
  public:
   Host(card::Card& card, const Network& network, const timeline::TrainingIteration& iteration,
        const timeline::Jobs& jobs)
       : card_(card), network_(network), graph_(iteration.graph()), jobs_(jobs) {}
 
-  // Before the first step of an iteration that follows an equal one: its last kernel is loaded.
+  // Prepares an iteration that follows an equal one: its last kernel is loaded.
   void begin(const timeline::Timeline& timeline) {
     std::optional<std::size_t> last;
     for (const Step& step : timeline.steps) {
@@ -87,7 +87,7 @@ class Host {
           card_.load(bitstream(step.op));
           break;
         case StepKind::Precompute:
-          continue;  // the kernel's own
+          continue;  // done by the kernel
         case StepKind::Kernel:
           test::wait(card_);
           break;
@@ -103,11 +103,11 @@ class Host {
     return config::to_yaml(design.card_kernel_of(network_.run, network_.rows.at(job(op).row))->write());
   }
 
-  // Each tensor has a place of its own in a channel, at a row of the address map: convolutions take the cycles that
-  // they take at the channel's beginning.
+  // Returns the address of a tensor: each has its own place in a channel, at a row of the address map, so that
+  // convolutions take the cycles that they take at the channel's beginning.
   Address place(const timeline::CardTensor& tensor) {
     constexpr Bytes kRow = Bytes{1} << 17;
-    constexpr Bytes kGuard = Bytes{1} << 20;  // that is read to be discarded
+    constexpr Bytes kGuard = Bytes{1} << 20;  // read to be discarded
     const auto [at, added] = places_.try_emplace({tensor.tensor, tensor.channel}, ends_[tensor.channel]);
     if (added) ends_[tensor.channel] += align_up(tensor.bytes + kGuard, kRow);
     return card_.memory().address(tensor.channel, at->second);
@@ -116,7 +116,7 @@ class Host {
   void launch(workloads::OperatorId op) {
     const timeline::Job& job = this->job(op);
     const fpgpt::RowWork& work = network_.works.at(job.row);
-    const bool queued = next_group_[op] > 0;  // groups behind the first are handed over while the kernel runs
+    const bool queued = next_group_[op] > 0;  // groups after the first are queued while the kernel runs
     conv::Convolution beta = work.groups.at(next_group_[op]++);
     beta.inp.base += place(job.inputs.at(0));
     beta.kern.base += place(job.inputs.at(1));
@@ -125,7 +125,7 @@ class Host {
     card_.write_register(fpgpt::kCtrl, fpgpt::kCtrlStart, queued);
   }
 
-  // In messages, as XRT's shim sends it.
+  // Transfers in messages, like XRT's shim.
   void transfer(const Step& step) {
     const timeline::Job& job = this->job(step.op);
     const bool to_card = step.activity == StepKind::ToCard;
@@ -160,7 +160,7 @@ class Host {
 struct Assumed {
   const char* name;
   std::unique_ptr<card::Card> test::Cards::*card;
-  std::vector<Override> schedule;  // beside what the card was made with
+  std::vector<Override> schedule;  // added to the schedule of the card
   const Network& (*network)() = resnet20;
   friend void PrintTo(const Assumed& assumed, std::ostream* out) { *out << assumed.name; }
 };

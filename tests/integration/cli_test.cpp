@@ -1,4 +1,4 @@
-// The command line as a user meets it: help, overrides, output that fails, the directory it is started in.
+// The command line for users: help, overrides, output that fails, the directory that weft is started in.
 
 #include "tests/support/weft_test.h"
 

@@ -1,6 +1,6 @@
 #include "tests/support/weft_test.h"
 
-// What weft says of itself to a shell.
+// Completions and help for a shell.
 namespace weft {
 namespace {
 
@@ -14,7 +14,7 @@ bool has(const Words& words, const std::string& word) {
 class Completion : public test::WeftTest {
  protected:
   Words complete(const Words& words) const { return test::split(ok(test::joined({"__complete"}, words)).out); }
-  // What bash would offer at the end of the line; `broken`: its last word as bash takes it apart.
+  // Returns bash's offers at the end of the line; `broken`: its last word as bash splits it.
   Words in_bash(const std::string& line, const std::string& broken = "") const {
     const std::string script = "eval \"$('" + std::string(WEFT_BINARY) +
                                "' completion bash)\"\n"
@@ -66,7 +66,7 @@ TEST_F(Completion, ThroughBash) {
   EXPECT_EQ(in_bash("weft run googlenet-u250 --only conv1.conv:G", "G"), (Words{"GI", "GW"})) << "behind the :";
 }
 
-// Completing reads a run and its network, and takes twice what starting does. A busy machine is slow at both.
+// Completion reads a run and its network, in twice the time of a start. A busy machine is slow at both.
 TEST_F(Completion, AnswersAtOnce) {
   const auto processor_seconds = [&](const Words& arguments) {
     return test::processor_seconds_of_children([&] { ok(arguments); });

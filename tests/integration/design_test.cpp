@@ -3,7 +3,7 @@
 
 #include "tests/support/weft_test.h"
 
-// A design is its folders and one line in the table of designs.
+// A design consists of its folders and one line in the table of designs.
 namespace weft {
 namespace {
 
@@ -33,9 +33,9 @@ class ACopyDesign : public test::WeftTest {
   const std::string config_ = dir_.write("copy.yaml", kCopy).string();
 };
 
-// 3 x 19 x 17 x 2 = 1938 words are 122 beats. With a memory that answers L cycles after the request in cycle 0 the beat
-// k is visible in 1 + L + k; the reader hands it on in that cycle, the writer sends it in the next, and the response to
-// the last, beat 121, is visible 1 + L after it: the copy is over after 1 + L + 121 + 1 + 1 + L + 1 cycles.
+// 3 x 19 x 17 x 2 = 1938 words are 122 beats. With a memory that answers L cycles after the request in cycle 0, beat k
+// is visible in 1 + L + k; the reader passes it on in that cycle, the writer sends it in the next, and the response to
+// the last, beat 121, is visible 1 + L after it: the copy ends after 1 + L + 121 + 1 + 1 + L + 1 cycles.
 TEST_F(ACopyDesign, TakesTheCyclesThatItsBlocksMustTake) {
   for (const int latency : {1, 7, 40}) {
     const json result = run_json(
@@ -109,7 +109,7 @@ TEST_F(ACopyDesign, IsExplainedByItsOwnChanges) {
   }
   EXPECT_EQ(kept.count("more_words"), 1U) << "four words a beat limit a copy";
   EXPECT_EQ(kept.count("faster_clock"), 1U);
-  // Of a network with a graph, too: the copy is no kernel on a card.
+  // Also for a network with a graph: the copy is no kernel on a card.
   const Outcome whole = weft({"explain", config_, "--set", "network=resnet20", "--set", "kinds=[F, GI, GW]", "--set",
                               "batch=1", "--rung", "analytical", "--no-save"});
   EXPECT_TRUE(test::has(whole.out, "no ladder of it: design copy has no kernel on a card")) << whole.err;
@@ -122,13 +122,13 @@ TEST_F(ACopyDesign, RefusesWhatItDoesNotHave) {
   const std::string kernel = dir_.write("k.yaml", "name: k\ndesign: copy\nclock_mhz: 100\n").string();
   refused({"synth", kernel}, "design copy has no RTL to synthesise");
   refused({"run", config_, "--set", "kernel.design=copi"}, "fpgpt, copy");
-  // To weft as it is, there is no such design.
+  // The ordinary weft does not have this design.
   const Outcome unknown = test::run_program(WEFT_BINARY, {"run", config_}, dir_.path());
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_TRUE(test::has(unknown.err, "copy.yaml:4: kernel.design: must be one of fpgpt, barista"));
 }
 
-// The files that each object of the build was compiled from, as the compiler told ninja.
+// Returns the files that each object of the build was compiled from, as ninja recorded them.
 std::map<std::string, std::set<std::string>> compiled_from() {
   const Outcome outcome = test::run_program("/usr/bin/ninja", {"-C", WEFT_BUILD_DIR, "-t", "deps"}, WEFT_BUILD_DIR);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

@@ -30,7 +30,7 @@ class Dse : public test::WeftTest {
   }
 };
 
-// Seed 004, section 5.6.2; the same space, cut to arrays that have the DSPs: X * Y <= 341.
+// Seed 004, section 5.6.2; the same space, limited to arrays that have the DSPs: X * Y <= 341.
 TEST_F(Dse, CountsTheThesis12424Arrays) {
   const json result = dse_json(joined({"googlenet", "--only", "inception3b.branch3.1.conv:F"}, kOptimaOnly));
   ASSERT_EQ(result["convolutions"].size(), 1U);
@@ -43,7 +43,7 @@ TEST_F(Dse, CountsTheThesis12424Arrays) {
   EXPECT_EQ(convolution["within_dsp"], within);
 }
 
-// What the exploration calls optimal is what `weft run --rung analytical` says of that kernel.
+// The exploration's optimum has the cycles of `weft run --rung analytical` for that kernel.
 TEST_F(Dse, AgreesWithTheAnalyticalRungAboutItsKernels) {
   const json result = dse_json(joined({"googlenet", "--only", "inception3b.branch3.1.conv"}, kOptimaOnly));
   ASSERT_EQ(result["convolutions"].size(), 3U);
@@ -63,7 +63,7 @@ TEST_F(Dse, AgreesWithTheAnalyticalRungAboutItsKernels) {
 }
 
 // 21 layers have 63 convolutions with a GI for the first, as the thesis counts (section 6.2). The numbers of kernels
-// are those that this program found; a change of any reading, order or tie moves them.
+// are this program's results; they change with any reading, order or tie.
 TEST_F(Dse, OfResNet20FindsTheKernelsItFoundBefore) {
   const json result = dse_json({"resnet20", "--set", "dse.penalties_percent=[0, 5, 20]"});
   EXPECT_EQ(result["optimal"]["convolutions"], 63);
@@ -100,7 +100,7 @@ TEST_F(Dse, GivesTheSameBytesForAnyNumberOfWorkers) {
   }
 }
 
-// The exact rung is what a file gets that names none.
+// The exact rung is the default.
 TEST_F(Dse, RanksTheSameOnBothRungs) {
   const json exact = rerank_small({}), systemc = rerank_small({"--set", "dse.rerank.rung=systemc"});
   EXPECT_EQ(exact["rerank"]["rung"], "exact");
@@ -120,7 +120,7 @@ TEST_F(Dse, RanksTheBestByTheirSimulation) {
       ranks.insert(design["rank"].get<int>());
       EXPECT_GE(design["simulated_cycles"].get<std::int64_t>(), before);
       before = design["simulated_cycles"];
-      // The same convolution on the same kernel by weft run.
+      // The same convolution and kernel in weft run.
       const json& kernel = design["kernel"];
       const json row = json_of(with(
           {"run", "resnet20-u250", "--rung", "systemc", "--no-save", "--only", one["convolution"].get<std::string>()},

@@ -3,7 +3,7 @@
 #include "tests/support/runs.h"
 #include "tests/support/weft_test.h"
 
-// weft explain, its folder, and what other commands make of it.
+// weft explain, its folder, and other commands on its results.
 namespace weft {
 namespace {
 

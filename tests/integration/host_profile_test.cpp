@@ -1,5 +1,5 @@
-// weft host-profile as a user meets it: what it measures, what it writes, and that weft takes it again. The first of
-// the tests to run compiles the runner.
+// weft host-profile for users: what it measures, what it writes, and that weft reads it again. The first test to run
+// compiles the runner.
 
 #include <set>
 
@@ -31,11 +31,11 @@ TEST_F(HostProfile, MeasuresEveryHostOperatorAndWritesAHost) {
     EXPECT_EQ(each.at("plain_loop"), each.at("kernel") == "plain loop") << each;
   }
 
-  // As a host of its own, and as that of a run.
+  // Read as a host, and as the host of a run.
   const std::string shown = ok({"show", "mine.yaml"}).out;
   EXPECT_TRUE(test::has(shown, "measured   " + std::to_string(wanted.size()) + " operators"));
   EXPECT_TRUE(test::has(ok({"show", "resnet20-u250", "--set", "host=mine.yaml", "--yaml"}).out, "plain loop"));
-  // And as what the next profile starts from: another batch stands beside it, this one in its place.
+  // Read as the start of the next profile: another batch is added, this batch is replaced.
   for (const char* batch : {"1", "2"}) {
     ok({"host-profile", "resnet20", "--batch", batch, "--repeat", "1", "--threads", "1", "--host", "mine.yaml", "--out",
         "mine.yaml"});
@@ -49,7 +49,7 @@ TEST_F(HostProfile, MeasuresTheMatricesOfAHostThatCutsTiles) {
                                  "--matrices", "16x16x64", "--out", "mine.yaml"})
                             .at("matrices");
   EXPECT_EQ(matrices.at("tile_size"), (Json{16, 16, 64}));
-  // A word costs what was measured, to the picosecond, in an iteration on that host, and is no assumption.
+  // In an iteration on that host a word costs the measured time, to the picosecond, and is not an assumption.
   const test::Outcome timeline = ok({"timeline", "resnet20-barista", "--set", "network=alexnet_cifar10", "--set",
                                      "batch=1", "--set", "host=mine.yaml", "--format", "json"});
   const test::Outcome shown = weft({"show", "mine.yaml", "--yaml"});

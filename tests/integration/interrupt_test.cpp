@@ -5,7 +5,7 @@
 
 #include "tests/support/weft_test.h"
 
-// The same command goes on with a run that was interrupted or killed: finished convolutions come from the cache.
+// The same command continues a run that was interrupted or killed: finished convolutions come from the cache.
 namespace weft {
 namespace {
 
@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 using test::Background;
 using test::Outcome;
 
-// Units of very different lengths, two in two groups, equal ones among them.
+// Units of very different lengths; two of two groups; some units are equal.
 constexpr const char* kRun = R"(
 board: u250
 kernel: {extends: fpgpt-16x16-hls, array: {x: 7, y: 3}}
@@ -33,7 +33,7 @@ class Interrupt : public test::WeftTest {
  protected:
   void SetUp() override { dir_.write("r.yaml", kRun); }
 
-  // Into r. The suite has WEFT_CACHE=none: without a cache unless `more` names one.
+  // Runs into r. The suite has WEFT_CACHE=none: no cache unless `more` names one.
   static std::vector<std::string> run(const std::vector<std::string>& more = {}) {
     return test::joined({"run", "r.yaml", "--out", "r"}, more);
   }
@@ -57,7 +57,7 @@ class Interrupt : public test::WeftTest {
     const fs::directory_iterator all(dir_.path() / "cache", none);
     return std::any_of(begin(all), end(all), [](const auto& each) { return each.path().extension() == ".row"; });
   }
-  // The whole result, without a cache: it is gone afterwards.
+  // Returns the whole result of a run without a cache, and removes it.
   Files whole(const std::vector<std::string>& more = {"--workers", "1"}) {
     const auto start = std::chrono::steady_clock::now();
     const Outcome outcome = weft(run(more));
@@ -67,8 +67,8 @@ class Interrupt : public test::WeftTest {
     remove("r");
     return all;
   }
-  // The errors of a command that was interrupted when some of its convolutions, and not all, were finished. A try that
-  // came too late leaves r as it was before.
+  // Returns the errors of a command that was interrupted when some, not all, of its convolutions were finished. An
+  // attempt that was too late restores r.
   std::string interrupted(const std::vector<std::string>& arguments) const {
     const bool earlier = there("r");
     if (earlier) fs::copy(dir_.path() / "r", dir_.path() / "earlier");
@@ -84,12 +84,12 @@ class Interrupt : public test::WeftTest {
     }
   }
 
-  std::chrono::duration<double> took_{};  // by whole()
+  std::chrono::duration<double> took_{};  // duration of whole()
 };
 
 const std::vector<std::string> kCached{"--workers", "1", "--cache", "cache"};
 
-// SIGKILL too, which nothing can answer.
+// Also for SIGKILL, which cannot be handled.
 TEST_F(Interrupt, AtAnyMomentTheSameCommandGoesOnToTheSameBytes) {
   int went_on = 0;
   for (const char* workers : {"1", "2", "5"}) {
@@ -101,7 +101,7 @@ TEST_F(Interrupt, AtAnyMomentTheSameCommandGoesOnToTheSameBytes) {
         remove("r");
         remove("cache");
         Outcome outcome = signalled(command, share * took_, signal);
-        if (outcome.exit_code == 0) continue;  // it was done
+        if (outcome.exit_code == 0) continue;  // the run was complete
         ASSERT_EQ(outcome.exit_code, 128 + signal) << outcome.err;
         EXPECT_EQ(outcome.out, "");
         EXPECT_FALSE(there("r")) << "nothing of a result";
@@ -131,7 +131,7 @@ TEST_F(Interrupt, OnlyWhatIsMissingIsSimulated) {
   EXPECT_TRUE(files("r") == expected);
 }
 
-// A changed key, another rung or another mode takes nothing of it.
+// A changed key, another rung or another mode reuses nothing.
 TEST_F(Interrupt, OnlyTheSameRunGoesOn) {
   whole();
   interrupted(run(kCached));
@@ -157,7 +157,7 @@ TEST_F(Interrupt, ADamagedEntryIsSimulatedAgain) {
   EXPECT_TRUE(files("r") == expected);
 }
 
-// With its data: random numbers of each convolution's own.
+// In data mode, with random numbers for each convolution.
 TEST_F(Interrupt, ARunWithDataGoesOn) {
   const std::vector<std::string> command = test::joined(run(kCached), {"--set", "mode=data"});
   const Files expected = whole({"--workers", "1", "--set", "mode=data"});

@@ -3,7 +3,7 @@
 
 #include "tests/support/weft_test.h"
 
-// The kernels of `weft dse` as those of a training iteration.
+// Kernels of `weft dse` as the kernels of a training iteration.
 
 namespace weft {
 namespace {
@@ -29,7 +29,7 @@ class KernelSet : public test::WeftTest {
   json explored_;
 };
 
-// The bitstream of each launch, in the order of time.
+// Returns the bitstream of each launch, in the order of time.
 std::vector<int> kernels_in_order(const json& timeline) {
   std::vector<std::pair<std::int64_t, int>> launches;
   for (const json& step : timeline["steps"]) {
@@ -42,7 +42,7 @@ std::vector<int> kernels_in_order(const json& timeline) {
   return order;
 }
 
-// An iteration follows another: its first launch loads what its last one left off the card.
+// Returns the loads of an iteration that follows an equal one: its first launch finds the kernel of its last.
 std::int64_t changes(const std::vector<int>& order) {
   std::int64_t count = order.front() != order.back() ? 1 : 0;
   for (std::size_t i = 1; i < order.size(); ++i) count += order[i] != order[i - 1] ? 1 : 0;
@@ -67,7 +67,7 @@ TEST_F(KernelSet, HasTheKernelsOfEachPenaltyAndLoadsThemWhereTheyChange) {
     cycles[percent] = shared["minimum"]["cycles"];
   }
   EXPECT_GT(explored_["sharing"][0]["minimum"]["kernels"], explored_["sharing"][1]["minimum"]["kernels"]);
-  // What sharing costs in the exploration it costs in the iteration; what a launch takes beside is the same.
+  // Sharing costs the same cycles in the iteration as in the exploration; the rest of a launch is equal.
   EXPECT_EQ(kernel_ps[20] - kernel_ps[0], (cycles[20] - cycles[0]) * kPsPerCycle);
 }
 
@@ -86,7 +86,7 @@ TEST_F(KernelSet, OfAnExplorationMadeForTheRunIsThatOfItsResult) {
   const json read = timeline({"schedule.kernels.dse=explored/"});
   EXPECT_FALSE(made["steps"].empty());
   EXPECT_EQ(made["steps"], read["steps"]);
-  // The card multiplies, the host makes the matrices.
+  // The card multiplies, and the host makes the matrices.
   const json products = timeline({"schedule.im2col=cpu"});
   EXPECT_GT(products["where_ps"]["im2col"], 0);
 }

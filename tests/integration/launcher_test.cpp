@@ -1,4 +1,4 @@
-// The launcher ./weft in a tree of its own, with stand-ins for the programs it calls: they note their calls, and the
+// The launcher ./weft in its own tree, with stand-ins for the programs that it calls: they record their calls, and the
 // "build" makes a binary that prints its arguments and its directory.
 #include <sys/mount.h>
 #include <unistd.h>
@@ -58,7 +58,7 @@ esac
                              {"PATH=" + (dir_.path() / "bin").string() + ":" + path, "CALLS=" + calls_file(),
                               "BUILD_SECONDS=" + seconds, "WEFT_ALIVE_SECONDS=1"});
   }
-  // Makes a PATH of the tree's bin alone enough for the launcher: these programs are of this machine.
+  // Makes the tree's bin a sufficient PATH for the launcher, with these programs of this machine.
   void only_these(const std::vector<std::string>& names) {
     for (const std::string& name : names) {
       for (const char* folder : {"/usr/bin/", "/bin/"}) {
@@ -76,7 +76,7 @@ esac
     for (auto at = all.find("cmake --build"); at != std::string::npos; at = all.find("cmake --build", at + 1)) ++count;
     return count;
   }
-  // Makes a file newer than the last build, whatever the resolution of the file system's clock.
+  // Makes a file newer than the last build, for any resolution of the file system's clock.
   void touch(const std::string& name) {
     fs::last_write_time(tree_ / name, fs::file_time_type::clock::now() + std::chrono::seconds(5));
   }
@@ -113,7 +113,7 @@ TEST_F(Launcher, OneBuildServesAllCommands) {
 
 TEST_F(Launcher, BuildsAgainWhenASourceIsNewerAddedOrRemovedAndOnlyThen) {
   start({});
-  touch("tests/a_test.cpp");  // no part of the binary
+  touch("tests/a_test.cpp");  // not part of the binary
   start({});
   EXPECT_EQ(builds(), 1);
   touch("tools/main/main.cpp");
@@ -306,11 +306,11 @@ exit 5
   EXPECT_TRUE(test::has(calls(), "--target all"));
   EXPECT_EQ(start({"test", "fast"}, {}, tree_).out, runner + " --no-tests=error -LE cosim|rtl|slow\n" + slowest);
   EXPECT_EQ(builds(), 1);
-  EXPECT_EQ(start({"show"}).exit_code, 7);  // the tests' build made the binary too
+  EXPECT_EQ(start({"show"}).exit_code, 7);  // the tests' build also made the binary
   EXPECT_EQ(builds(), 1);
 }
 
-// A pipe holds 64 KiB; the list of so many tests is longer.
+// A pipe holds 64 KiB; the list of these tests is longer.
 TEST_F(Launcher, TestsThatPassExitWithZeroHoweverManyThereAre) {
   program("ctest", R"sh(seq 1 5000 |
   sed 's,.*,<testcase name="Suite.HasALongNameOfACase&" time="&">,' >build/release/tests.xml
@@ -348,7 +348,7 @@ TEST_F(Launcher, TestRefusesWhatItDoesNotKnow) {
   EXPECT_EQ(builds(), 0);
 }
 
-// One line of the launcher's, none of the shell's.
+// Expects one line from the launcher, none from the shell.
 void expect_said(const test::Outcome& outcome, const std::string& what) {
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(outcome.err.rfind("weft: error: ", 0), 0U) << outcome.err;
@@ -407,7 +407,7 @@ TEST_F(Launcher, MessagesThatCannotBeWrittenEndNothing) {
   for (const std::string stream : {"2>/dev/full", "2>&-"}) {
     fs::remove_all(tree_ / "build");
     const test::Outcome outcome = start({"-c", "\"$0\" run a " + stream, (tree_ / "weft").string()}, "/bin/bash");
-    EXPECT_EQ(outcome.exit_code, 7) << stream;  // the binary's own
+    EXPECT_EQ(outcome.exit_code, 7) << stream;  // the exit code of the binary
     EXPECT_TRUE(test::has(outcome.out, "arg:a\n")) << stream;
   }
 }

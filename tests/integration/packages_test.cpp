@@ -1,5 +1,5 @@
-// Every header and library of the build, and every program that weft and its tests start, comes with a package that the
-// lists name, or with one that those pull in: what happens to be installed here must not hide that a list lacks it.
+// Every header and library of the build, and every program that weft and its tests start, belongs to a package of the
+// lists or of their dependencies: packages that are installed here by chance must not hide a gap in a list.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -30,14 +30,14 @@ std::string output_of(const std::string& program, const std::vector<std::string>
   return outcome.out;
 }
 
-// "libc6 (>= 2.34)", " perl:any": the name alone.
+// Returns the name alone of "libc6 (>= 2.34)" or " perl:any".
 std::string package_name(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(' ');
   if (begin == std::string::npos) return "";
   return text.substr(begin, text.find_first_of(" :(", begin) - begin);
 }
 
-// The packages that are installed, and what they pull in.
+// The installed packages and their dependencies.
 class Debian {
  public:
   Debian() {
@@ -55,7 +55,7 @@ class Debian {
     }
   }
 
-  // What a machine has on which apt has installed the packages of these lists: mmdebstrap --variant=apt, and the lists.
+  // Returns the packages of a machine on which apt has installed these lists: mmdebstrap --variant=apt, and the lists.
   Names closure(const std::vector<std::string>& lists) const {
     std::vector<std::string> open(base_.begin(), base_.end());
     open.emplace_back("apt");
@@ -79,12 +79,12 @@ class Debian {
     return all;
   }
 
-  // Their files, without symbolic links between folders.
+  // Returns their files, without symbolic links between folders.
   static Names files(const Names& packages) {
     std::vector<std::string> arguments{"--listfiles"};
     for (const std::string& name : packages) arguments.push_back(name);
     Names all;
-    // It complains of names that are not installed, such as virtual ones; what they would bring is then missing here.
+    // dpkg-query complains of names that are not installed, such as virtual ones; their files are then missing here.
     const test::Outcome listed = test::run_program("/usr/bin/dpkg-query", arguments, kSource);
     for (std::string& path : split(listed.out)) {
       for (const char* merged : {"/bin/", "/sbin/", "/lib/", "/lib64/"}) {
@@ -96,7 +96,7 @@ class Debian {
   }
 
  private:
-  // What apt takes of "a | b": the first that there is. Of a virtual package, whichever of its providers is installed.
+  // Returns apt's choice for "a | b": the first one available; for a virtual package, its installed providers.
   Names choice(const std::vector<std::string>& alternatives) const {
     for (const std::string& text : alternatives) {
       const std::string name = package_name(text);
@@ -114,7 +114,7 @@ class Debian {
 
 constexpr std::size_t kMostStrangers = 20;
 
-// Those of `wanted` that are not among the files of the packages of `lists`, with the package they are of here; at most
+// Returns the files of `wanted` that belong to no package of `lists`, each with its package here; at most
 // kMostStrangers.
 Names strangers(const Names& wanted, const std::vector<std::string>& lists) {
   const Names files = Debian::files(Debian().closure(lists));
@@ -123,7 +123,7 @@ Names strangers(const Names& wanted, const std::vector<std::string>& lists) {
     std::error_code code;
     const fs::path real = fs::canonical(path, code);
     if (code || files.count(real) > 0) continue;
-    if (result.size() == kMostStrangers) break;  // asking takes a while
+    if (result.size() == kMostStrangers) break;  // a query takes a while
     const test::Outcome owner = test::run_program("/usr/bin/dpkg-query", {"--search", real}, kSource);
     result.insert(owner.exit_code == 0 ? owner.out : real.string() + ", of no package\n");
   }
@@ -158,7 +158,7 @@ TEST_F(Packages, EveryListIsTested) {
   EXPECT_EQ(there, Names(kAll.begin(), kAll.end()));
 }
 
-// "NAME PROBE # reason": where there is no dpkg, the launcher takes the probe for the package.
+// "NAME PROBE # reason": where there is no dpkg, the launcher checks for the probe instead of the package.
 TEST_F(Packages, EveryProbeIsAProgramOrHeaderOfItsList) {
   int probes = 0;
   for (const std::string& list : kAll) {
@@ -179,7 +179,7 @@ TEST_F(Packages, EveryProbeIsAProgramOrHeaderOfItsList) {
   EXPECT_GT(probes, 30);
 }
 
-// ninja -t deps: an object, then its files, indented. Only mpirun needs weft_mpi, which a run can do without.
+// ninja -t deps: an object, then its files, indented. Only mpirun needs weft_mpi, and a run does not need it.
 TEST_F(Packages, EveryHeaderThatTheBuildReadIsOfAListedPackage) {
   Names tool, train, bench, tests;
   Names* target = nullptr;
@@ -224,8 +224,8 @@ TEST_F(Packages, EveryLibraryThatIsLinkedIsOfAListedPackage) {
   EXPECT_EQ(strangers(all, kAll), Names{});
 }
 
-// A folder to be the whole PATH: a stand-in for every program of the machine that notes its name and starts it. In
-// place of compiling, g++ notes the headers and leaves an empty file.
+// A folder that serves as the whole PATH: a stand-in for every program of the machine that records its name and starts
+// it. Instead of compiling, g++ records the headers and leaves an empty file.
 class Recorder {
  public:
   Recorder() {
@@ -266,7 +266,7 @@ done
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // The programs that were started, with the interpreters of those that are scripts.
+  // Returns the programs that were started, with the interpreters of those that are scripts.
   Names programs() const {
     Names all;
     for (const std::string& name : split(test::read_text_file(started()))) {
@@ -304,8 +304,8 @@ bool contains(const Names& all, const Names& some) {
   return std::includes(all.begin(), all.end(), some.begin(), some.end());
 }
 
-// Of a library that is compiled when it is first needed: `make` must come to load it. `some` are among its headers, and
-// `started` among the programs.
+// Checks a library that is compiled on first use: `make` must load it. `some` are among its headers, and `started`
+// among the programs.
 template <class Make>
 void expect_listed(const Make& make, const Names& some, const std::vector<std::string>& lists,
                    const Names& started = {}) {
@@ -349,7 +349,7 @@ TEST_F(Packages, EveryProgramAndHeaderOfWhatWritesWaveformsIsOfAListedPackage) {
   expect_listed(make, {"fstapi.c", "lz4.c", "zlib.h"}, kCosim);
 }
 
-// The files of these modules of Debian's Python.
+// Returns the files of these modules of Debian's Python.
 Names files_of_modules(const std::vector<std::string>& names) {
   const std::string program =
       fmt::format("import {}\nfor each in {}: print(each.__file__)", fmt::join(names, ", "), fmt::join(names, ", "));
@@ -371,7 +371,7 @@ TEST_F(Packages, YosysIsOfAListedPackage) {
   EXPECT_EQ(strangers(recorder.programs(), kSynth), Names{});
 }
 
-// By XRT's shim: what unpacks an xclbin.
+// XRT's shim starts the program that unpacks an xclbin.
 TEST_F(Packages, EveryProgramThatACardRunStartsIsOfAListedPackage) {
   const test::TemporaryDirectory folder;
   const Recorder recorder;
@@ -386,7 +386,7 @@ TEST_F(Packages, EveryProgramThatACardRunStartsIsOfAListedPackage) {
   EXPECT_EQ(strangers({WEFT_SHIM, WEFT_OPENCL}, kCard), Names{});
 }
 
-// What the tests' Slurm is made of, and what sweeps start of it and of MPI.
+// The parts of the tests' Slurm, and the programs of Slurm and MPI that sweeps start.
 TEST_F(Packages, EveryProgramOfTheTestsIsOfAListedPackage) {
   const test::TemporaryDirectory folder;
   const Recorder recorder;

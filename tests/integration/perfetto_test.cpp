@@ -1,4 +1,4 @@
-// weft timeline --perfetto and weft run --perfetto: what is decoded from the file is what the CSV and JSON say.
+// weft timeline --perfetto and weft run --perfetto: the decoded file has the content of the CSV and JSON.
 
 #include <map>
 #include <set>
@@ -22,8 +22,8 @@ struct Slice {
 
 using Counts = std::vector<std::pair<std::uint64_t, std::int64_t>>;  // by time
 
-// Slices by the name of their track, in the order of the file; what begins ends before the next begins. `counts`: those
-// of tracks that have them instead.
+// Returns the slices by the name of their track, in the order of the file; a slice ends before the next begins.
+// `counts`: values of counter tracks.
 std::map<std::string, std::vector<Slice>> slices_of(const std::string& bytes,
                                                     std::map<std::string, Counts>* counts = nullptr) {
   perfetto::TraceFile file;
@@ -173,8 +173,8 @@ TEST_F(PerfettoOfARun, SlicesTileEachTrackAndAddUpToTheResult) {
   ASSERT_EQ(tracks.at("convolution").size(), 2U);
   EXPECT_EQ(tracks.at("convolution")[0].name, "a:GW group 0");
   EXPECT_EQ(tracks.at("convolution")[1].name, "a:GW group 1");
-  // A push and a pop a cycle at most: between two cycles that a FIFO shows, it has moved by one; every launch begins
-  // empty.
+  // At most one push and one pop per cycle: between two shown cycles the fill of a FIFO changes by at most one; every
+  // launch begins empty.
   ASSERT_EQ(counts.size(), 10U);
   const std::uint64_t second = tracks.at("convolution")[1].start_ns;
   for (const auto& [name, values] : counts) {

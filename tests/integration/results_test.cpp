@@ -7,7 +7,7 @@
 #include "tests/support/runs.h"
 #include "tests/support/weft_test.h"
 
-// What was saved is looked at again: weft show RESULT, weft show FOLDER, weft compare.
+// Saved results are shown again: weft show RESULT, weft show FOLDER, weft compare.
 namespace weft {
 namespace {
 
@@ -28,7 +28,7 @@ std::string without_last_line(const std::string& text) {
   return text.substr(0, text.rfind('\n', text.size() - 2) + 1);
 }
 
-// Of every command that saves: the same bytes on terminals of both widths and in a pipe.
+// Results of every command that saves: equal bytes on terminals of both widths and in a pipe.
 TEST_F(Results, OfEveryCommandAreShownAsItPrintedThem) {
   const std::vector<int> terminals = test::has_terminals() ? std::vector<int>{80, 120} : std::vector<int>();
   dir_.write("dse.yaml", R"(
@@ -145,7 +145,7 @@ TEST_F(Results, ThatAreNotAsRunWroteThemAreRefusedInOneLine) {
   }
 }
 
-// Nothing is read but what weft run wrote: what the run was made of may have changed, or be gone.
+// Only the files that weft run wrote are read: the inputs of the run may have changed or been removed.
 TEST_F(Results, AreShownAsTheyWereSavedWhateverBecameOfTheFilesTheyWereMadeFrom) {
   const fs::path networks = fs::path(WEFT_CONFIG_DIR) / "networks";
   const auto copy = [&](const char* name) {
@@ -204,7 +204,7 @@ TEST_F(Results, AreShownAsTheyWereSavedWhateverBecameOfTheFilesTheyWereMadeFrom)
   }
 }
 
-// A run of a network in a file, analytical.
+// Results of an analytical run of a network in a file.
 class ResultsOfAFile : public Results {
  protected:
   void SetUp() override {
@@ -236,7 +236,7 @@ TEST_F(ResultsOfAFile, NameTheFilesThatTheyWereMadeFrom) {
                                              "configs/kernels/fpgpt-16x16-hls.yaml",
                                              "configs/hosts/xeon-bronze-3104.yaml", "net.onnx"}));
   for (const char* command : {"timeline", "explain", "validate"}) {
-    weft({command, "n.yaml", "--out", command});  // the validation may be beyond its limits
+    weft({command, "n.yaml", "--out", command});  // the validation may exceed its limits
     EXPECT_TRUE(test::has(result(command)["inputs"].dump(), digest_of("net.onnx"))) << command;
   }
 }
@@ -271,7 +271,7 @@ TEST_F(ResultsOfAFile, RunAgainElsewhereFromTheInputsThatTheyKeep) {
     const Words keep{
         "run", "n.yaml", "--out", "k", "--set", "results.keep_inputs=true", "--set", std::string("network=") + network};
     ok(keep);
-    ok(keep);  // replaces it, copies and all
+    ok(keep);  // replaces it, including copies
     EXPECT_EQ(text("k/inputs/n.yaml"), text("n.yaml"));
     const std::string rows = text("k/convolutions.csv");
     const fs::path copy =
@@ -337,14 +337,14 @@ TEST_F(Results, ArePutSideBySideByWhatThePesDid) {
 
   const std::string table = weft({"compare", "a", "b"}).out, csv = weft({"compare", "a", "b", "--format", "csv"}).out;
   const auto useful = [](const json& result) { return result["totals"]["network"]["pe_cycles"]["useful"].dump(); };
-  EXPECT_EQ(useful(before), useful(after));  // the same work
+  EXPECT_EQ(useful(before), useful(after));  // equal work
   const std::size_t line = table.find("\nuseful ");
   ASSERT_NE(line, std::string::npos) << table;
   EXPECT_EQ(table.substr(table.find('\n', line + 1) - 3, 3), "  0");
   EXPECT_TRUE(test::has(csv, "limiter_b,pe_useful_a,pe_useful_b,"));
 }
 
-// Of different batches, so that an iteration is one thing and an image another.
+// The batches differ, so that times per iteration and per image differ.
 TEST_F(Results, OfTwoTimelinesAreComparedPartByPart) {
   const auto timeline = [&](const std::string& config, const std::string& name, const std::string& batch) {
     return json_of({"timeline", config, "--rung", "analytical", "--set", "batch=" + batch, "--out", name});

@@ -10,7 +10,7 @@ using nlohmann::json;
 using test::Outcome;
 using test::split;
 
-// The golden table calls components and terms by the thesis' symbols.
+// Keys of the components and terms that the golden table names by the thesis' symbols.
 const std::map<std::string, std::string> kKeyOfSymbol{{"INP_DDR", "inp_reader"},
                                                       {"INP_DEC", "inp_decode"},
                                                       {"INP_CONSTR", "inp_construct"},
@@ -116,9 +116,9 @@ TEST_F(Run, SameBytesForAnyNumberOfWorkers) {
   }
 }
 
-// Whole convolutions of the headline run, as much of it as the systemc rung does in some seconds: every column, that is
-// cycles, what every block did, beats, bursts, row hits, misses and conflicts. docs/performance.md has the command for
-// all 170.
+// Whole convolutions of the headline run, as many as the systemc rung runs in some seconds: every column, that is
+// cycles, activities of every block, beats, bursts, row hits, misses and conflicts. docs/performance.md has the command
+// for all 170.
 TEST_F(Run, TheExactRungGivesTheRowsOfTheSystemCRungForConvolutionsOfGoogLeNet) {
   const auto rows = [&](const char* rung, const char* workers) {
     return weft(run({"googlenet-u250", "--only", "inception4e.branch4.1.conv,inception5b.branch2.*", "--set", "batch=2",
@@ -149,7 +149,7 @@ TEST_F(Run, EveryBlockSumsToTheCyclesAndEveryRequestHitsMissesOrConflicts) {
   }
 }
 
-// In JSON, CSV and the table, on every rung. Each layer of the network has as many useful ones in each of its kinds.
+// In JSON, CSV and the table, on every rung. Each layer of the network has equal useful PE-cycles in all its kinds.
 TEST_F(Run, PeCyclesOfEveryRowKindAndTheNetworkSumToThePesTimesTheCycles) {
   const auto sum = [](const json& of) {
     std::int64_t all = 0;
@@ -190,7 +190,7 @@ TEST_F(Run, PeCyclesOfEveryRowKindAndTheNetworkSumToThePesTimesTheCycles) {
   EXPECT_TRUE(test::has(weft(run(kSmallNetwork)).out, text.str()));
 }
 
-// The equations know the products, and neither when the array works on them nor what it waits for.
+// The equations give the products, but neither the cycles in which the array computes them nor its waits.
 TEST_F(Run, OfThePeCyclesTheEquationsSayTheProductsAndNoMore) {
   const json exact = json_of(run(kSmallNetwork));
   const json equations = json_of(run(test::joined(kSmallNetwork, {"--rung", "analytical"})));
@@ -202,7 +202,7 @@ TEST_F(Run, OfThePeCyclesTheEquationsSayTheProductsAndNoMore) {
   }
   const Outcome table = weft(run(test::joined(kSmallNetwork, {"--rung", "analytical"})));
   EXPECT_TRUE(test::has(table.out, "\nidle                       -"));
-  // As printed, dilation zeros take no time (F4): an array that is given less than its products says nothing of them.
+  // As printed, dilation zeros take no time (F4): with fewer cycles than products the PE-cycles are unknown.
   const json printed = json_of(run(
       test::joined(kSmallNetwork, {"--rung", "analytical", "--only", "*:GW", "--set", "readings.products=stored"})));
   bool unknown = false;
@@ -225,7 +225,7 @@ TEST_F(Run, DataModeTakesTheCyclesOfTimingModeAndIsRight) {
   }
 }
 
-// Outputs that see nothing but padding are zeros, and GI crops (reading F24).
+// Outputs over padding alone are zeros, and GI crops (reading F24).
 TEST_F(Run, AcceptsPaddingWiderThanTheKernelAndComputesIt) {
   for (const std::string kind : {"F", "GI", "GW"}) {
     const json row =
@@ -261,7 +261,7 @@ TEST_F(Run, FixedSizesRefuseAConvolutionBeyondThemNamingLayerParameterAndLimit) 
   EXPECT_TRUE(test::has(outcome.err, "20"));
 }
 
-// `shared` fits one kernel a variant to the whole run, so fewer kernels are loaded, and hls reads more per window.
+// `shared` fits one kernel per variant to the whole run, so fewer kernels are loaded, and hls reads more per window.
 TEST_F(Run, SharedSizesLoadOneKernelPerVariant) {
   const auto kernels = [&](const char* fit) {
     std::vector<std::string> arguments = test::joined(kSmallNetwork, {"--rung", "analytical"});
@@ -275,9 +275,9 @@ TEST_F(Run, SharedSizesLoadOneKernelPerVariant) {
   EXPECT_EQ(kernels("auto")["launches"], 11);  // F and GW of a, three times two groups of b, three of c
 }
 
-// What a result says of shared sizes is the difference to the run with sizes auto, convolution by convolution.
+// A result's cost of shared sizes is the difference to the run with sizes auto, convolution by convolution.
 TEST_F(Run, SharedSizesSayWhatTheyCostAndWhoPays) {
-  // A GW kernel for `wide` reads 2048 beats of KERN a pass; `deep` alone would need 48.
+  // A GW kernel for `wide` reads 2048 beats of KERN per pass; `deep` alone would need 48.
   const std::string layers =
       "network={layers: [{name: wide, channels: 4, h: 64, w: 64, filters: 8, kernel: 3, pad: 1}, "
       "{name: deep, channels: 64, h: 4, w: 4, filters: 64, kernel: 1}]}";
@@ -305,7 +305,7 @@ TEST_F(Run, SharedSizesSayWhatTheyCostAndWhoPays) {
   EXPECT_TRUE(test::has(table.out, "; 1 of 5 convolutions pay: deep:GW x"));
 }
 
-// The equations stand for the kernel's profile unless a reading is given, and say what they do not know.
+// By default the equations follow the kernel's profile, and they report the features that they do not model.
 TEST_F(Run, TheEquationsFollowTheProfileOfTheKernel) {
   const std::vector<std::string> base = test::joined(kSmallNetwork, {"--rung", "analytical", "--no-save"});
   const auto cycles = [&](const std::vector<std::string>& more) {

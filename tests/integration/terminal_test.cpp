@@ -1,13 +1,13 @@
 #include "tests/support/weft_test.h"
 
-// What commands print fits the terminal, and what they print elsewhere does not depend on one.
+// Output of commands fits the terminal, and other output does not depend on a terminal.
 namespace weft {
 namespace {
 
 using test::OnTerminal;
 using test::Outcome;
 
-// Long names, as networks have them.
+// Long names, as in real networks.
 constexpr const char* kRun = R"(
 board: u250
 kernel: {extends: fpgpt-16x16-hls, array: {x: 7, y: 3}}
@@ -17,7 +17,7 @@ batch: 2
 rung: exact
 )";
 
-// More than 120 columns of a terminal have room for.
+// More columns than a terminal of 120 columns has room for.
 constexpr const char* kMany =
     "layer,kind,cycles,macs,inp_beats,inp_bursts,inp_row_hits,inp_row_misses,inp_row_conflicts,kern_beats,kern_bursts";
 
@@ -161,7 +161,7 @@ TEST_F(Terminal, ASummaryHasTheTotalsAlone) {
   EXPECT_EQ(summary.substr(summary.find("\nPE-cycles")), rest);
 }
 
-// A bar moves the cursor; nothing has colours.
+// A progress bar moves the cursor; there are no colours.
 TEST_F(Terminal, EscapesGoToTerminalsOnly) {
   if (!test::has_terminals()) GTEST_SKIP() << "no pseudo-terminals here";
   const Words slow{"run", "r.yaml", "--no-save", "--rung", "systemc", "--set", "batch=480"};

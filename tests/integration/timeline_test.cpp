@@ -21,10 +21,10 @@ class OfText : public test::WeftTest {
 
  private:
   static Words words(const Words& sets) { return with({"timeline", "run.yaml"}, sets); }
-  void TestBody() override {}  // it is no test of its own
+  void TestBody() override {}  // not a test of its own
 };
 
-// Two outputs: a 1x1 layer `a`, behind it `b`, which only z comes from, and a matrix product, which y comes from.
+// Two outputs: a 1x1 layer `a` is followed by `b`, which leads to z, and by a matrix product, which leads to y.
 constexpr const char* kTwoOutputs = R"(g (float[N,4,8,8] x, float[8,4,1,1] w1, float[8,8,1,1] w2, float[512,10] w3)
     => (float[] y, float[] z) {
   a = Conv(x, w1)
@@ -34,7 +34,7 @@ constexpr const char* kTwoOutputs = R"(g (float[N,4,8,8] x, float[8,4,1,1] w1, f
   y = MatMul(f, w3)
 })";
 
-// Three layers of one size, one behind the other.
+// Three layers of one size in sequence.
 constexpr const char* kChain = R"(g (float[N,4,8,8] x, float[4,4,3,3] w1, float[4,4,3,3] w2, float[4,4,3,3] w3,
       float[256,10] w4) => (float[] y) {
   a = Conv<pads=[1,1,1,1]>(x, w1)
@@ -44,11 +44,11 @@ constexpr const char* kChain = R"(g (float[N,4,8,8] x, float[4,4,3,3] w1, float[
   y = MatMul(f, w4)
 })";
 
-// What is on the card once and for all: loads take no time and lose nothing.
+// Loads that take no time and clear no memory of the card.
 const std::vector<std::string> kFreeLoads{"schedule.load=region", "host.reconfiguration.region.low=0",
                                           "host.reconfiguration.region.seconds=0"};
 
-// Pairs of data on the link in both directions at once, on one memory channel.
+// Counts the pairs of transfers in both directions at once on one memory channel.
 int crossing_pairs(const json& timeline) {
   int pairs = 0;
   for (const json& in : timeline.at("steps")) {
@@ -85,7 +85,7 @@ TEST_F(Timeline, OfGoogLeNetHasAllConvolutionsAndEveryOperatorOfTheHost) {
   }
   EXPECT_EQ(convolutions.size(), 170U);
   EXPECT_EQ(all.at("launches"), 170);
-  // Each operator of the training graph has a step: views, too.
+  // Each operator of the training graph has a step, including views.
   std::map<std::string, std::int64_t> graph, steps;
   const json operators = json_of({"show", "googlenet", "--training", "--batch", "256"}).at("operators");
   for (const json& op : operators)
@@ -96,13 +96,13 @@ TEST_F(Timeline, OfGoogLeNetHasAllConvolutionsAndEveryOperatorOfTheHost) {
   }
   EXPECT_EQ(steps, graph);
   EXPECT_TRUE(std::any_of(operators.begin(), operators.end(), [](const json& op) { return op.at("class") == "view"; }));
-  // One thing at a time: nothing is hidden behind anything, and nothing is idle.
+  // One step at a time: no overlap and no idle time.
   std::int64_t where = 0;
   for (const auto& [name, time] : all.at("where_ps").items()) where += time.get<std::int64_t>();
   EXPECT_EQ(where, all.at("iteration_ps").get<std::int64_t>());
   EXPECT_EQ(all.at("where_ps").at("idle"), 0);
   EXPECT_EQ(sums["kernel"], all.at("where_ps").at("kernels").get<std::int64_t>());
-  // As weft run counts them: 15,378 MB to the card and 7,946 MB back.
+  // Bytes counted by weft run: 15,378 MB to the card and 7,946 MB back.
   EXPECT_EQ(all.at("bytes_to_card").get<std::int64_t>() / 1'000'000, 15378);
   EXPECT_EQ(all.at("bytes_to_host").get<std::int64_t>() / 1'000'000, 7946);
   for (const char* op : {"conv1.conv/BatchNormalization", "Dropout", "fc F", "fc GW"}) {
@@ -131,7 +131,7 @@ TEST_F(Timeline, StepsOfAResourceNeverOverlapAndFollowTheGraph) {
   }
 }
 
-// The cycles are those of the run: with a result of weft run the timeline is the same as with its own simulation.
+// With a result of weft run the timeline equals that of its own simulation, because the cycles are those of the run.
 TEST_F(Timeline, FromAResultIsTheSameAsItsOwnSimulation) {
   const std::vector<std::string> run{"resnet20-u250", "--set", "batch=2", "--set", "kernel.array.x=8"};
   ok(test::joined({"run"}, test::joined(run, {"--out", "made"})));
@@ -146,7 +146,7 @@ TEST_F(Timeline, FromAResultIsTheSameAsItsOwnSimulation) {
           "of another run: 'kernel.array.x' differs");
 }
 
-// Sizes shared: two kernels, one of F and GI and one of GW. All of F and GI can come before all of GW.
+// Shared sizes: two kernels, one of F and GI and one of GW. All of F and GI can precede all of GW.
 TEST_F(Timeline, TwoKernelsAreLoadedTwiceInTheRightOrder) {
   const std::vector<std::string> shared{"kernel.z=shared", "kernel.z_channel=shared", "kernel.k_range=shared",
                                         "kernel.kern_words=shared", "kernel.out_words=shared"};
@@ -157,13 +157,13 @@ TEST_F(Timeline, TwoKernelsAreLoadedTwiceInTheRightOrder) {
   EXPECT_EQ(few.at("loads").at("count"), 2);
   EXPECT_EQ(few.at("loads").at("at_least"), 2);
   EXPECT_EQ(few.at("loads").at("in_order_of_graph"), graph.at("loads").at("count"));
-  // What is saved is the loads, to the picosecond.
+  // Exactly the loads are saved, to the picosecond.
   const std::int64_t saved = graph.at("loads").at("count").get<std::int64_t>() - 2;
   EXPECT_EQ(graph.at("iteration_ps").get<std::int64_t>() - few.at("iteration_ps").get<std::int64_t>(),
             saved * 1'400'000'000'000);
 }
 
-// Both directions of a switch, as an architect would look at them.
+// Both settings of each switch.
 TEST_F(Timeline, EachSwitchMovesWhatItSays) {
   const json base = timeline("resnet20-u250");
   const auto part = [](const json& of, const char* name) { return of.at("where_ps").at(name).get<std::int64_t>(); };
@@ -189,15 +189,15 @@ TEST_F(Timeline, EachSwitchMovesWhatItSays) {
   EXPECT_LT(buffered.at("iteration_ps"), region.at("iteration_ps"));
 }
 
-// a: F and GW, b: F alone, for nothing leads from b to the loss: 2 x 2 x 8 x 64 operations a channel of the input, of
-// which a has 4 and b has 8.
+// a: F and GW, b: F alone, because b does not lead to the loss: 2 x 2 x 8 x 64 operations per channel of the input; a
+// has 4 and b has 8.
 TEST_F(Timeline, GopsAreOfTheConvolutionsThatAreInTheIteration) {
   const json all = OfText(kTwoOutputs).timeline({"schedule.loss=y"});
   EXPECT_EQ(steps_of(all, "kernel"), 3);
   EXPECT_DOUBLE_EQ(all.at("gops").get<double>() * all.at("iteration_seconds").get<double>(), 2048 * (4 + 4 + 8) / 1e9);
 }
 
-// The kernel multiplies zeros where the host makes the im2col of GI of a layer with a stride.
+// The kernel multiplies zeros if the host makes the im2col of GI of a layer with a stride.
 TEST_F(Timeline, GopsCountNoZerosOfIm2col) {
   const auto operations = [](const json& of) {
     return of.at("gops").get<double>() * of.at("iteration_seconds").get<double>();
@@ -215,7 +215,7 @@ TEST_F(Timeline, SameBankMakesAllCallsAndSendsNothingBeforeItIsThere) {
   EXPECT_EQ(steps_of(both, "call"), steps_of(alone, "call"));
   EXPECT_LT(both.at("iteration_ps"), alone.at("iteration_ps"));
   EXPECT_EQ(crossing_pairs(both), 0);
-  // What comes back and is sent again is back first.
+  // A tensor that is sent again is back on the host before.
   std::map<std::string, std::int64_t> back;
   for (const json& step : both.at("steps")) {
     if (step.at("activity") == "C2H") back[step.at("what")] = step.at("end_ps");
@@ -238,7 +238,7 @@ TEST_F(Timeline, BothDirectionsTakeTurnsOnAMemoryChannel) {
   }
 }
 
-// A batch that the card has no room for is a run like others.
+// A batch that exceeds the card's memory is still a valid run.
 TEST_F(Timeline, OfARunMayNotBeKnown) {
   const test::Outcome large = ok({"run", "googlenet-u250", "--no-save", "--rung", "analytical", "--set", "batch=8192"});
   EXPECT_TRUE(test::has(large.out, "\niteration    not known: "));
@@ -288,13 +288,13 @@ TEST_F(Timeline, OfUnknownOperatorsSaysWhichAndWhatHelps) {
   EXPECT_TRUE(test::has(refused, "n1 (Frobnicate: "));
   EXPECT_FALSE(test::has(refused, "backward"));
   EXPECT_TRUE(test::has(refused, "by_bytes prices them"));
-  // Nobody says how large b is: that is no 0 bytes.
+  // The size of b is unknown, which does not mean 0 bytes.
   const std::string bytes = unknown.error({"schedule.unknown_operators=by_bytes"});
   EXPECT_TRUE(test::has(bytes, "schedule.unknown_operators: by_bytes: "));
   EXPECT_TRUE(test::has(bytes, "the bytes are not known"));
 }
 
-// Only assumptions that the times go by, and all that a program needs to tell where they are from.
+// Lists only assumptions that affect the times, and everything that a program needs to find their origin.
 TEST_F(Timeline, SaysWhatItWasMadeOf) {
   const json all = timeline("resnet20-u250");
   const auto assumes = [](const json& of, const std::string& key) {
@@ -361,7 +361,7 @@ TEST_F(Timeline, OfTheTablesListsWhatItAssumes) {
   EXPECT_EQ(other.at("assumed").at("schedule"), (json{"overlap", "host_buffers", "load", "order"}));
 }
 
-// Hours an epoch of each point are those that weft timeline gives for it.
+// Hours per epoch of each point equal those of weft timeline.
 TEST_F(Timeline, SweepsVaryHostLinkAndSchedule) {
   dir_.write("s.yaml", R"(run: resnet20-u250
 set: {rung: analytical}
@@ -377,13 +377,13 @@ space:
   for (const json& point : points) {
     hours.insert(point.at("epoch_hours").get<double>());
   }
-  EXPECT_EQ(hours.size(), 6U);  // a region's load does not matter where the card is loaded
+  EXPECT_EQ(hours.size(), 6U);  // the load of a region does not matter where the card is loaded
   const json one = timeline("resnet20-u250", {"schedule.load=region", "host.reconfiguration.region.seconds=1",
                                               "board.pcie.max_payload_bytes=128"});
   EXPECT_EQ(hours.count(one.at("epoch_hours").get<double>()), 1U);
 }
 
-// Not a word of a point's hours is lost: they are shown where an axis decides them, and where there are none, why.
+// Hours are shown where an axis affects them; where there are none, the whole reason is shown.
 TEST_F(Timeline, SweepsShowHoursAndSayWhyThereAreNone) {
   dir_.write("load.yaml", "run: resnet20-u250\nset: {rung: analytical}\nspace: {schedule.load: [card, region]}\n");
   ok({"sweep", "load.yaml", "--out", "load.db"});

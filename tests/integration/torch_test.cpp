@@ -1,5 +1,4 @@
-// Training on the simulated card as a user meets it: weft card --train, and a program of one's own with
-// weft::nn::Conv2d.
+// Training on the simulated card for users: weft card --train, and a user's program with weft::nn::Conv2d.
 
 #include <numeric>
 #include <regex>
@@ -29,17 +28,17 @@ Losses losses_of(const std::string& text) {
 void expect_learnt(const std::string& text, std::size_t steps) {
   const Losses losses = losses_of(text);
   ASSERT_EQ(losses.card.size(), steps) << text;
-  // What the two round differently grows from step to step, on one processor more than on another.
+  // The two round differently, and the difference grows from step to step, by an amount that depends on the processor.
   for (std::size_t i = 0; i < steps; ++i) {
     EXPECT_NEAR(losses.card[i], losses.native[i], i < 10 ? 1e-3 : 4e-3) << "step " << i + 1;
   }
-  // Batches differ in how hard they are: five of them.
+  // Losses depend on the batch, hence means of five.
   const double first = std::accumulate(losses.card.begin(), losses.card.begin() + 5, 0.0),
                last = std::accumulate(losses.card.end() - 5, losses.card.end(), 0.0);
   EXPECT_LT(last, first) << text;
 }
 
-// Whether a line of the table ends with a difference of nothing at all.
+// True if a line of the table ends with a difference of zero.
 bool is_equal(const std::string& text, const std::string& part) {
   for (const std::string& line : test::split(text)) {
     if (line.rfind(part + "  ", 0) == 0 && line.find(" ms") != std::string::npos) {
@@ -62,25 +61,25 @@ TEST_F(Training, ResNet20LearnsOnTheCardAsWithoutIt) {
   expect_the_time_of_the_timeline(training.out);
 }
 
-// A kernel for each variant: the card is loaded again and again, which the timeline counts too.
+// One kernel per variant: the card is reloaded repeatedly, which the timeline counts too.
 TEST_F(Training, AlexNetLearnsOnKernelsThatTakeTurns) {
   const test::Outcome training =
       ok({"card", "resnet20-card", "--set", "kernel.variant=auto", "--train", "alexnet_cifar10", "--steps", "20",
           "--batch", "4", "--rate", "0.01", "--compare"});
   expect_learnt(training.out, 20);
   expect_the_time_of_the_timeline(training.out);
-  EXPECT_TRUE(test::has(training.err, "160 reconfigurations"));  // 8 a step
+  EXPECT_TRUE(test::has(training.err, "160 reconfigurations"));  // 8 per step
 }
 
-// Sizes `auto`: each convolution has a kernel of its own, and the card is loaded before each.
+// Sizes `auto`: each convolution has its own kernel, and the card is loaded before each.
 TEST_F(Training, TakesTheTimeOfTheTimelineOnAKernelForEachConvolution) {
   const test::Outcome training =
       ok({"card", "resnet20-u250", "--train", "alexnet_cifar10", "--steps", "2", "--batch", "2"});
   expect_the_time_of_the_timeline(training.out);
 }
 
-// Convolutions of groups: the launches behind the first are queued, and the time is that of the timeline but for the
-// four registers more that XRT writes (docs/torch.md).
+// Convolutions of groups: the launches after the first are queued, and the time is the timeline's plus the four
+// additional registers that XRT writes (docs/torch.md).
 TEST_F(Training, OfAGroupedNetworkTakesTheTimeOfTheTimeline) {
   const std::string network = test::write_grouped_network(dir_.path()).string();
   for (const std::vector<std::string>& kernel :
@@ -88,15 +87,15 @@ TEST_F(Training, OfAGroupedNetworkTakesTheTimeOfTheTimeline) {
     const test::Outcome training = ok(test::joined(
         {"card", "resnet20-card", "--train", network, "--steps", "3", "--batch", "2", "--compare"}, kernel));
     expect_the_time_of_the_timeline(training.out);
-    // 35 launches a step: F 1 + 2 + 8 + 1, GI without the first layer's 1, GW as F. A register is 0.1 us.
+    // 35 launches per step: F 1 + 2 + 8 + 1, GI without the first layer's 1, GW as F. A register takes 0.1 us.
     const std::regex launches(R"(launches +35 +\S+ ms +35 +\S+ ms +0\.014000000 ms)");
     EXPECT_TRUE(std::regex_search(training.out, launches)) << training.out;
     EXPECT_TRUE(test::has(training.out, "XRT wrote 1,225 registers, the timeline counts 1,085"));
   }
 }
 
-// Fixed point: each OUT is held against plain C++, groups begin with a first word of their own, and the time is that of
-// the timeline of the format. XRT writes 4 registers more than the 33 of a launch.
+// Fixed point: each OUT is compared with plain C++, groups begin with their own first word, and the time is that of the
+// timeline of the format. XRT writes 4 registers more than the 33 of a launch.
 TEST_F(Training, InFixedPointEqualsPlainCppToTheLastBit) {
   const std::string network = test::write_grouped_network(dir_.path()).string();
   for (const std::vector<std::string>& numbers :
@@ -105,8 +104,8 @@ TEST_F(Training, InFixedPointEqualsPlainCppToTheLastBit) {
         std::vector<std::string>{"--set", "kernel.format=fxp12", "--set", "kernel.packing=padded", "--check", "20"}}) {
     const test::Outcome training = ok(test::joined(
         {"card", "resnet20-card", "--train", network, "--steps", "3", "--batch", "2", "--emulate"}, numbers));
-    // 4 convolutions: 11 launches a step. OUT of F: 2 x (8 x 12 x 12 + (8 + 8 + 10) x 6 x 6) words, of GI 2 x
-    // (8 x 12 x 12 + (8 + 8) x 6 x 6), of GW 216 + 288 + 72 + 80.
+    // 4 convolutions: 11 launches per step. OUT of F: 2 x (8 x 12 x 12 + (8 + 8 + 10) x 6 x 6) words, of GI 2 x (8 x 12
+    // x 12 + (8 + 8) x 6 x 6), of GW 216 + 288 + 72 + 80.
     const std::int64_t words = 3 * (2 * (1152 + 936) + 2 * (1152 + 576) + 656);
     EXPECT_TRUE(test::has(training.out, "33 convolutions in fixed point, each of their " + std::to_string(words) +
                                             " words of OUT equal"));
@@ -118,7 +117,7 @@ TEST_F(Training, InFixedPointEqualsPlainCppToTheLastBit) {
 TEST_F(Training, OfResNet20In8BitsFallsAndEqualsPlainCpp) {
   const test::Outcome training = ok({"card", "resnet20-card", "--set", "kernel.format=fxp8", "--train", "resnet20",
                                      "--steps", "10", "--rate", "0.01", "--emulate"});
-  EXPECT_TRUE(test::has(training.out, "620 convolutions in fixed point"));  // 62 a step
+  EXPECT_TRUE(test::has(training.out, "620 convolutions in fixed point"));  // 62 per step
   std::vector<double> losses;
   const std::regex line(R"(step +\d+ +loss ([0-9.]+))");
   for (auto found = std::sregex_iterator(training.out.begin(), training.out.end(), line);
@@ -129,7 +128,7 @@ TEST_F(Training, OfResNet20In8BitsFallsAndEqualsPlainCpp) {
   EXPECT_LT(losses[7] + losses[8] + losses[9], losses[0] + losses[1] + losses[2]) << training.out;
 }
 
-// Live under MuPPET and GM, then replayed from its own traces: the same formats and loads in each epoch.
+// Live under MuPPET and GM, then replayed from its own traces: equal formats and loads in each epoch.
 TEST_F(Training, LiveUnderGmIsReplayedFromItsTraces) {
   const std::string network = test::write_grouped_network(dir_.path()).string();
   dir_.write("live.yaml",
@@ -157,14 +156,14 @@ TEST_F(Training, LiveUnderGmIsReplayedFromItsTraces) {
   EXPECT_GT(lowered, 0U) << live.out;
 }
 
-// The example as its first lines say, on images of its own and on files as CIFAR-10's binary version has them.
+// The example as described in its first lines, on its own images and on files in CIFAR-10's binary format.
 class Example : public test::WeftTest {
  protected:
-  // Kernels that hold a network's convolutions, in a folder of its name.
+  // Makes kernels for a network's convolutions, in a folder of its name.
   void make_kernels(const std::string& folder, const std::string& network) {
     ok({"card", "resnet20-card", "--set", "network=" + network, "--xclbin", folder + "/"});
   }
-  // The class decides how bright an image is.
+  // The brightness of an image depends on its class.
   static std::string cifar10(int images) {
     std::string bytes;
     for (int i = 0; i < images; ++i) {
@@ -190,7 +189,7 @@ TEST_F(Example, TrainsBothNetworksOnSyntheticImagesAndOnCifar10) {
   for (const char* network : {"resnet20", "alexnet"}) {
     for (const std::vector<std::string>& images : {std::vector<std::string>{}, std::vector<std::string>{"cifar"}}) {
       const test::Outcome outcome = example(test::joined({network, network, "2"}, images));
-      EXPECT_EQ(outcome.exit_code, 0) << network << outcome.err << outcome.out;  // losses and gradients near
+      EXPECT_EQ(outcome.exit_code, 0) << network << outcome.err << outcome.out;  // losses and gradients are near
       EXPECT_EQ(losses_of(outcome.out).card.size(), 2U) << outcome.out;
       EXPECT_TRUE(test::has(outcome.out, "gradients within"));
     }
@@ -205,7 +204,7 @@ TEST_F(Example, SaysWhatIsWrongInOneLine) {
     EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
     EXPECT_EQ(outcome.err.rfind("cifar10-example: error: ", 0), 0U) << outcome.err;
     EXPECT_TRUE(test::has(outcome.err, why));
-    // And the line of the card run.
+    // In addition to the line of the card run.
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 2) << outcome.err;
   };
   refused({"kernels", "resnet20", "1", "cifar"}, "'cifar' holds none of CIFAR-10's files");
@@ -221,7 +220,7 @@ TEST_F(Example, SaysWhatIsWrongInOneLine) {
 TEST_F(Training, SaysWhatIsWrong) {
   const auto refused = [&](const std::vector<std::string>& options, const std::string& why) {
     const test::Outcome outcome =
-        weft(test::joined({"card", "resnet20-card"}, options));  // the card tells its time on an end like any other
+        weft(test::joined({"card", "resnet20-card"}, options));  // the card reports its time as at any end
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_TRUE(test::has(outcome.err, why));
   };

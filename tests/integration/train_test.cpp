@@ -16,8 +16,8 @@ class Train : public test::WeftTest {
   json train(const Words& more) const { return json_of(test::joined({"train", "--no-save"}, more)); }
 };
 
-// In FP32 alone nothing is left but the timeline: 45 epochs of ceil(50000 / 128) = 391 iterations, each as weft
-// timeline has it, and 150 epochs of them are 150 / 45 times the hours.
+// With FP32 alone only the timeline counts: 45 epochs of ceil(50000 / 128) = 391 iterations, each as in weft timeline,
+// and 150 such epochs take 150 / 45 times the hours.
 TEST_F(Train, TakesTheIterationOfTheTimeline) {
   dir_.write("t.yaml", kFp32);
   const json saved = train({"t.yaml"});
@@ -32,7 +32,7 @@ TEST_F(Train, TakesTheIterationOfTheTimeline) {
   EXPECT_NEAR(saved.at("speedup").get<double>(), 150.0 / 45, 1e-9);
 }
 
-// 45 epochs of ceil(1281167 / 128) = 10010 iterations are more than the 2562 hours that 64 bits of picoseconds hold.
+// 45 epochs of ceil(1281167 / 128) = 10010 iterations exceed the 2562 hours that 64 bits of picoseconds hold.
 TEST_F(Train, TakesAnyHoursOfImageNet) {
   for (const std::string network : {"googlenet", "alexnet"}) {
     dir_.write("t.yaml", "run: " + network +
@@ -50,7 +50,7 @@ TEST_F(Train, TakesAnyHoursOfImageNet) {
   }
 }
 
-// 2^62 images of a batch each: two epochs are 2^63 iterations.
+// 2^62 images at batch 1: two epochs are 2^63 iterations.
 TEST_F(Train, RefusesMoreIterationsThanCanBeCounted) {
   const auto file = [](const char* images) {
     return std::string("run: resnet20-card\nset: {batch: 1, rung: analytical, dataset_images: ") + images +
@@ -64,7 +64,7 @@ TEST_F(Train, RefusesMoreIterationsThanCanBeCounted) {
   refused({"train", "t.yaml", "--no-save"}, "the iterations of all epochs exceed 2^63 - 1");
 }
 
-// Of the convolutions alone: the cycles of weft run at its clock.
+// Convolutions alone: the cycles of weft run at its clock.
 TEST_F(Train, TakesTheCyclesOfTheRun) {
   dir_.write("t.yaml", kFp32);
   const json saved = train({"t.yaml", "--set", "train.time=convolutions"});
@@ -93,7 +93,7 @@ TEST_F(Train, AddsUpTheEpochsOfEachLevel) {
   EXPECT_EQ(saved.at("epochs").size(), 81U);
 }
 
-// In fixed point a timeline has the host's work on words; what the card reads is a quarter, what it writes is the same.
+// In fixed point a timeline contains the host's quantisation; the card reads a quarter of the bytes and writes as many.
 TEST_F(Train, TakesTheTimelineOfTheFormat) {
   dir_.write("t.yaml",
              "run: resnet20-card\nset: {batch: 128, rung: analytical}\npolicy: muppet\nswitch_epochs: [9]\n"
@@ -120,7 +120,7 @@ TEST_F(Train, TakesTheTimelineOfTheFormat) {
       1e-3);
 }
 
-// Differences of 0.01 pass: at the third tick, that of epoch 2, all that GM may lower go from 12 to 8 bits, and in
+// Differences of 0.01 pass: at the third tick, that of epoch 2, GM lowers all that it may from 12 to 8 bits, and in
 // epoch 4 all follow MuPPET to FP32.
 TEST_F(Train, ReplaysGmFromATraceOfErrors) {
   dir_.write(

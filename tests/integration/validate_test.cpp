@@ -11,7 +11,7 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 using test::Outcome;
 
-// Three convolutions on two kernels: an instant.
+// Three convolutions on two kernels; runs in an instant.
 const char* const kTiny =
     "run: conv-small\n"
     "set: {network: {layers: [{name: a, channels: 3, h: 9, w: 7, filters: 8, kernel: 3, pad: 1}]}, batch: 2, "
@@ -29,7 +29,7 @@ class Validate : public test::WeftTest {
   static Words validate(const Words& arguments) { return test::joined({"validate"}, arguments); }
 };
 
-// The project's own baseline: what the equations leave out of 20 convolutions of GoogLeNet is what it was.
+// The project's own baseline: the equations' errors on 20 convolutions of GoogLeNet have not changed.
 TEST_F(Validate, GoogLeNetSmallIsWhereItsBaselineSays) {
   const json result = json_of(validate({"googlenet-small", "--junit", "junit.xml"}));
   EXPECT_EQ(result["convolutions"].size(), 40U);
@@ -45,14 +45,14 @@ TEST_F(Validate, GoogLeNetSmallIsWhereItsBaselineSays) {
   EXPECT_TRUE(std::filesystem::is_regular_file(dir_.path() / "results/validate-googlenet-small/result.json"));
 }
 
-// And those of Barista: each convolution of ResNet-20 on three kernels. The equations have no refresh, no latency and
-// no channel that ports share, so they are nowhere above the simulation.
+// Barista: each convolution of ResNet-20 on three kernels. The equations have no refresh, no latency and no shared
+// channels, so they are never above the simulation.
 TEST_F(Validate, Resnet20OnBaristaIsWhereItsBaselineSays) {
   const json result = json_of(validate({"barista-small", "--no-save"}));
   ASSERT_EQ(result["convolutions"].size(), 3 * 62U);  // 21 layers, of which the first has no GI
   EXPECT_TRUE(result["baseline"]["deviations"].empty());
   for (const json& one : result["convolutions"]) EXPECT_LT(one["error"].get<double>(), 0) << one;
-  // So is a run that is given one; and it says when the simulation takes half of what it did.
+  // A run can have a baseline, too; a simulation with half the baseline's cycles is reported.
   const Words run = with({"resnet20-barista", "--only", "conv1", "--no-save"},
                          {"batch=1", "validate.limits_percent={total: 50, convolution: 50}"});
   const Outcome saved = weft(validate(test::joined(run, {"--save-baseline", "b.json"})));
@@ -71,7 +71,7 @@ TEST_F(Validate, FailsWhenAnErrorMovesAndNamesIt) {
   dir_.write("tiny.yaml", kTiny);
   ok(validate({"tiny.yaml", "--no-save", "--save-baseline", "b.json"}));
   ok(validate({"tiny.yaml", "--no-save", "--baseline", "b.json"}));
-  // As if the simulation had been a tenth shorter when the baseline was saved.
+  // Simulates a baseline whose simulation was a tenth shorter.
   json baseline = json::parse(text("b.json"));
   json& entry = baseline["convolutions"][4];
   ASSERT_EQ(entry["kernel"], "flat");
@@ -88,7 +88,7 @@ TEST_F(Validate, FailsWhenAnErrorMovesAndNamesIt) {
   EXPECT_STREQ(failures[0].node().attribute("name").value(), "a:GI");
   EXPECT_STREQ(failures[0].node().parent().attribute("name").value(), "flat");
   EXPECT_STREQ(failures[0].node().child("failure").attribute("type").value(), "moved");
-  // What is left out on purpose is not judged.
+  // Intentionally omitted convolutions are not judged.
   ok(validate({"tiny.yaml", "--no-save", "--baseline", "b.json", "--kernel", "4x8"}));
 }
 
@@ -107,7 +107,7 @@ TEST_F(Validate, SaysTheSameForAnyNumberOfWorkersAndFromItsSavedConfig) {
   EXPECT_TRUE(test::has(shown.out, "kernels    4x8, flat\n"));
 }
 
-// b equals a: simulated once, and the bytes do not tell by which worker.
+// b equals a: it is simulated once, and the bytes do not depend on the worker.
 TEST_F(Validate, SimulatesEqualConvolutionsOnceAndSaysSo) {
   std::string text = kTiny;
   const std::string layer = "channels: 3, h: 9, w: 7, filters: 8, kernel: 3, pad: 1}";
@@ -132,7 +132,7 @@ TEST_F(Validate, SimulatesEqualConvolutionsOnceAndSaysSo) {
   }
 }
 
-// Beta by beta the rungs are equal, so any other difference is the comparison's.
+// For each beta the rungs are equal, so any difference would come from the comparison.
 TEST_F(Validate, SystemCAgainstExactHasNoError) {
   dir_.write("tiny.yaml", kTiny);
   const Outcome outcome = ok(validate({"tiny.yaml", "--no-save", "--model", "systemc", "--format", "json"}));
@@ -142,7 +142,7 @@ TEST_F(Validate, SystemCAgainstExactHasNoError) {
   }
 }
 
-// One kernel for Verilator to build; half a minute the first time.
+// Verilator builds one kernel; half a minute the first time.
 TEST_F(Validate, RtlAgainstExactHasNoError) {
   dir_.write("tiny.yaml", kTiny);
   const Outcome outcome =
@@ -160,7 +160,7 @@ TEST_F(Validate, ARunIsHeldToLimitsThatItPrints) {
   const pugi::xml_document junit = read_junit("j.xml");
   EXPECT_EQ(junit.child("testsuites").attribute("tests").as_int(), 3);
   EXPECT_EQ(junit.child("testsuites").attribute("failures").as_int(), 0);
-  // What was saved is a validation, which holds to the same limits.
+  // The saved result is a validation with the same limits.
   const Outcome again = weft(validate({"results/validate-conv-small", "--no-save"}));
   EXPECT_EQ(again.out + "saved        results/validate-conv-small\n", outcome.out) << again.err;
 }
@@ -200,7 +200,7 @@ TEST_F(Validate, ASavedRunIsValidatedAsItsConfigurationIs) {
   for (json* each : {&one, &other}) each->erase("inputs");
   EXPECT_EQ(one.dump(), other.dump());
   EXPECT_EQ(one["convolutions"].size(), 9U);
-  // Between simulations not a cycle is allowed, and none differs.
+  // Between two simulations the limit is zero, and no convolution differs.
   const Outcome exact = ok(validate({"r", "--no-save", "--model", "systemc", "--only", "*squeeze:F"}));
   EXPECT_TRUE(test::has(exact.out, "each convolution within 0%: all are\n"));
 }

@@ -1,4 +1,4 @@
-// weft run --waves: what GTKWave's own reader finds in the file is what the run's JSON counts.
+// weft run --waves: GTKWave's own reader finds in the file the counts of the run's JSON.
 
 #include "tests/support/fst_file.h"
 #include "tests/support/weft_test.h"
@@ -33,7 +33,7 @@ class Waves : public test::WeftTest {
   void SetUp() override { dir_.write("run.yaml", kRun); }
 };
 
-// A signal's values by name, or as a number, each with the time up to which it lasts.
+// A value of a signal, by name or as a number, and its interval.
 struct Stretch {
   std::uint64_t from = 0, to = 0;
   std::string value;
@@ -49,7 +49,7 @@ std::vector<Stretch> stretches(const FstFile& file, const std::string& name) {
   return all;
 }
 
-// How long within [from, to) the signal has each of its values, in cycles.
+// Returns the cycles in [from, to) with each value of the signal.
 std::map<std::string, std::int64_t> cycles_of(const FstFile& file, const std::string& name, std::uint64_t from,
                                               std::uint64_t to) {
   std::map<std::string, std::int64_t> cycles;
@@ -62,7 +62,7 @@ std::map<std::string, std::int64_t> cycles_of(const FstFile& file, const std::st
   return cycles;
 }
 
-// Commands in [from, to), by name.
+// Returns the number of commands in [from, to), by name.
 std::map<std::string, std::int64_t> commands_of(const FstFile& file, const std::string& channel, std::uint64_t from,
                                                 std::uint64_t to) {
   std::map<std::string, std::int64_t> counts;
@@ -76,7 +76,7 @@ std::map<std::string, std::int64_t> commands_of(const FstFile& file, const std::
   return counts;
 }
 
-// Each state of each block for as many cycles as the row counts, each handshake as often as its bursts and beats.
+// Each state of each block lasts the cycles of the row; each handshake occurs as often as its bursts and beats.
 void expect_as_counted(const FstFile& file, const json& row, std::uint64_t from, std::uint64_t to) {
   for (const auto& [block, states] : row["blocks"].items()) {
     auto cycles = cycles_of(file, "kernel.block." + block + "[1:0]", from, to);
@@ -95,7 +95,7 @@ void expect_as_counted(const FstFile& file, const json& row, std::uint64_t from,
       ++handshakes;
     }
   }
-  EXPECT_EQ(handshakes, 7);  // two ports are read and one is written
+  EXPECT_EQ(handshakes, 7);  // two ports read and one writes
 }
 
 TEST_F(Waves, ShowTheCyclesHandshakesAndCommandsThatTheResultCounts) {
@@ -117,7 +117,7 @@ TEST_F(Waves, ShowTheCyclesHandshakesAndCommandsThatTheResultCounts) {
     SCOPED_TRACE(expected["layer"].get<std::string>());
     expect_as_counted(file, expected, from, to);
     const json& ports = expected["memory"];
-    // Exact bursts: no read is served behind the end. A beat of 64 bytes is one access.
+    // Exact bursts: no read is served after the end. A beat of 64 bytes is one access.
     for (const auto& [port, channel] : {std::pair("inp", "ddr4_0"), std::pair("kern", "ddr4_1")}) {
       auto commands = commands_of(file, channel, from, to);
       EXPECT_EQ(commands["RD"] + commands["RDA"], ports[port]["read_beats"]) << port;
@@ -126,7 +126,7 @@ TEST_F(Waves, ShowTheCyclesHandshakesAndCommandsThatTheResultCounts) {
           << port;
       EXPECT_EQ(commands["more"] + commands["WR"] + commands["WRA"], 0);
     }
-    auto writes = commands_of(file, "ddr4_2", from, to);  // answered when they are accepted
+    auto writes = commands_of(file, "ddr4_2", from, to);  // answered on acceptance
     EXPECT_GT(writes["WR"] + writes["WRA"], 0);
     EXPECT_LE(writes["WR"] + writes["WRA"], ports["out"]["write_beats"]);
   }
@@ -144,7 +144,7 @@ TEST_F(Waves, ShowTheCyclesAndHandshakesOfBarista) {
   EXPECT_EQ(launches.count("b:GW image 2 group 1"), 1U);
 }
 
-// At most one push and one pop a cycle (GEN-2).
+// At most one push and one pop per cycle (GEN-2).
 TEST_F(Waves, FillsStayWithinTheDepthsAndMoveByOneACycle) {
   ok(run({"--waves", "w.fst", "--set", "kernel.fifo.inp_beat=5"}));
   const FstFile file = test::read_fst(dir_.path() / "w.fst");
@@ -198,7 +198,7 @@ TEST_F(Waves, ASaveFileShowsEverySignal) {
   EXPECT_EQ(text("w.gtkw").rfind("[dumpfile] \"w.fst\"\n", 0), 0U);
 }
 
-// The bar: a whole convolution of 3.8 million cycles with DDR4 in less than a megabyte.
+// Required: a whole convolution of 3.8 million cycles with DDR4 in less than a megabyte.
 TEST_F(Waves, OfAWholeConvolutionOfTheHeadlineStayBelowAMegabyte) {
   const test::Outcome outcome =
       ok({"run", "googlenet-u250", "--only", "inception3b.branch2.1.conv:F", "--set", "batch=1", "--rung", "systemc",

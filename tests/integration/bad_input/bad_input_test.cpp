@@ -1,5 +1,5 @@
-// The catalogue of broken input: whatever a user gets wrong ends with exit code 2, one line that says what and where,
-// nothing on standard output and no file left behind. The cases are in cases.yaml.
+// Catalogue of broken input: every user error ends with exit code 2, one line that names the error and its place, no
+// standard output and no new file. The cases are in cases.yaml.
 #include <onnx/onnx_pb.h>
 #include <unistd.h>
 #include <yaml-cpp/yaml.h>
@@ -46,7 +46,7 @@ std::string nested(int depth) {
   return std::string(static_cast<std::size_t>(depth), '[') + std::string(static_cast<std::size_t>(depth), ']');
 }
 
-// A million millions of values in a few lines.
+// Returns a short text that expands to 10^12 values.
 std::string laughs() {
   std::string text = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
   for (int i = 1; i < 12; ++i) {
@@ -58,8 +58,8 @@ std::string laughs() {
   return text;
 }
 
-// A network of one convolution of 5 channels into 4 filters with a kernel of 3, wrong in the way that `mistake` says;
-// "none" is no mistake, "relu" an activation instead.
+// Returns a network of one convolution of 5 channels into 4 filters with a kernel of 3. `mistake` selects the fault;
+// "none" is no fault, "relu" an activation instead.
 std::string broken_onnx(const std::string& mistake) {
   const int rank = mistake == "rank3" ? 3 : mistake == "rank5" ? 5 : 4;
   onnx::ModelProto model;

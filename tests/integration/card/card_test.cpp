@@ -1,4 +1,4 @@
-// Host programs on the card, as users start them: XRT's own libraries, the programs of tests/hosts, and weft card.
+// Host programs on the card, started like users' programs: XRT's own libraries, the programs of tests/hosts, weft card.
 #include <fmt/core.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -33,7 +33,7 @@ std::string host(const std::string& name) {
   return std::string(WEFT_HOSTS) + "/host_" + name;
 }
 
-// Processes that have inherited a variable of the environment.
+// Returns the processes that have inherited a variable of the environment.
 std::vector<int> processes_marked(const std::string& mark) {
   std::vector<int> found;
   std::error_code code;
@@ -50,7 +50,7 @@ std::vector<int> processes_marked(const std::string& mark) {
   return found;
 }
 
-// What the line at the end says.
+// Content of the summary line at the end.
 struct Summary {
   std::string simulated;  // seconds, with all digits
   std::string line;
@@ -67,7 +67,7 @@ std::optional<Summary> summary(const std::string& err) {
 
 class Card : public test::WeftTest {
  protected:
-  // What prints the folder of the run, and then becomes the program.
+  // Returns a command that prints the folder of the run and then becomes the program.
   static Words shown(const Words& program) {
     return joined({"/bin/sh", "-c", R"(echo "$USER"; exec "$@")", "sh"}, program);
   }
@@ -77,7 +77,7 @@ class Card : public test::WeftTest {
   Words environment() const { return {mark()}; }
   std::string mark() const { return kMark + dir_.path().string(); }
 
-  // Runs a program on the card; afterwards nothing of it may be left.
+  // Runs a program on the card; afterwards no process or file of the run may be left.
   Outcome run(const Words& program, const Words& options = {}) {
     Outcome outcome = weft(card(options, program), environment());
     const std::size_t end = outcome.out.find('\n');
@@ -95,7 +95,7 @@ class Card : public test::WeftTest {
     return (dir_.path() / name).string();
   }
 
-  // A run that is under way, whose program has said that it has the card, or as many lines as that.
+  // A run under way whose program has printed that it has the card, or a given number of lines.
   struct Running {
     std::unique_ptr<test::Background> weft;
     int card = 0, program = 0;
@@ -110,7 +110,7 @@ class Card : public test::WeftTest {
                                                              card(options, program)),
                                                       dir_.path(), environment());
     EXPECT_TRUE(test::eventually([&] { return split(log()).size() >= said; })) << log() << errors();
-    // The card's process has its name some time after it was forked.
+    // The card's process gets its name some time after its fork.
     EXPECT_TRUE(test::eventually([&] {
       for (const int child : test::children_of(running.weft->process())) {
         const bool is_card = test::read_text_file(fmt::format("/proc/{}/comm", child)) == "weft-card\n";
@@ -123,8 +123,8 @@ class Card : public test::WeftTest {
   }
   std::string log() const { return text("log"); }
   std::string errors() const { return text("log.err"); }
-  // Of a process that ends the environment goes before its files do, and its first thread may be a zombie while another
-  // still holds them (the lock of the folder): those that are known are seen to the end of all their threads.
+  // When a process ends, its environment disappears before its files are closed, and its first thread may be a zombie
+  // while another still holds them (the lock of the folder): known processes are watched to the end of all threads.
   bool all_gone(const Running& running) const {
     const auto is_gone = [](int process) {
       const std::string status = test::read_text_file(fmt::format("/proc/{}/stat", process));
@@ -140,7 +140,7 @@ class Card : public test::WeftTest {
         },
         5);
   }
-  // Nothing is left of it, and one line says why.
+  // Expects that no process or file is left, and one line with the reason.
   void expect_gone(const Running& running, const std::string& why) const {
     EXPECT_TRUE(all_gone(running));
     EXPECT_EQ(split(errors()).size(), 1U) << errors();
@@ -156,7 +156,7 @@ std::string last_line(const std::string& text) {
   return all.empty() ? "" : all.back();
 }
 
-// --- what programs compute
+// --- results of programs
 
 class Hosts : public Card, public testing::WithParamInterface<const char*> {};
 
@@ -179,13 +179,13 @@ TEST_P(Hosts, ComputeWhatTheyMustWithValuesThroughEveryFifoAndFast) {
   }
 }
 
-// WEFT_CARD_REPEATS=20 asks as often as the project promises.
+// WEFT_CARD_REPEATS=20 repeats as often as the project promises.
 int repeats() {
   const char* const text = std::getenv("WEFT_CARD_REPEATS");
   return text ? std::atoi(text) : 3;
 }
 
-// In every run, also where XRT's thread was done long before: the program's own order tells.
+// Holds in every run, also if XRT's thread ended long before: the program's own order decides.
 TEST_F(Card, TheTimeOfAProgramThatDoesNotWaitIsSaidNotToBeRepeatable) {
   const std::string file = xclbin("card.xclbin");
   const std::map<std::string, Words> programs{{"400 calls", {host("no_wait"), file}},
@@ -286,7 +286,7 @@ TEST_F(Card, ProgramsMayComeOneAfterTheOther) {
   EXPECT_TRUE(test::has(outcome.err, "12 launches, 2 reconfigurations"));
 }
 
-// What the card's process throws becomes the exit code that README.md promises, whatever the program says.
+// An error of the card's process becomes the exit code that README.md promises, whatever the program prints.
 TEST_F(Card, ACheckThatFindsADifferenceIsAFailedComparison) {
   const auto run_with = [&](const auto& error) {
     test::Captured err(STDERR_FILENO);
@@ -344,7 +344,7 @@ TEST_F(Card, WrongOptionsAreRefused) {
 
 // --- faults: one clear line within five seconds, nothing left
 
-// The card is in the middle of a launch, and cannot hear of it before that ends.
+// The card is in the middle of a launch, and cannot react before its end.
 TEST_F(Card, AProgramThatIsKilledWhileTheKernelRunsLeavesNothing) {
   const Running running = start({host("faults"), xclbin("card.xclbin"), "compute"}, {"--execution", "data"});
   ASSERT_TRUE(test::eventually([&] { return split(log()).size() >= 3; })) << log() << errors();
@@ -375,7 +375,7 @@ TEST_F(Card, ALauncherThatIsKilledTakesAllWithIt) {
 TEST_F(Card, WhatIsLeftIfAllAreKilledGoesWithTheNextRun) {
   const std::string file = xclbin("card.xclbin");
   const Running running = start({host("faults"), file, "poll"});
-  kill(running.weft->process(), SIGSTOP);  // so that it cannot clear away
+  kill(running.weft->process(), SIGSTOP);  // so that it cannot clean up
   ASSERT_TRUE(test::eventually([&] {
     return test::read_text_file(fmt::format("/proc/{}/stat", running.weft->process())).find(") T ") !=
            std::string::npos;
@@ -383,14 +383,14 @@ TEST_F(Card, WhatIsLeftIfAllAreKilledGoesWithTheNextRun) {
   kill(running.card, SIGKILL);
   kill(running.weft->process(), SIGKILL);
   EXPECT_TRUE(all_gone(running));
-  // None of them could clear the folder away; any run that begins on this machine may now.
+  // No process could remove the folder; the next run on this machine may.
   EXPECT_EQ(run({host("each_kind"), file}).exit_code, 0);
   EXPECT_FALSE(fs::exists(running.folder));
 }
 
 // --- killed and stopped processes
 
-// Of a run, by name; 0: it is not there.
+// Returns the process of a run with this name; 0 if there is none.
 int process_named(const std::string& mark, const std::string& name) {
   for (const int process : processes_marked(mark)) {
     if (test::read_text_file(fmt::format("/proc/{}/comm", process)) == name + "\n") return process;
@@ -399,7 +399,7 @@ int process_named(const std::string& mark, const std::string& name) {
 }
 
 constexpr const char* kRelay = "weft_card_relay";
-// The tests of single faults measure the five seconds; on a busy machine many in turn need more.
+// The tests of single faults measure the five seconds; many faults in turn need more on a busy machine.
 constexpr std::chrono::seconds kNotForEver{60};
 
 TEST_F(Card, ARelayThatIsKilledEndsTheRunAndIsNamed) {
@@ -416,13 +416,13 @@ TEST_F(Card, ARelayThatIsKilledEndsTheRunAndIsNamed) {
   }
 }
 
-// WEFT_CARD_STOPS=500 draws as many processes, acts and moments; the first twelve have each process and act once.
+// WEFT_CARD_STOPS=500 draws 500 processes, acts and moments; the first twelve have each process and act once.
 TEST_F(Card, StoppedProcessesGoOnAndKilledOnesEndTheRun) {
   const char* const more = std::getenv("WEFT_CARD_STOPS");
   const int draws = more ? std::atoi(more) : 12;
   const std::string file = xclbin("card.xclbin");
   constexpr int kHosts = 4;
-  // Hosts one after the other: they load, compute and close again and again.
+  // Hosts in sequence: they load, compute and close repeatedly.
   const Words program{"/bin/sh", "-c", R"(for i in 1 2 3 4; do "$0" "$1" || exit 9; done)", host("each_kind"), file};
   enum Act { Stop, Kill, StopAndKill };
   const std::vector<std::string> names{"weft", "weft-card", kRelay, "host_each_kind"};
@@ -452,8 +452,8 @@ TEST_F(Card, StoppedProcessesGoOnAndKilledOnesEndTheRun) {
     const int code = running.weft->wait().exit_code;
     EXPECT_TRUE(all_gone(running));
     const std::string said = errors();
-    const bool ended = split(log()).size() == 1 + kHosts;  // it was killed when nobody needed it any more
-    if (name == "weft" && act != Stop && ended) continue;  // then its folder goes with the next run
+    const bool ended = split(log()).size() == 1 + kHosts;  // it was killed when it was no longer needed
+    if (name == "weft" && act != Stop && ended) continue;  // the next run removes its folder
     EXPECT_FALSE(fs::exists(running.folder));
     std::size_t wrong = 0;
     for (const std::string& line : split(said)) wrong += line.rfind("weft: error: ", 0) == 0 ? 1 : 0;
@@ -491,7 +491,7 @@ TEST_F(Card, WhereTheFolderForTemporaryFilesMayNotBeExecutedTheRunIsRefused) {
 
 // --- limits of the user
 
-// Processes count for a user's threads, those of XRT in the program among them.
+// A user's limit of processes counts threads, including those of XRT in the program.
 TEST_F(Card, WithoutMoreProcessesTheRunEndsAndNamesTheLimit) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root, to become a user with a limit";
   constexpr int kUser = 64'531;
@@ -539,7 +539,7 @@ TEST_F(Card, FoldersThatWeftDidNotMakeAreLeftAlone) {
     return foreign.back();
   };
   folder();
-  // A copy of what weft made, with its mark.
+  // A copy of weft's folder, with its mark.
   folder();
   for (const auto& entry : fs::directory_iterator(running.folder)) {
     if (fs::is_regular_file(entry.symlink_status()))
@@ -567,7 +567,7 @@ TEST_F(Card, FilesThatWeftDidNotWriteAreNotReplaced) {
   };
   refused("calls.csv", {"--transcript", "calls.csv", "--", "true"});
   refused("card.xclbin", {"--xclbin", "card.xclbin"});
-  // An xclbin of somebody else, which took hours.
+  // Another program's xclbin, which took hours.
   dir_.write("other.xclbin", std::string("xclbin2\0", 8) + std::string(5000, '\1'));
   WeftTest::refused({"card", kCard, "--xclbin", "other.xclbin"});
   const Words folder{"--xclbin", "folder/"};
@@ -576,7 +576,7 @@ TEST_F(Card, FilesThatWeftDidNotWriteAreNotReplaced) {
   refused("folder/run.yaml", folder);
   EXPECT_EQ(std::distance(fs::directory_iterator(dir_.path() / "folder"), fs::directory_iterator()), 1);
   fs::remove(dir_.path() / "folder/run.yaml");
-  // What weft wrote is replaced, and other files stay.
+  // weft's own files are replaced, and other files stay.
   dir_.write("folder/notes", mine);
   for (int i = 0; i < 2; ++i) {
     const Outcome outcome = ok(joined({"card", kCard}, folder));
@@ -595,7 +595,7 @@ TEST_F(Card, InterruptsAreTheProgramsAndTheRunEndsInOrder) {
   EXPECT_FALSE(fs::exists(running.folder));
 }
 
-// The first goes on, and what it computes stays right.
+// The first program continues, and its results stay right.
 TEST_F(Card, ASecondProgramAtTheSameTimeIsRefused) {
   const std::string file = xclbin("card.xclbin");
   const Outcome outcome = run({"/bin/sh", "-c", R"(
@@ -617,7 +617,7 @@ TEST_F(Card, CardRunsAtTheSameTimeHaveACardEach) {
   EXPECT_TRUE(running.weft->running());
 }
 
-// Connecting as another user to whatever the run has.
+// Another user tries to connect to all endpoints of the run.
 TEST_F(Card, AnotherUserDoesNotReachTheCard) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root, to become somebody else";
   const Running running = start({host("faults"), xclbin("card.xclbin"), "wait"});
@@ -655,7 +655,7 @@ struct Fault {
 };
 class FaultyProgram : public Card, public testing::WithParamInterface<Fault> {};
 
-// One clear line of it, and soon.
+// One clear line, and soon.
 TEST_P(FaultyProgram, IsToldWhatIsWrongOrEndsTheRun) {
   const std::string file = xclbin("card.xclbin");
   const auto begin = std::chrono::steady_clock::now();
@@ -681,7 +681,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class WrongXclbin : public Card {
  protected:
-  // How a program that loads it ends, within five seconds.
+  // Returns the outcome of a program that loads it; the program must end within five seconds.
   Outcome loaded(const std::string& content) {
     dir_.write("wrong.xclbin", content);
     const auto begin = std::chrono::steady_clock::now();
@@ -709,7 +709,7 @@ TEST_F(WrongXclbin, OfAnotherFileIsToldToTheProgram) {
   }
 }
 
-// XRT itself would not survive it.
+// XRT itself would crash.
 TEST_F(WrongXclbin, ThatIsEmptyIsToldToTheProgram) {
   const Outcome outcome = loaded("");
   EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
@@ -726,10 +726,10 @@ TEST_F(WrongXclbin, ThatIsCutOffIsToldToTheProgram) {
   }
 }
 
-// WEFT_CARD_DAMAGES=200 damages as many.
+// WEFT_CARD_DAMAGES=200 damages 200 files.
 class DamagedXclbin : public WrongXclbin, public testing::WithParamInterface<const char*> {
  protected:
-  // Files of which each differs from the whole one.
+  // Returns files that each differ from the intact one.
   Words damaged() {
     const std::string whole = test::read_text_file(xclbin("card.xclbin"));
     const char* const more = std::getenv("WEFT_CARD_DAMAGES");
@@ -763,7 +763,7 @@ class DamagedXclbin : public WrongXclbin, public testing::WithParamInterface<con
   }
 };
 
-// The program lives, is told of each, and one line is said of each. The whole one is loaded.
+// The program survives and gets an error for each file, and one line is printed for each. The intact one is loaded.
 TEST_P(DamagedXclbin, IsRefusedByEveryWayOfLoadingIt) {
   const Words files = damaged();
   const std::string way = GetParam();
@@ -778,7 +778,7 @@ TEST_P(DamagedXclbin, IsRefusedByEveryWayOfLoadingIt) {
   }
   std::size_t said = 0;
   for (const std::string& line : split(outcome.err)) said += line.rfind("weft: error: card: ", 0) == 0 ? 1 : 0;
-  EXPECT_EQ(said, files.size() - (way == "opencl" ? 1 : 0)) << outcome.err;  // of an empty one OpenCL says so itself
+  EXPECT_EQ(said, files.size() - (way == "opencl" ? 1 : 0)) << outcome.err;  // OpenCL itself reports an empty file
   const Outcome whole = run(joined(program, {(dir_.path() / "card.xclbin").string()}));
   EXPECT_EQ(whole.exit_code, 0) << whole.err;
   EXPECT_EQ(whole.out, "loaded\n");

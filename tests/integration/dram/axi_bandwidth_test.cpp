@@ -5,8 +5,8 @@
 namespace weft::memory {
 namespace {
 
-// A kernel that keeps `outstanding` bursts of `beats` 64-byte beats under way on one port and moves data in every cycle
-// it can; returns GB/s.
+// Returns the GB/s of a kernel that keeps `outstanding` bursts of `beats` 64-byte beats under way on one port and moves
+// data in every possible cycle.
 double bandwidth(bool write, int beats, int outstanding) {
   MemoryConfig config;
   config.kernel_clock = {300, 1};
@@ -54,7 +54,7 @@ void expect_within(double model, double measured, double share) {
 
 // Measured on an Alveo U200 (shell xdma 201830_2, 512 bits at 300 MHz) by Xilinx' axi_burst_performance example, which
 // publishes 16.82, 15.16, 3.93 and 5.14 GiB/s. One latency for all four; the model's writes of long bursts are faster
-// because nothing but the DRAM limits them.
+// because only the DRAM limits them.
 TEST(AxiBandwidth, IsWithin8PercentOfAnAlveoU200) {
   expect_within(bandwidth(false, 32, 32), 18.06, 0.08);
   expect_within(bandwidth(true, 32, 32), 16.28, 0.08);

@@ -10,8 +10,8 @@ namespace {
 
 constexpr Bytes kCapacity = Bytes{1} << 34;
 
-// Mersenne Twister MT19937 (Matsumoto and Nishimura 1998) used as Python's `random` module uses it, which made the
-// patterns: seeded by array, randrange() by rejection of the top bits, random() from 53 bits.
+// Mersenne Twister MT19937 (Matsumoto and Nishimura 1998) as in Python's `random` module, which made the patterns:
+// seeded by array, randrange() by rejection of the top bits, random() from 53 bits.
 class PythonRandom {
  public:
   explicit PythonRandom(std::uint32_t seed) {
@@ -28,7 +28,7 @@ class PythonRandom {
     state_[0] = 0x80000000U;
   }
 
-  // An integer below `limit`, which is at most 2^31.
+  // Returns an integer below `limit`, which is at most 2^31.
   std::int64_t below(std::uint32_t limit) {
     int bits = 0;
     while ((limit >> bits) != 0) ++bits;

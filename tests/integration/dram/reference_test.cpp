@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kRequests = 200000;
 
-// What the public simulators needed for one pattern under one map, in DRAM cycles by simulator.
+// DRAM cycles of one pattern under one map, by public simulator.
 struct Reference {
   std::string map, pattern;
   std::map<std::string, double> cycles;
@@ -69,7 +69,7 @@ TraceResult run(const Reference& reference, bool auto_precharge) {
 
 class OpenPage : public testing::TestWithParam<Reference> {};
 
-// The simulators disagree with each other; the model has to be among them, give or take 3%.
+// The simulators disagree with each other; the model must be in their range, within 3%.
 TEST_P(OpenPage, DramCyclesAreAmongThoseOfThePublicSimulators) {
   const auto& cycles = GetParam().cycles;
   const auto [low, high] = std::minmax({cycles.at("DRAMsim3"), cycles.at("Ramulator2"), cycles.at("DRAMSys")});
@@ -97,13 +97,13 @@ TEST(ReferenceFile, HasAllPatternsUnderAllMaps) {
   EXPECT_EQ(references_with_auto_precharge().size(), 24U);
 }
 
-// Addresses and operations of the traces the simulators ran, so that a wrong generator cannot pass for a right one.
+// Addresses and operations of the traces that the simulators ran, so that a wrong generator is detected.
 TEST(ReferencePattern, EqualsTheSequenceTheSimulatorsRan) {
   const struct {
     const char* name;
     std::int64_t writes;
     Address last;
-    std::uint64_t hash;  // of all requests: h = h * 6364136223846793005 + address + (1 for a write)
+    std::uint64_t hash;  // over all requests: h = h * 6364136223846793005 + address + (1 for a write)
   } golden[] = {
       {"3a_b256_gap4k", 0, 0xf41fc0, 0x232b63ddebd85800U},
       {"3b_b256_rnd4k", 0, 0x63ca8fc0, 0x452654e8de7c5800U},

@@ -13,8 +13,8 @@
 #include "model/core/text.h"
 #include "tests/support/run_binary.h"
 
-// Whatever a file or an option holds, weft ends: with 0, or with 2 or 3 and one line that says why. Files of every kind
-// that weft reads are damaged at random; each case follows from the seed and its number alone.
+// For any content of a file or option weft ends: with 0, or with 2 or 3 and one line with the reason. Files of every
+// kind that weft reads are damaged at random; each case depends only on the seed and its number.
 //
 //   build/release/tests/integration/fuzz/fuzz_test --count 6000 --seed 7 [--kind onnx] [--case 1234]
 namespace weft {
@@ -37,7 +37,7 @@ const T& one_of(Random& random, const std::vector<T>& all) {
   return all[below(random, all.size())];
 }
 
-// What breaks readers: bytes that are no text, what a terminal obeys, numbers at the edges, and YAML's own words.
+// Fragments that break readers: invalid text, terminal escapes, extreme numbers, and YAML's own words.
 const std::vector<std::string>& fragments() {
   using namespace std::string_literals;
   static const std::vector<std::string> all{"\xff"s,
@@ -104,14 +104,14 @@ void damage(std::string& text, Random& random) {
     case 4:
       text.resize(at);
       break;
-    case 5: {  // a number becomes another
+    case 5: {  // replaces a number
       const std::size_t digit = text.find_first_of("0123456789", at);
       if (digit == std::string::npos) break;
       const std::size_t end = std::min(text.find_first_not_of("0123456789", digit), text.size());
       text.replace(digit, end - digit, one_of(random, fragments()));
       break;
     }
-    case 6: {  // two lines change places
+    case 6: {  // swaps two lines
       const std::size_t first = text.find('\n', at);
       if (first == std::string::npos) break;
       const std::size_t second = text.find('\n', first + 1);
@@ -137,17 +137,17 @@ std::string config(const std::string& path) {
   return test::read_text_file(fs::path(WEFT_CONFIG_DIR) / path);
 }
 
-// One kind of input: what is damaged, as which file, and the commands that read it.
+// One kind of input: the originals, the name of the damaged file, and the commands that read it.
 struct Kind {
   std::string name;
   std::string file;  // "" for an option
   std::vector<std::string> originals;
   std::vector<std::vector<std::string>> commands;
-  bool compares = false;                           // 1 may be its answer, too
+  bool compares = false;                           // exit code 1 is allowed, too
   std::map<std::string, std::string> beside = {};  // name -> content of other files
 };
 
-// A file that a command of weft writes.
+// Returns a file that a command of weft writes.
 std::string written(const std::string& name, const std::string& input, const std::vector<std::string>& command,
                     const std::string& output) {
   const test::TemporaryDirectory directory;
@@ -157,7 +157,7 @@ std::string written(const std::string& name, const std::string& input, const std
   return test::read_text_file(directory.path() / output);
 }
 
-// A sweep's database with two points.
+// Returns a sweep's database with two points.
 std::string database() {
   return written("s.yaml",
                  "run: conv-small\nset: {rung: analytical, batch: 1}\nspace: {kernel.array.x: [2, 4]}\n"
@@ -165,7 +165,7 @@ std::string database() {
                  {"sweep", "s.yaml", "--out", "s.db"}, "s.db");
 }
 
-// The baseline of a small validation, as it writes it.
+// A small validation that writes its baseline.
 const char* const kValidation =
     "name: v\nrun: conv-small\nset: {batch: 1}\nkernels: [fpgpt-4x8-hls]\n"
     "rungs: {model: analytical, against: exact}\nbaseline: b.json\n";
@@ -174,7 +174,7 @@ std::string baseline() {
                  {"validate", "v.yaml", "--no-save", "--baseline", "none", "--save-baseline", "b.json"}, "b.json");
 }
 
-// The files of a small run that was saved in the folder r.
+// Returns the files of a small run saved in the folder r, without one of them.
 std::map<std::string, std::string> saved_run_without(const std::string& name) {
   static const std::map<std::string, std::string> files = [] {
     const test::TemporaryDirectory directory;
@@ -289,7 +289,7 @@ test::Outcome run_weft(const std::vector<std::string>& arguments, const fs::path
   return outcome;
 }
 
-// What is wrong with how a command ended, or nothing.
+// Returns the error in a command's outcome, or "" if there is none.
 std::string complaint(const test::Outcome& outcome, bool compares) {
   if (outcome.exit_code == -1) return "hangs";
   const bool known = outcome.exit_code == 0 || outcome.exit_code == 2 || outcome.exit_code == 3 ||
@@ -319,7 +319,7 @@ TEST(DamagedInput, EndsWithAnAnswerOrOneLineThatSaysWhy) {
     std::vector<std::string> arguments = one_of(random, kind.commands);
     const test::TemporaryDirectory directory;
     if (kind.file.empty()) {
-      input.erase(std::remove(input.begin(), input.end(), '\0'), input.end());  // no argument can hold it
+      input.erase(std::remove(input.begin(), input.end(), '\0'), input.end());  // an argument cannot contain it
       arguments.push_back(input);
     } else {
       directory.write(kind.file, input);

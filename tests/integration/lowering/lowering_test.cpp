@@ -10,8 +10,8 @@
 #include "model/conv/loop_nest.h"
 #include "tests/support/training_reference.h"
 
-// F, GI and GW as weft lowers a layer, computed by the loop nest, are oneDNN's forward, backward data and backward
-// weights.
+// weft's lowering of a layer to F, GI and GW, computed by the loop nest, equals oneDNN's forward, backward data and
+// backward weights.
 //
 // Each layer is checked twice:
 // - with small integers, where FP32 is exact in any order: the results must be equal. No tolerance hides a wrong index.
@@ -66,7 +66,7 @@ const Floats& kern_of(const Operands& o, Kind kind) {
   return kind == Kind::GW ? o.grad_ofm : o.weights;
 }
 
-// OUT of all groups. It starts as NaN, so that an output nobody writes is not equal to anything.
+// Returns OUT of all groups. It starts as NaN, so that an output that is never written differs from every result.
 Floats lowered(const Layer& layer, Kind kind, const Operands& o) {
   Floats out(static_cast<std::size_t>(workloads::tensor_words(layer, kind).out),
              std::numeric_limits<float>::quiet_NaN());
@@ -110,7 +110,7 @@ void expect_onednn_agrees(const Layer& layer, std::mt19937& random) {
     ASSERT_EQ(lowered(layer, kind, exact), reference(layer, kind, exact));
 
     const Convolution c = workloads::lower(layer, kind);
-    const double n = static_cast<double>(c.a * c.kern_map());  // products that are no dilation zeros
+    const double n = static_cast<double>(c.a * c.kern_map());  // products without the dilation zeros
     const double u = std::ldexp(1.0, -24);
     const double bound = n * u / (1 - n * u) + u;
     const Floats ours = lowered(layer, kind, real), theirs = reference(layer, kind, real);
@@ -193,12 +193,13 @@ TEST(LoweringAgreesWithOneDnn, ForGroupedAndDepthwiseLayers) {
   std::mt19937 random(8);
   expect_onednn_agrees(layer_of(2, 4, 6, 2, {8, 3, 2, 1, 1, 1}, {7, 3, 1, 1, 1, 1}), random);
   expect_onednn_agrees(layer_of(3, 5, 5, 5, {9, 3, 2, 1, 1, 1}, {8, 3, 2, 1, 1, 1}), random);
-  expect_onednn_agrees(layer_of(2, 3, 6, 3, {9, 3, 1, 1, 1, 2}, {8, 3, 1, 1, 1, 1}), random);  // two filters a channel
+  expect_onednn_agrees(layer_of(2, 3, 6, 3, {9, 3, 1, 1, 1, 2}, {8, 3, 1, 1, 1, 1}),
+                       random);  // two filters per channel
 }
 
 TEST(LoweringAgreesWithOneDnn, ForTheFirstLayersOfTheNetworks) {
   std::mt19937 random(9);
-  // Cropped in size, with the same remainders: AlexNet (224 + 4 - 11) mod 4 = 1, GoogLeNet (224 + 6 - 7) mod 2 = 1.
+  // Smaller sizes with equal remainders: AlexNet (224 + 4 - 11) mod 4 = 1, GoogLeNet (224 + 6 - 7) mod 2 = 1.
   expect_onednn_agrees(layer_of(2, 3, 2, 1, {32, 11, 4, 2, 2, 1}, {32, 11, 4, 2, 2, 1}), random);
   expect_onednn_agrees(layer_of(2, 3, 2, 1, {24, 7, 2, 3, 3, 1}, {24, 7, 2, 3, 3, 1}), random);
 }
@@ -228,7 +229,7 @@ Layer random_layer(std::mt19937& random) {
   return layer;
 }
 
-// A failure names the seed's layer in full; WEFT_SEED repeats another campaign than the fixed one.
+// A failure prints the seed's layer in full; WEFT_SEED selects another campaign.
 TEST(LoweringAgreesWithOneDnn, For300RandomLayers) {
   const char* chosen = std::getenv("WEFT_SEED");
   const unsigned seed = chosen == nullptr ? 20240611U : static_cast<unsigned>(std::stoul(chosen));
@@ -250,7 +251,7 @@ TEST(LoweringAgreesWithOneDnn, For300RandomLayers) {
   for (const int seen : {strided, remainder, dilated, grouped, asymmetric}) EXPECT_GE(seen, 50);
 }
 
-// Moves a tensor's view behind `guard` words of other data and spreads its images, kernels and channels apart.
+// Moves a tensor's view to the place after `guard` words of other data and separates its images, kernels and channels.
 Floats spread(const Floats& dense, const conv::TensorView& from, const conv::TensorView& to, std::int64_t na,
               std::int64_t nn, std::int64_t nc, Words map, Words words, float filler) {
   Floats apart(static_cast<std::size_t>(words), filler);
@@ -299,7 +300,7 @@ TEST(TensorViews, PlaceNothingOutsideTheirOwnMapsWhateverTheirBasesAndPitches) {
         const auto end = [](const conv::TensorView& v, std::int64_t na) {
           return v.base / 4 + v.first + na * v.pitch_a;
         };
-        // What lies between the maps is NaN: one word of it read, and the output is NaN.
+        // Words between the maps are NaN: if one of them is read, the output is NaN.
         const Floats inp =
             spread(inp_of(dense, kind), original.inp, c.inp, c.a, c.n_inp, c.c, c.inp_map(), end(c.inp, c.a), nan);
         const Floats kern = spread(kern_of(dense, kind), original.kern, c.kern, kind == Kind::GW ? c.a : 1, kern_n,

@@ -1,4 +1,4 @@
-// What weft report writes and refuses, without a browser; page_test.py looks at the pages in one.
+// Output and refusals of weft report, without a browser; page_test.py checks the pages in one.
 #include <unistd.h>
 
 #include "tests/support/weft_test.h"
@@ -24,7 +24,7 @@ class Report : public test::WeftTest {
   }
 
   std::string printed(const Words& arguments) const { return ok(arguments).out; }
-  // In one line that has `what` in it, and nothing is written.
+  // Expects a refusal in one line that contains `what`; nothing may be written.
   void refused(const Words& arguments, const std::string& what) const {
     const Words before = dir_.listing();
     WeftTest::refused(test::joined({"report"}, arguments), what);

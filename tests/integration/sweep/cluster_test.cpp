@@ -1,4 +1,4 @@
-// The same sweep under mpirun and as a Slurm job array. ./weft test installs what these need.
+// One sweep under mpirun and as a Slurm job array. ./weft test installs the programs.
 #include <csignal>
 #include <optional>
 
@@ -19,7 +19,7 @@ bool found(const std::string& program) {
   return false;
 }
 
-// A FIFO of depth 0 is a deadlock, batch 0 no run at all.
+// A FIFO of depth 0 is a deadlock, batch 0 is invalid.
 const char* const kFailing = "run: conv-small\nspace: {kernel.fifo.inp_beat: [0, 32], batch: [0, 1]}\n";
 
 class Mpi : public test::SweepCase {
@@ -39,7 +39,7 @@ class Mpi : public test::SweepCase {
   Outcome run_ranks(const std::string& ranks, const Words& more) const {
     return test::run_program("/usr/bin/mpirun", mpirun(ranks, more), dir_.path());
   }
-  // The weft process of a rank: mpirun starts them in order.
+  // Returns the weft process of a rank: mpirun starts them in order.
   static int rank_process(const Background& mpirun, std::size_t rank) {
     std::vector<int> ranks = test::children_of(mpirun.process());
     std::sort(ranks.begin(), ranks.end());
@@ -101,7 +101,7 @@ TEST_F(Mpi, WithoutRecoveryMpirunEndsAndTheNextStartGoesOn) {
   EXPECT_EQ(query("s.db", "SELECT count(*), count(DISTINCT point) FROM attempts WHERE outcome = 'done'"), "24|24\n");
 }
 
-// Ranks of one job that were started with different settings, as with an old file on one of the machines.
+// Ranks of one job with different settings, for instance from an old file on one of the machines.
 TEST_F(Mpi, ARankThatReadsAnotherConfigurationIsRefused) {
   write_equal("s.yaml", 2000);
   const std::string start = R"([ $OMPI_COMM_WORLD_RANK = 0 ] || set -- --set batch=2; exec ")" WEFT_BINARY
@@ -122,7 +122,7 @@ TEST_F(Mpi, AFaultIsSaidOnce) {
   EXPECT_EQ(outcome.err.find(message, first + 1), std::string::npos) << outcome.err;
 }
 
-// A Slurm of the test's own; its folder needs a short path without spaces.
+// A Slurm installation of the test; its folder needs a short path without spaces.
 class Slurm : public test::SweepCase {
  protected:
   void SetUp() override {
@@ -166,7 +166,7 @@ TEST_F(Slurm, AJobArrayRecordsTheRowsOfTheLocalRunAndTheTasksThatDieRunAgain) {
   EXPECT_EQ(query("failing_array.db", "SELECT status, count(*) FROM points GROUP BY 1"), "done|1\nfailed|3\n");
   EXPECT_EQ(rows("failing_array.db"), rows("failing.db"));
 
-  // A task that is killed, with its workers, after it has finished some of its points.
+  // A task is killed, with its workers, after it has finished some of its points.
   write_equal("s.yaml", 20, 4);
   ok(sweep({"s.yaml", "--out", "equal.db"}));
   {
@@ -189,7 +189,7 @@ TEST_F(Slurm, AJobArrayRecordsTheRowsOfTheLocalRunAndTheTasksThatDieRunAgain) {
   EXPECT_EQ(rows("s.db"), rows("equal.db"));
   EXPECT_EQ(query("s.db", "SELECT count(*), count(DISTINCT point) FROM attempts WHERE outcome = 'done'"), "20|20\n");
 
-  // The one that submitted is killed; the next start finds its job.
+  // The process that submitted the job is killed; the next start finds the job.
   {
     Background killed(WEFT_BINARY, sweep({"s.yaml", "--out", "t.db", "--slurm", "2", "--slurm-poll", "0.2"}),
                       dir_.path());

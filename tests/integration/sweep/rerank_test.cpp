@@ -10,7 +10,7 @@ using test::Background;
 using test::eventually;
 using test::Outcome;
 
-// By the equations 6 x 16, 9 x 11 and 9 x 12 take 50,688 cycles each, and the fewest DSPs decide; 4 x 8 takes longer.
+// By the equations 6 x 16, 9 x 11 and 9 x 12 take 50,688 cycles each, and the fewest DSPs win; 4 x 8 takes longer.
 const char* const kTies =
     "run: conv-small\n"
     "set: {batch: 1, rung: analytical}\n"
@@ -88,7 +88,7 @@ TEST_F(Rerank, TheWinnerMayStayAndAPointThatLeavesTheConstraintsHasNoSecondRank)
   dir_.write("s.yaml", std::string(kTies) + "constraints: [x == 9]\n");
   const Outcome stays = weft(sweep({"s.yaml", "--out", "s.db", "--rerank", "1"}));
   EXPECT_TRUE(test::has(stays.out, "winner       point 3 on both rungs\n"));
-  EXPECT_TRUE(test::has(stays.out, "this start ran 0 in"));  // it was there
+  EXPECT_TRUE(test::has(stays.out, "this start ran 0 in"));  // the result was already there
 }
 
 TEST_F(Rerank, AnyNumberOfWorkersAndRanksOfMpiFindTheSame) {
@@ -108,7 +108,7 @@ TEST_F(Rerank, AnyNumberOfWorkersAndRanksOfMpiFindTheSame) {
   EXPECT_EQ(bytes("one.db"), bytes("mpi.db"));
 }
 
-// The second rung steps every cycle, so that there is time to be killed in.
+// The second rung steps every cycle, which leaves time for a kill.
 TEST_F(Rerank, KilledAtAnyMomentItGoesOnWhereItStopped) {
   dir_.write("s.yaml",
              "run: conv-small\nset: {batch: 4, rung: analytical}\nspace: {seed: {from: 1, to: 30, step: 1}}\n"
@@ -125,7 +125,7 @@ TEST_F(Rerank, KilledAtAnyMomentItGoesOnWhereItStopped) {
   EXPECT_EQ(rows("s.db"), rows("whole.db"));
   EXPECT_EQ(weft(show({"s.db", "--rerank", "--format", "csv"})).out,
             weft(show({"whole.db", "--rerank", "--format", "csv"})).out);
-  // None ran twice, on either rung.
+  // No point ran twice, on either rung.
   EXPECT_EQ(query("s.db", "SELECT outcome, count(*), count(DISTINCT point) FROM attempts GROUP BY 1"),
             "done|30|30\ndone on systemc|24|24\n");
 }

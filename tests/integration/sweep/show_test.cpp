@@ -16,7 +16,7 @@ constraints: [dsp < 500]
 )");
     ok(sweep({"s.yaml", "--out", "s.db"}));
   }
-  // A column of CSV output.
+  // Returns a column of CSV output.
   std::vector<std::string> column(const std::vector<std::string>& options, std::size_t index) {
     const Outcome outcome = ok(show(test::joined({"s.db", "--format", "csv"}, options)));
     std::vector<std::string> cells;
@@ -55,8 +55,8 @@ TEST_F(ShowSweep, ObjectivesAndConstraintsMayChangeWithoutRunningAnything) {
   EXPECT_EQ(column({"--feasible"}, 0).size(), 13U);
 }
 
-// LUTs and registers are those that weft run prints, and are searched for like every other field; by the equations
-// there are none.
+// LUTs and registers are those that weft run prints, and can be searched like every other field; the equations have
+// none.
 TEST_F(ShowSweep, EveryResourceIsRecordedAndCanBeAnObjectiveOrAConstraint) {
   dir_.write("r.yaml", R"(run: conv-small
 set: {rung: analytical}
@@ -81,14 +81,14 @@ constraints: [lut <= 100000 && ff < ff_available]
               "ff_available FROM results_1 WHERE point = " +
                   std::string(point)),
         wanted + "\n");
-    // One convolution, so the largest kernel is its own.
+    // One convolution: the largest kernel is that of the convolution.
     EXPECT_EQ(query("r.db", "SELECT " + list + " FROM convolutions WHERE point = " + std::string(point)),
               query("r.db", "SELECT " + list + " FROM points WHERE point = " + std::string(point)));
   }
   EXPECT_EQ(
       query("r.db", "SELECT count(*) FROM points WHERE (lut IS NULL) = (ff IS NULL) AND (lut IS NULL) = (point < 3)"),
       "6\n");
-  // Of points 3, 4 and 5 the array grows; the last needs more LUTs than the constraint allows.
+  // The array grows from point 3 to 4 to 5; the last needs more LUTs than the constraint allows.
   const std::string luts = query("r.db", "SELECT sum(lut <= 100000), sum(lut > 100000) FROM points");
   EXPECT_EQ(luts, "2|1\n");
   const Outcome front = weft(show({"r.db", "--pareto", "--format", "csv", "--columns", "lut"}));

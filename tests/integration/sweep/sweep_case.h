@@ -10,13 +10,13 @@
 
 namespace weft::test {
 
-// A folder in which sweeps run.
+// A test with a folder in which sweeps run.
 class SweepCase : public WeftTest {
  protected:
   static Words sweep(const Words& more) { return joined({"sweep"}, more); }
   static Words show(const Words& more) { return joined({"show"}, more); }
 
-  // Everything that is recorded of points and convolutions, byte for byte.
+  // Returns all recorded columns of points and convolutions, byte for byte.
   std::string rows(const std::string& database) const {
     return ok(show({database, "--format", "csv"})).out + ok(show({database, "--format", "csv", "--convolutions"})).out;
   }
@@ -42,7 +42,7 @@ class SweepCase : public WeftTest {
     sweep::Connection((dir_.path() / database).string(), sweep::Connection::Access::Write).execute(sql);
   }
 
-  // `points` of equal cost, `batch` images each on the systemc rung (about 20 ms an image).
+  // Writes a sweep of `points` of equal cost, `batch` images each on the systemc rung (about 20 ms per image).
   void write_equal(const std::string& name, int points, int batch = 1) {
     dir_.write(name, "run: conv-small\nset: {batch: " + std::to_string(batch) +
                          "}\nspace: {seed: {from: 1, to: " + std::to_string(points) + ", step: 1}}\n");

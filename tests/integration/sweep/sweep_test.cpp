@@ -21,7 +21,7 @@ TEST_F(Sweep, RowsAreWhatWeftRunPrintsForEachPoint) {
   ok(sweep({"s.yaml"}));
   EXPECT_EQ(query("results/s.db", "SELECT count(*), sum(status = 'done') FROM points"), "8|8\n");
   for (const char* point : {"0", "3", "6", "7"}) {
-    // The stored run, run again by itself, gives the stored cycles.
+    // The stored run, run again alone, gives the stored cycles.
     const Outcome yaml = ok(show({"results/s.db", "--point", point, "--yaml"}));
     EXPECT_TRUE(test::has(yaml.out, std::string("title: \"point ") + point + " of s: rung "));
     dir_.write("point.yaml", yaml.out);
@@ -34,7 +34,7 @@ TEST_F(Sweep, RowsAreWhatWeftRunPrintsForEachPoint) {
   }
 }
 
-// A point has one convolution here. The equations know the products only.
+// A point has one convolution here. The equations give only the products.
 TEST_F(Sweep, PeCyclesOfPointsAndConvolutionsSumToThePesTimesTheCycles) {
   dir_.write("s.yaml",
              "run: conv-small\nspace: {rung: [analytical, systemc, exact], kernel.array.x: [3, 8], "
@@ -54,7 +54,7 @@ TEST_F(Sweep, PeCyclesOfPointsAndConvolutionsSumToThePesTimesTheCycles) {
   }
 }
 
-// A network that boards hold with one copy of its weights at a usable share of 40 %, but not at 3 %.
+// A network that fits the boards with one copy of its weights at a usable share of 40 %, but not at 3 %.
 TEST_F(Sweep, PointsOfClustersAreWhatWeftPlanPrintsAndSayWhereNoPlanIs) {
   dir_.write("s.yaml",
              "cluster: nada-mobilenetv2\nset: {network: resnet20, nada.copies: 1}\n"
@@ -125,7 +125,7 @@ TEST_F(Sweep, AWorkerThatIsKilledIsNoticedAndItsPointRunsAgain) {
 }
 
 TEST_F(Sweep, ASecondStartAtTheSameTimeIsRefused) {
-  write_equal("s.yaml", 20000);  // more than it can get done
+  write_equal("s.yaml", 20000);  // more than it can finish
   Background first(WEFT_BINARY, sweep({"s.yaml", "--out", "s.db", "--workers", "1"}), dir_.path());
   ASSERT_TRUE(eventually([&] { return recorded("s.db") >= 1; }));
   const Outcome second = weft(sweep({"s.yaml", "--out", "s.db"}));
@@ -150,7 +150,7 @@ TEST_F(Sweep, AnInterruptEndsItInOrder) {
 }
 
 TEST_F(Sweep, PointsThatFailAreRecordedWithTheirErrorsAndTheOthersRun) {
-  // A FIFO of depth 0 is a deadlock, batch 0 no run at all.
+  // A FIFO of depth 0 is a deadlock, batch 0 is invalid.
   dir_.write("s.yaml", "run: conv-small\nspace: {kernel.fifo.inp_beat: [0, 32], batch: [0, 1]}\n");
   const Outcome outcome = ok(sweep({"s.yaml", "--out", "s.db"}));
   EXPECT_TRUE(test::has(outcome.err, "cannot run"));
@@ -194,7 +194,7 @@ TEST_F(Sweep, RowsOfAnotherVersionOfWeftAreNeverMixed) {
   EXPECT_EQ(query("s.db", "SELECT sweep, count(*) FROM points GROUP BY 1"), "1|3\n2|3\n");
 }
 
-// Whatever is done with it: one line, and not a byte of it is changed.
+// Every operation on them gives one line of error and leaves every byte unchanged.
 TEST_F(Sweep, FilesThatAreNotItsOwnAreRefusedAndLeftAsTheyAre) {
   write_equal("s.yaml", 3);
   for (const char* name : {"newer.db", "damaged.db"}) ok(sweep({"s.yaml", "--out", name}));
@@ -226,7 +226,7 @@ TEST_F(Sweep, FilesThatAreNotItsOwnAreRefusedAndLeftAsTheyAre) {
   }
 }
 
-// A disk of its own, which fills up in the middle.
+// A separate disk that fills up during the sweep.
 TEST_F(Sweep, AFullDiskIsSaidAndLosesNothing) {
   write_equal("s.yaml", 60);
   ok(sweep({"s.yaml", "--out", "whole.db"}));
@@ -245,7 +245,7 @@ TEST_F(Sweep, AFullDiskIsSaidAndLosesNothing) {
   const Outcome rest = ok(sweep({"s.yaml", "--out", "disk/s.db"}));
   EXPECT_TRUE(test::has(rest.out, std::to_string(before) + " were there"));
   EXPECT_EQ(rows("disk/s.db"), rows("whole.db"));
-  // And one that takes nothing at all.
+  // A disk that accepts no data at all.
   EXPECT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, "size=8m"), 0);
   for (const char* name : {"disk/s.db", "disk/t.db"}) {
     refused(sweep({"s.yaml", "--out", name}), std::string("cannot write '") + name);
@@ -280,7 +280,7 @@ TEST_F(Sweep, PointsCanBeChosenAndMerged) {
   EXPECT_EQ(rows("b.db"), rows("whole.db"));
 }
 
-// Processor time of sweeping one more point whose simulation is next to nothing: an upper bound of the overhead.
+// Processor time of one more point with a negligible simulation: an upper bound of the overhead.
 TEST_F(Sweep, APointCostsLessThan5MillisecondsMoreThanItsSimulation) {
   const auto processor_ms = [&](int points) {
     const std::string name = std::to_string(points);
