@@ -427,8 +427,7 @@ TEST_P(Registers, AnswerRandomTrafficAsTheRtlDoesInEveryCycle) {
   EXPECT_GT(bench.refused, 40);
   EXPECT_GT(bench.starts - bench.refused, 20);
   for (std::size_t status = 0; status < bench.status_seen.size(); ++status) {
-    // The hls kernel computes all kinds; the rtl kernel has no GW, and its table of start(s) is as long as its OUT
-    // memory.
+    // The hls kernel computes all kinds; the rtl kernel has no GW, and its table of start(s) is as long as its OUT.
     if (hls() ? status == 1 : status >= 6) continue;
     EXPECT_GT(bench.status_seen.at(status), 0) << status;
   }

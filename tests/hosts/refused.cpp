@@ -1,5 +1,5 @@
-// refused XCLBIN: runs a convolution that the kernel refuses. XRT reports it as completed; only exclusive access reads
-// why.
+// refused XCLBIN: a convolution that the kernel refuses. XRT reports completion; only exclusive access reads the
+// reason.
 #include "native.h"
 
 int main(int, char** arguments) {

@@ -62,8 +62,7 @@ class PlainDdr4Controller {
     for (auto& of_kind : last_) of_kind.fill(kLongAgo);
   }
 
-  // In each clock now(): accept() a request if there is room, then step(), which does the rest and goes to the next
-  // clock.
+  // In each clock now(): accept() a request if there is room, then step(), which does the rest and increments now().
   bool has_room(bool write) const {
     return write ? writes_.size() < static_cast<std::size_t>(config_.write_queue)
                  : reads_.size() < static_cast<std::size_t>(config_.read_queue);
@@ -133,8 +132,7 @@ class PlainDdr4Controller {
     std::vector<Request> queue;
   };
 
-  // Checks JESD79-4 by the sections that model/memory/ddr4_timing.h names. `bank`: bank of all commands but PREA and
-  // REF.
+  // Checks JESD79-4 by the sections in model/memory/ddr4_timing.h. `bank`: bank of all commands but PREA and REF.
   bool legal(Kind kind, int bank) const {
     const memory::Ddr4Timing& t = config_.timing;
     const bool activates = kind == Kind::activate;

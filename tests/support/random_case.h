@@ -41,9 +41,8 @@ inline Numbers fixed_point_of(std::uint64_t seed) {
           pick(random, 0, 1) ? Packing::Packed : Packing::Padded};
 }
 
-// Returns the random convolution of a seed on a random kernel, with random data: at most `most_products`
-// multiply-accumulates, so that a few hundred run in seconds (larger ones are redrawn). In fixed point, tensors begin
-// with any word.
+// Returns the random convolution of a seed on a random kernel, with random data: at most `most_products` products, so
+// that a few hundred run in seconds (larger ones are redrawn). In fixed point, tensors begin with any word.
 inline DataCase random_case(std::uint64_t seed, std::int64_t most_products = 400000,
                             const Channels& channels = {0, 1, 2}, const Numbers& numbers = {}) {
   Random random(seed);

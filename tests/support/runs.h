@@ -4,7 +4,7 @@
 
 namespace weft::test {
 
-// A run on the exact rung that takes a moment: a layer with a stride, one in groups, and one that differs by name
+// A run on the exact rung that takes a moment: a layer with a stride, one in groups, and one that differs in name
 // alone.
 inline constexpr const char* kThreeLayers = R"(
 name: three

@@ -130,8 +130,7 @@ TEST_F(Live, ATrainingUnderGmIsReplayedFromItsErrorsToTheLastTick) {
 }
 
 // Hand calculation of S / |G|^2, epochs 0 and 1 of one tensor: g = (3, 4) and (3, -4): S = 50, G = (6, 0), 50/36. Equal
-// gradients give 1/2: a second tensor (1), (1): S = 2, |G|^2 = 4. Then the mean of both. A tensor with zero gradients
-// is not counted.
+// gradients give 1/2: a second tensor (1), (1): S = 2, |G|^2 = 4. Then their mean. Zero gradients are not counted.
 TEST_F(Live, TheDiversityIsTheMeanOverTheTensors) {
   LivePolicy policy(rules(), false, 1, names(), {});
   const std::vector<float> first{3, 4}, second{3, -4}, one{1}, zero{0};

@@ -63,8 +63,7 @@ TEST(Exact, EqualsTheClockedKernelInEveryCount) {
                                      [](std::uint64_t seed) { return test::exact_case(seed, 4'000'000); });
 }
 
-// Fixed point of 4 to 16 bits, packed and padded, tensors from any word on. WEFT_EXACT_FIXED_CASES=1000 is the
-// campaign.
+// Fixed point: 4 to 16 bits, packed and padded, tensors from any word on. WEFT_EXACT_FIXED_CASES=1000: the campaign.
 TEST(Exact, EqualsTheClockedKernelInEveryCountInFixedPoint) {
   expect_equal_to_the_clocked_kernel(from_environment("WEFT_EXACT_FIXED_CASES", 150), [](std::uint64_t seed) {
     return test::exact_case(seed, 4'000'000, test::fixed_point_of(seed));
@@ -226,8 +225,7 @@ TEST(Exact, CountsTheSameHoweverLongTheStepsOfKernelAndMemoryAreMade) {
       EXPECT_EQ(exact.account.verified, 40);
       EXPECT_EQ(alone.account.verified, 40);
       // A round is 528 channels of 13 sets, hence 108 strides of 64 windows of a cycle each (24,000 / 192 = 125); an
-      // image is 10 rounds of 16 filters. The first eight pass while KERN is loaded; the last has a look-ahead beyond
-      // the end.
+      // image is 10 rounds of 16 filters. The first eight pass during KERN's load; the last looks beyond the end.
       EXPECT_EQ(exact.account.stretches, batch * 1080 - 9);
       longer = longer || alone.account.distinct < alone.account.stretches / 3 * 2;
     }

@@ -199,8 +199,7 @@ TEST(DmaTransfer, ABlockOfDescriptorsIsReadWhileTheOneBeforeIsWorkedOff) {
   EXPECT_EQ(r.transfer.count.descriptor_reads, 2);
   EXPECT_EQ(r.accesses[0].earliest, ns(2152 + 4116));
   EXPECT_EQ(r.accesses[1].earliest, ns(6268 + 4116));
-  // To the host: read with the first write, so the card's memory gets the second page's request at 1076 + 24 + 1000 +
-  // 52.
+  // To the host: read with the first write; the card's memory gets the second page's request at 1076 + 24 + 1000 + 52.
   const Traced back = run(c, Direction::CardToHost, 0, 8192);
   EXPECT_EQ(back.accesses[1].earliest, ns(2152));
 }
@@ -209,8 +208,7 @@ TEST(DmaTransfer, ADescriptorCoversNoMoreThanItMay) {
   PcieConfig c = hand_link();
   c.dma.host_page_bytes = 1 << 20;
   c.dma.descriptor_max_bytes = 8192;
-  // From 100 in the first page: ceil((2^20 - 100) / 8192) = 128; in the second 5000 bytes: 1. Four blocks of 32, and
-  // one.
+  // From 100 in the first page: ceil((2^20 - 100) / 8192) = 128; in the second 5000 bytes: 1. Four blocks of 32, and 1.
   const Traced r = run(c, Direction::HostToCard, 100, (1 << 20) - 100 + 5000);
   EXPECT_EQ(r.transfer.count.descriptor_reads, 4 * 2 + 1);        // 1024 bytes with an MRRS of 512
   EXPECT_EQ(r.transfer.count.descriptor_completions, 4 * 4 + 1);  // and with an MPS of 256

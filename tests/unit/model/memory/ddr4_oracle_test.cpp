@@ -262,8 +262,7 @@ struct Bursts {
   std::vector<ReadBurst> bursts;  // bursts of these reads
 };
 
-// Returns up to four bursts of a row from `from` on, mostly so close that the first is unfinished when the last
-// arrives.
+// Returns up to four bursts of a row from `from` on; mostly the first is unfinished when the last arrives.
 Bursts bursts_from(Traffic& traffic, Address row, Nck from) {
   Bursts made;
   constexpr Address kRowBytes = Address{1} << kRowBit;

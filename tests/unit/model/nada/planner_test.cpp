@@ -144,8 +144,7 @@ TEST(Planner, KeepsTheBestSoFarWhenItIsStopped) {
   EXPECT_EQ(stopped.boards.back().last, 2U);
 }
 
-// Six boards without limits of DRAM and MLABs have no joint limit either: the pool has 24 DSPs, one more lane per
-// entity.
+// Six boards without limits of DRAM and MLABs have no joint limit: the pool has 24 DSPs, one more lane per entity.
 TEST(Planner, PoolsWhatHasNoBound) {
   Problem problem = two_entities(6);
   for (Board& board : problem.boards) {

@@ -48,9 +48,8 @@ TEST(Training, RunsAtThePlannedRateWithTheFifosThatItIsGiven) {
   Words stores = 0;
   for (const FifoId id : net.stores) stores += net.pipeline.fifos[id].depth * net.token_words[id];
   EXPECT_EQ(depths.stores, stores);
-  // Pooling needs the whole image before the first gradient arrives (rule 1). Of its 36 pixels GW's line buffer, with a
-  // lag of 8, has read 7 without a window, 10 for waiting windows, and one for a window without a place: the store must
-  // hold 18.
+  // Pooling needs the whole image before the first gradient arrives (rule 1). Of its 36 pixels GW's line buffer (lag 8)
+  // has read 7 without a window, 10 for waiting windows, one for a window without a place: 18 are left for the store.
   const FifoId store = net.stores.back();
   EXPECT_EQ(net.pipeline.fifos[store].name, "conv store");
   EXPECT_GT(net.pipeline.fifos[store].depth, 18);

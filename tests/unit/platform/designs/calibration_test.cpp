@@ -133,8 +133,7 @@ TEST(RtlResourcesOfFpgpt, AreWithinTheirToleranceInEveryBlockOfEveryKernel) {
   }
 }
 
-// One PE is 2 DSPs, because yosys maps the 24 x 24 product so, not the thesis' 9: the other cells do not grow with X *
-// Y.
+// One PE is 2 DSPs by yosys' mapping of the 24 x 24 product, not the thesis' 9: other cells do not grow with X * Y.
 TEST(RtlResourcesOfFpgpt, HaveTwoDspsAPe) {
   fpgpt::Alpha alpha;
   const auto dsps = [&](int x, int y) {

@@ -104,8 +104,7 @@ TEST(FixedPoint, Pck1BeatsAreTakenApartLaneByLane) {
   }
 }
 
-// 4 KB of 512-bit beats hold 64*42 = 2688 words of 12 bits: a range that begins with the last of them ends with its
-// beat.
+// 4 KB of 512-bit beats hold 64*42 = 2688 words of 12 bits: a range from the last of them on ends with its beat.
 // PCK-1: a host's 16-bit words to memory and back, compared with lanes one at a time; any width, bus, first word and
 // number. The bits after the last word of its beat are zero, and later beats are unchanged.
 TEST(FixedPoint, Pck1TensorsArePackedAndUnpackedAsTheirLanesAre) {
@@ -222,8 +221,8 @@ TEST(FixedPoint, Arr4OverlapStartsTheNextGroupWithoutAGap) {
   EXPECT_EQ(bench.activity[56], Activity::Idle);
 }
 
-// M = 1: rows, not the final adder, set the distance of sets: P = max(1, 2, 0). Rows of set s are given in 2s + 1 and
-// 2s + 2.
+// M = 1: rows, not the final adder, set the distance of sets: P = max(1, 2, 0). Set s gives its rows in 2s + 1 and 2s +
+// 2.
 TEST(FixedPoint, Arr1SetsStartYApartWhereTheyHaveFewerProducts) {
   conv::Convolution c = array_example();
   c.h = {1, 1, 1, 1, 0, 1, 1};

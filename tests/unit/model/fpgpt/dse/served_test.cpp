@@ -203,8 +203,7 @@ TEST(SetCover, OfRandomInstancesIsAsSmallAsBruteForceFinds) {
 }
 
 // Every row is in three columns, every column has three rows, and no reduction applies: the solver must search. The
-// seven lines of the Fano plane cover its points with three lines and no fewer: two meet in a point and miss two
-// others.
+// seven lines of the Fano plane cover it with three and no fewer: two meet in a point and miss two others.
 TEST(SetCover, OfTheFanoPlaneIsThree) {
   const Columns fano{{0, 1, 2}, {0, 3, 4}, {0, 5, 6}, {1, 3, 5}, {1, 4, 6}, {2, 3, 6}, {2, 4, 5}};
   const SetCover cover = minimum_set_cover(7, fano);

@@ -35,8 +35,8 @@ inline conv::Layer random_layer(std::mt19937_64& random) {
 }
 
 // Returns F of a 1x1 convolution over a map of one row of `outputs`, one image. With few kernels Gamma_Total is
-// INP_DDR, which is 48 * channels * ceil(outputs / X) * ceil(filters / Y): a window of up to 768 words is read as 48
-// beats (A.1-A.3).
+// INP_DDR, that is 48 * channels * ceil(outputs / X) * ceil(filters / Y): a window of up to 768 words takes 48 beats
+// (A.1-A.3).
 inline conv::Convolution pointwise(int outputs, int filters, int channels) {
   return workloads::lower({"l", 1, channels, filters, 1, {}, {outputs}}, conv::Kind::F);
 }
@@ -74,8 +74,7 @@ inline Case roomy(const std::vector<conv::Convolution>& shapes, int pes) {
   return c;
 }
 
-// Returns a few random small shapes of all kinds, a budget that not all of them fit, and other readings; fixed for a
-// seed.
+// Returns a few random small shapes of all kinds, a budget that not all of them fit, and other readings, by the seed.
 inline Case random_case(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto pick = [&](int low, int high) { return test::pick(random, low, high); };

@@ -15,8 +15,7 @@ std::unique_ptr<design::Work> plan(const std::vector<config::Override>& override
   return test::planned("fpgpt-8x8-hls", "systemc", overrides, fpgpt::plan_work).work;
 }
 
-// One half each of 3*4*30 = 360, 8*2*9 = 144 and 3*8*30 = 720 words of 4 bytes. INP, KERN and OUT have separate
-// channels.
+// One half each of 3*4*30 = 360, 8*2*9 = 144 and 3*8*30 = 720 words of 4 bytes. INP, KERN and OUT each have a channel.
 TEST(FpgptWork, AUnitReadsAndWritesItsShareOfTheTensorsOfTable53) {
   const auto work = plan({set("only", "a")});
   ASSERT_EQ(work->units().size(), 6U);  // F, GI, GW of two groups

@@ -79,8 +79,7 @@ TEST_P(TrainedAsPublished, HasTheParametersOfTheOriginal) {
   EXPECT_FALSE(network.restoration->source.empty());
 }
 
-// Every row of a run has its operator, by the layer's name and kind; every host layer has one, and each has its
-// backward.
+// Every row of a run has its operator, by the layer's name and kind; every host layer has one and its backward.
 TEST_P(TrainedAsPublished, HasEveryConvolutionAndHostLayerOfTheNetwork) {
   for (const bool gi_first : {false, true}) {
     const TrainedNetwork network = trained(GetParam().name, 3);
@@ -151,7 +150,7 @@ TEST(TrainedGoogLeNet, HasWhatTrainingAdds) {
   EXPECT_EQ(count<LossOp>(graph, Direction::Loss), 1U);
   EXPECT_EQ(count<BiasOp>(graph, Direction::Forward), 0U);
   EXPECT_EQ(count<AccumulateOp>(graph, Direction::Backward),
-            9U);  // the input of each inception, which four branches read
+            9U);  // the input of each inception, read by four branches
   // Weights of 57 convolutions, scale and shift of 57 normalisations, weights and bias of fc.
   EXPECT_EQ(count<SgdOp>(graph, Direction::Update), 3U * 57 + 2);
   const std::size_t forward = network.forward.operators.size();

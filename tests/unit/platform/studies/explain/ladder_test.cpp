@@ -158,8 +158,7 @@ TEST(Ladder, OfARunThatCannotBeIsAnError) {
   EXPECT_THROW(climb(start(), {once(0)}, never, {}), Error);
 }
 
-// Random times of every set of seven changes, many of them equal: each choice equals that of trying all remaining
-// changes.
+// Random times of every set of seven changes, many of them equal: each choice equals that of trying all that remain.
 TEST(Ladder, ChoosesAtEveryStepAsTryingAllThatRemain) {
   constexpr std::size_t kChanges = 7;
   for (unsigned seed = 0; seed < 300; ++seed) {
