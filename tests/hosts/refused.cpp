@@ -1,5 +1,4 @@
-// refused XCLBIN: a convolution that the kernel refuses. XRT reports completion; only exclusive access reads the
-// reason.
+// refused XCLBIN: a convolution that the kernel refuses. XRT reports completion; only exclusive access reads why.
 #include "native.h"
 
 int main(int, char** arguments) {

@@ -4,8 +4,7 @@
 
 namespace weft::test {
 
-// A run on the exact rung that takes a moment: a layer with a stride, one in groups, and one that differs in name
-// alone.
+// A short run on the exact rung: a layer with a stride, one in groups, and one that differs from another by name alone.
 inline constexpr const char* kThreeLayers = R"(
 name: three
 board: u250

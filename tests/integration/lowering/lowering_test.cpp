@@ -193,8 +193,7 @@ TEST(LoweringAgreesWithOneDnn, ForGroupedAndDepthwiseLayers) {
   std::mt19937 random(8);
   expect_onednn_agrees(layer_of(2, 4, 6, 2, {8, 3, 2, 1, 1, 1}, {7, 3, 1, 1, 1, 1}), random);
   expect_onednn_agrees(layer_of(3, 5, 5, 5, {9, 3, 2, 1, 1, 1}, {8, 3, 2, 1, 1, 1}), random);
-  expect_onednn_agrees(layer_of(2, 3, 6, 3, {9, 3, 1, 1, 1, 2}, {8, 3, 1, 1, 1, 1}),
-                       random);  // 2 filters each
+  expect_onednn_agrees(layer_of(2, 3, 6, 3, {9, 3, 1, 1, 1, 2}, {8, 3, 1, 1, 1, 1}), random);  // two filters a channel
 }
 
 TEST(LoweringAgreesWithOneDnn, ForTheFirstLayersOfTheNetworks) {

@@ -287,8 +287,7 @@ TEST(ChainLatency, IsTheExactRungsOfRandomChains) {
 }
 
 // An image's 3 pixels enter in 9 cycles. The first image ends after 3 + 3 + 1 + 1 + 2 * 3 = 14, each other 9 later:
-// four after 41. The last pixel entered by 36. Concurrent updates: 100 words at 16 per cycle take 7 cycles, 10 at 4
-// take 3.
+// four after 41. The last pixel entered by 36. 100 words at 16 per cycle take 7 cycles, meanwhile 10 at 4 take 3.
 TEST(Batch, IsWrittenRunsEmptyAndIsFollowedByTheSlowestUpdate) {
   Pipeline chain;
   BlockId at = chain.add(source("source", 3, 3));

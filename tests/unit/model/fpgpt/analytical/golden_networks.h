@@ -79,8 +79,7 @@ inline conv::Convolution googlenet(const std::string& name, conv::Kind kind) {
   return workloads::lower(layer_named(golden_layers("googlenet", 256), name), kind);
 }
 
-// Returns F, GI (not of layers that read the graph's input) and GW of every layer, in that order; ungrouped layers
-// only.
+// Returns F, GI (not for layers that read the graph's input) and GW of every ungrouped layer, in that order.
 inline std::vector<conv::Convolution> training_convolutions(const std::vector<conv::Layer>& layers) {
   std::vector<conv::Convolution> all;
   for (const conv::Layer& layer : layers) {

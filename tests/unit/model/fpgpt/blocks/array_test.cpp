@@ -119,8 +119,7 @@ TEST(Array, Num2Num3ProductsGoToFourPartialsInTurn) {
   const Plan plan = test::plan_of(test::array_of(1, 1, profile), test::one_row({6, 6, 1, 1, 0, 1, 1}), true);
   Array array(plan);
   Fifo inp(8, 1, true), kern(8, 1, true), out(2, 1, true);
-  // 2^24 + 1 is not a float: the order of the sums is visible. p0 = 2^24 + 1 = 2^24 (tie to even), p1 = 1 - 2^24
-  // exactly.
+  // 2^24 + 1 is not a float: the order of sums is visible. p0 = 2^24 + 1 = 2^24 (tie to even), p1 = 1 - 2^24 exactly.
   const std::vector<float> products{16777216.0F, 1.0F, 0.5F, 0.25F, 1.0F, -16777216.0F};
   for (const float product : products) {
     *inp.push(-2) = test::float_word(product);

@@ -34,9 +34,8 @@ inline conv::Layer random_layer(std::mt19937_64& random) {
   return layer;
 }
 
-// Returns F of a 1x1 convolution over a map of one row of `outputs`, one image. With few kernels Gamma_Total is
-// INP_DDR, that is 48 * channels * ceil(outputs / X) * ceil(filters / Y): a window of up to 768 words takes 48 beats
-// (A.1-A.3).
+// F of a 1x1 convolution over a map of one row of `outputs`, one image. With few kernels Gamma_Total is INP_DDR, which
+// is 48 * channels * ceil(outputs / X) * ceil(filters / Y): a window of up to 768 words is read as 48 beats (A.1-A.3).
 inline conv::Convolution pointwise(int outputs, int filters, int channels) {
   return workloads::lower({"l", 1, channels, filters, 1, {}, {outputs}}, conv::Kind::F);
 }

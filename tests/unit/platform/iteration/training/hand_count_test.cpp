@@ -137,8 +137,7 @@ TEST(HandCount, OfAlexNet) {
     const std::int64_t positions = c.size * c.size, out = c.channels * positions;
     const std::int64_t w = std::int64_t{c.channels} * c.in_channels * c.kernel * c.kernel;
     convolution(e, layer, std::int64_t{c.in_channels} * c.in_size * c.in_size, w, out, positions, c.number == 0);
-    // The kernels add no bias: outputs are read and written again. Backward: a sum over images and positions per
-    // filter.
+    // Kernels add no bias: outputs are read and written again. Backward: a sum over images and positions per filter.
     e.add(layer + " bias", kBatch * out, kBatch * out + c.channels, kBatch * out);
     e.add(layer + " bias gradient", kBatch * out, kBatch * out, c.channels);
     e.update(layer + ".weight", w);

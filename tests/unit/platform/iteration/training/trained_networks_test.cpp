@@ -149,8 +149,7 @@ TEST(TrainedGoogLeNet, HasWhatTrainingAdds) {
   EXPECT_EQ(count<DropoutOp>(graph, Direction::Forward), 1U);
   EXPECT_EQ(count<LossOp>(graph, Direction::Loss), 1U);
   EXPECT_EQ(count<BiasOp>(graph, Direction::Forward), 0U);
-  EXPECT_EQ(count<AccumulateOp>(graph, Direction::Backward),
-            9U);  // the input of each inception, read by four branches
+  EXPECT_EQ(count<AccumulateOp>(graph, Direction::Backward), 9U);  // the input of each inception, for four branches
   // Weights of 57 convolutions, scale and shift of 57 normalisations, weights and bias of fc.
   EXPECT_EQ(count<SgdOp>(graph, Direction::Update), 3U * 57 + 2);
   const std::size_t forward = network.forward.operators.size();
