@@ -25,7 +25,7 @@ fpgpt::TensorWords at_bases(const conv::Convolution& c, const std::vector<float>
   return {inp.data() + at(c.inp), kern.data() + at(c.kern), out.data() + at(c.out)};
 }
 
-// Num1Num2Num3Num4: compared with integer arithmetic. OUT's memory is larger than OUT and has gaps; every word counts.
+// Num1Num2Num3Num4: oracle in integer arithmetic. OUT's memory is larger than OUT, with gaps; all words are compared.
 TEST(DirectConvolution, NumEqualsIntegerArithmeticBitForBitAndWritesNothingElse) {
   std::array<int, 3> kinds{};
   std::int64_t nans = 0, infinities = 0, minus_zeros = 0;

@@ -33,7 +33,7 @@ TEST(BatchlaneContract, TheWorkedExampleTakes42Cycles) {
   const conv::Layer layer = test::layer_of(2, 4, 2, 2, 1, 16);
   const PassResult result = simulated(alpha, layer, conv::Kind::F, sparse::Mask(4, 2, true), 3);
   EXPECT_EQ(result.cycles, 42);
-  // The PEs are busy in 5..12. They give one channel in 9 and the other, with the bank, in 13.
+  // The PEs are busy in 5..12. They release one channel in 9 and the other, with the bank, in 13.
   EXPECT_EQ(result.activities[static_cast<std::size_t>(Block::Array)].of(Activity::Active), 9);
   EXPECT_EQ(result.pe_cycles[static_cast<std::size_t>(PeClass::Useful)], 8 * 4 * 16);
 }
@@ -147,7 +147,7 @@ TEST(BatchlaneContract, AMemoryBoundPassIsTheSumOfItsTransfers) {
   EXPECT_EQ(result.cycles, (2 * 20 + 4) * 31 + 1 + 1 + 4 * 31);
 }
 
-// No PE may hold a channel for long: with one buffer the next channel is read when the slowest PE has finished.
+// With one buffer the next channel is read only when the slowest PE has finished the current one.
 TEST(BatchlaneContract, OneBufferWaitsForTheSlowestPe) {
   Alpha alpha = alpha_of(16, 2);
   alpha.outputs_per_pe = 2;

@@ -42,7 +42,7 @@ TEST_F(Packages, WhatCannotBeInstalledIsAnErrorAndIsAskedForAgain) {
   EXPECT_EQ(calls(), "install three\ninstall three\n");
 }
 
-// For a user who may start no more processes the error names this reason, not missing packages, and comes soon.
+// For a user who may start no more processes the error names this reason, not missing packages, and appears soon.
 TEST_F(Packages, ProcessesThatCannotBeStartedAreSaidToBeTheReason) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root, to become a user with a limit";
   launcher("");
