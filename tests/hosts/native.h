@@ -28,7 +28,7 @@ inline Tensor content(xrt::bo& buffer, std::size_t words) {
   return tensor;
 }
 
-// Runs `work` with the kernel of an xclbin; prints that all results are right, or on standard error what is wrong.
+// Runs `work` with the kernel of an xclbin; prints that all results are right, or the error on standard error.
 template <class Work>
 int run(const char* name, const char* xclbin, const Work& work,
         xrt::kernel::cu_access_mode mode = xrt::kernel::cu_access_mode::shared) try {

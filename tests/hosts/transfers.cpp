@@ -61,7 +61,7 @@ int main(int count, char** arguments) try {
     xrt::bo buffer(device, total, kernel.group_id(argument));
     buffer.write(sent.data());
     buffer.sync(XCL_BO_SYNC_BO_TO_DEVICE);
-    // Parts at odd offsets: one of more than 1 MiB, and one byte.
+    // Three parts at odd offsets: more than 1 MiB, one byte, and 77 bytes.
     auto* const mapped = buffer.map<unsigned char*>();
     for (const auto& [offset, size] : {std::pair<std::size_t, std::size_t>{1, (1 << 20) + 6}, {12345, 1}, {4097, 77}}) {
       std::memset(mapped, 0xee, total);

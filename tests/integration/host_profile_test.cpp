@@ -1,4 +1,4 @@
-// weft host-profile for users: what it measures, what it writes, and that weft reads it again. The first test to run
+// weft host-profile for users: its measurements, its output, and weft's use of the output. The first test to run
 // compiles the runner.
 
 #include <set>

@@ -163,7 +163,7 @@ TEST(BatchlaneContract, OneBufferWaitsForTheSlowestPe) {
   // Channel 1 follows channel 0 after n + l cycles.
   EXPECT_EQ(simulated(alpha, layer, conv::Kind::F, mask, l).cycles, (l + n) + (n + l) + 288 + 1 + 4 * (w + l));
   alpha.ahead = 1;
-  // PE 0 is done one cycle after its last, and its pop frees the buffer for the cycle after that.
+  // PE 0 is done in the cycle after its last one; its pop frees the buffer for the next cycle.
   EXPECT_EQ(simulated(alpha, layer, conv::Kind::F, mask, l).cycles,
             (l + n) + 288 + 1 + (l + n) + 288 + 1 + 4 * (w + l));
 }
