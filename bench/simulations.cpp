@@ -5,7 +5,7 @@
 #include "platform/catalogue/designs.h"
 #include "platform/catalogue/rtl_designs.h"
 #include "platform/hardware/cosim/lockstep.h"
-#include "platform/hardware/cosim/subject.h"
+#include "platform/hardware/cosim/rtl_design.h"
 #include "tools/cli/cache.h"
 
 namespace weft::bench {
@@ -65,12 +65,12 @@ void add_exact_by_systemc() {
 
 // Speed of the RTL under Verilator. Throws Error if its cycles differ from the model's.
 Figure rtl_speed(const Simulation& model) {
-  const auto cases = design::cosim_subject_of(design::design_of(model.run)).plan(model.run, model.network);
+  const auto cases = design::rtl_design_of(design::design_of(model.run)).plan(model.run, model.network);
   const cosim::RtlBuild build(cases->hardware(0), {WEFT_SOURCE_DIR, tools::build_cache(WEFT_COSIM_CACHE)});
   return model.speed(cost_of([&] {
     cosim::PlacedCase placed = cases->place(0, model.run.seed);
     const Cycles cycles =
-        cosim::run_rtl(*build.make(), *placed.convolution, placed.stores, placed.surroundings, 2 * model.cycles);
+        cosim::run_rtl(*build.make(), *placed.convolution, placed.stores, placed.environment, 2 * model.cycles);
     if (cycles == model.cycles) return;
     throw Error(fmt::format("the RTL takes {} cycles, the model {}: see weft cosim", cycles, model.cycles));
   }));

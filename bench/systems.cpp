@@ -23,8 +23,8 @@
 #include "platform/os/temporary_folder.h"
 #include "platform/record/bytes.h"
 #include "platform/studies/cluster/training_layers.h"
-#include "platform/studies/sweep/crew/point.h"
-#include "platform/studies/sweep/crew/runner.h"
+#include "platform/studies/sweep/workers/point.h"
+#include "platform/studies/sweep/workers/runner.h"
 #include "tools/cli/cli.h"
 #include "workloads/onnx/import.h"
 
@@ -174,8 +174,8 @@ double run_sweep(const std::string& run, const std::string& set, int points, int
   std::vector<std::int64_t> all(static_cast<std::size_t>(points));
   std::iota(all.begin(), all.end(), std::int64_t{0});
   const auto start = std::chrono::steady_clock::now();
-  sweep::LocalCrew crew(workers, [&](std::int64_t point) { return record::to_bytes(runner.run(point)); });
-  const sweep::RunStatus status = sweep::run_points(definition, store, crew, all, {});
+  sweep::LocalWorkers worker_group(workers, [&](std::int64_t point) { return record::to_bytes(runner.run(point)); });
+  const sweep::RunStatus status = sweep::run_points(definition, store, worker_group, all, {});
   if (status.failed > 0) throw Error("a point of the bench failed");
   return status.busy_seconds / std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }

@@ -14,7 +14,7 @@ file(
   ${ROOT}/kernels/*.cpp ${ROOT}/kernels/*.h ${ROOT}/kernels/*.sv ${ROOT}/model/*.cpp ${ROOT}/model/*.h ${ROOT}/workloads/*.cpp ${ROOT}/workloads/*.h
   ${ROOT}/platform/config/*.cpp ${ROOT}/platform/config/*.h ${ROOT}/platform/design/*.cpp ${ROOT}/platform/design/*.h
   ${designs_platform} ${ROOT}/platform/studies/cluster/*.cpp ${ROOT}/platform/studies/cluster/*.h ${ROOT}/platform/run/*.cpp ${ROOT}/platform/run/*.h
-  ${ROOT}/platform/studies/sweep/definition/figures.cpp ${ROOT}/platform/studies/sweep/crew/point.cpp)
+  ${ROOT}/platform/studies/sweep/definition/figures.cpp ${ROOT}/platform/studies/sweep/workers/point.cpp)
 list(SORT sources)
 set(digests "")
 foreach(source IN LISTS sources)

@@ -275,7 +275,7 @@ int train_live(const Options& options) {
       gradients.push_back({tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())});
     }
     policy.end_epoch(gradients);
-    const precision::Epoch& epoch = policy.policies().course().epochs.back();
+    const precision::Epoch& epoch = policy.policies().precision_schedule().epochs.back();
     std::string line = fmt::format("epoch {:>4}  loss {:.6f}  {}", policy.policies().epoch() - 1,
                                    losses / static_cast<double>(config.iterations_per_epoch()), level_text(epoch));
     if (epoch.diversity) {

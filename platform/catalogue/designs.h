@@ -21,9 +21,9 @@ config::RunConfig read_run(config::Node node);
 config::RunConfig load_run(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                            const config::Library& library);
 
-// Returns the explorer of the design of the study's run; of the default design if the study has an error, which reading
-// it reports later. Throws Error if the design has no exploration.
-const dse::Explorer& explorer_of(const config::Study& study, const config::Library& library);
+// Returns the explorer of the design of the experiment's run; of the default design if the experiment has an error,
+// which reading it reports later. Throws Error if the design has no exploration.
+const dse::Explorer& explorer_of(const config::Experiment& experiment, const config::Library& library);
 
 // Every design that weft knows.
 const std::vector<const Design*>& designs();

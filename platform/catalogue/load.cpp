@@ -28,13 +28,13 @@ std::string name_of(const config::Node& kernel, const std::string& key) {
   return names[config::read_choice(*given, key.empty() ? config::kDesignKey : key + "." + config::kDesignKey, names)];
 }
 
-const Design& design_of(const config::Study& study, const config::Library& library) {
+const Design& design_of(const config::Experiment& experiment, const config::Library& library) {
   try {
-    const config::Node run = study.composed_run(library);
+    const config::Node run = experiment.composed_run(library);
     const config::Node* const kernel = run.find("kernel");
     if (kernel) return *find_design(name_of(*kernel, "kernel"));
   } catch (const InputError&) {
-    // Reading the study reports this error better.
+    // Reading the experiment reports this error better.
   }
   return *find_design(config::kDefaultDesign);
 }
@@ -78,8 +78,8 @@ config::RunConfig load_run(const std::string& name_or_path, const std::vector<co
   return run;
 }
 
-const dse::Explorer& explorer_of(const config::Study& study, const config::Library& library) {
-  const Design& design = design_of(study, library);
+const dse::Explorer& explorer_of(const config::Experiment& experiment, const config::Library& library) {
+  const Design& design = design_of(experiment, library);
   const dse::Explorer* const explorer = design.explorer();
   if (!explorer) throw Error(std::string("the design ") + design.name() + " has no exploration");
   return *explorer;

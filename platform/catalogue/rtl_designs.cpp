@@ -22,16 +22,16 @@ const RtlDesign& of(const Design& design, const char* for_what) {
 }  // namespace
 
 const std::vector<RtlDesign>& rtl_designs() {
-  static const std::vector<RtlDesign> table{{&fpgpt::design(), &fpgpt::cosim_subject(), &fpgpt::synth_subject()},
-                                            {&barista::design(), &barista::cosim_subject(), &barista::synth_subject()}};
+  static const std::vector<RtlDesign> table{{&fpgpt::design(), &fpgpt::rtl_design(), &fpgpt::synth_design()},
+                                            {&barista::design(), &barista::rtl_design(), &barista::synth_design()}};
   return table;
 }
 
-const cosim::Subject& cosim_subject_of(const Design& design) {
+const cosim::RtlDesign& rtl_design_of(const Design& design) {
   return *of(design, "compare its model with").cosim;
 }
 
-const synth::Subject& synth_subject_of(const Design& design) {
+const synth::SynthDesign& synth_design_of(const Design& design) {
   return *of(design, "synthesise").synth;
 }
 

@@ -101,7 +101,7 @@ std::string advice(FileKind kind, FileKind wanted, const std::string& name) {
 // Refuses a file with keys of another kind: the reader would only report its first key as unknown.
 void check_kind(FileKind wanted, const Node& file, const fs::path& path) {
   const std::optional<FileKind> kind = kind_by_keys(file);
-  // The keys of a study whose run, or of a cluster whose base, is in another file may be any.
+  // The keys of a experiment whose run, or of a cluster whose base, is in another file may be any.
   const bool of_other = (is_study(wanted) && file.find("run")) || (wanted == FileKind::Cluster && file.find("extends"));
   if (!kind || *kind == wanted || has_keys_of(wanted, file) || of_other) return;
   throw InputError(path.string(), 0, "",
@@ -506,7 +506,7 @@ Node apply(Node node, FileKind kind, const std::vector<Override>& overrides, con
   return node;
 }
 
-Node Study::composed_run(const Library& library) const {
+Node Experiment::composed_run(const Library& library) const {
   const Node* run = file.find("run");
   if (!run) throw error_at(file.place, "run", "is missing: the run that says network, board and batch");
   Node base;
@@ -524,7 +524,7 @@ Node Study::composed_run(const Library& library) const {
   return apply(std::move(base), FileKind::Run, run_overrides, library);
 }
 
-bool Study::another_network() const {
+bool Experiment::another_network() const {
   return std::any_of(run_overrides.begin(), run_overrides.end(), [](const Override& each) {
     const std::string head = each.key.substr(0, each.key.find('.'));
     return head == "network" || head == "convolution";
@@ -533,32 +533,32 @@ bool Study::another_network() const {
 
 namespace {
 
-// Applies the overrides of the study's own keys to `file`, and keeps the others.
-Study with_overrides(FileKind kind, Node file, const std::vector<Override>& overrides, const Library& library) {
+// Applies the overrides of the experiment's own keys to `file`, and keeps the others.
+Experiment with_overrides(FileKind kind, Node file, const std::vector<Override>& overrides, const Library& library) {
   const std::string prefix = std::string(kind_folder(kind)) + ".";
-  Study study;
+  Experiment experiment;
   std::vector<Override> own;
   for (const Override& each : overrides) {
     if (each.key.rfind(prefix, 0) != 0) {
-      study.run_overrides.push_back(each);
+      experiment.run_overrides.push_back(each);
       continue;
     }
     own.push_back(each);
     own.back().key.erase(0, prefix.size());
   }
-  study.file = apply(std::move(file), kind, own, library);
-  return study;
+  experiment.file = apply(std::move(file), kind, own, library);
+  return experiment;
 }
 
 }  // namespace
 
-Study load_study(FileKind kind, const std::string& name_or_path, const std::vector<Override>& overrides,
-                 const Library& library) {
+Experiment load_study(FileKind kind, const std::string& name_or_path, const std::vector<Override>& overrides,
+                      const Library& library) {
   return with_overrides(kind, load_file(kind, locate(kind, name_or_path, library), library), overrides, library);
 }
 
-Study study_of_run(FileKind kind, const std::filesystem::path& run, const std::vector<Override>& overrides,
-                   const Library& library) {
+Experiment study_of_run(FileKind kind, const std::filesystem::path& run, const std::vector<Override>& overrides,
+                        const Library& library) {
   Node file = map_node();
   file.place = {std::make_shared<Source>(Source{run.string(), std::filesystem::path(), false}), 0};
   Node path = scalar_node(std::filesystem::absolute(run).string(), true);

@@ -78,8 +78,8 @@ Node overlay_of(FileKind kind, const std::string& key, Node value, const Library
 Node apply(Node node, FileKind kind, const std::vector<Override>& overrides, const Library& library);
 
 // A file about a run (an exploration, a validation): `run` names or contains the run, `set` changes it; all other keys
-// are the study's own.
-struct Study {
+// are the experiment's own.
+struct Experiment {
   Node file;                            // with the overrides of its own keys applied
   std::vector<Override> run_overrides;  // the other overrides
 
@@ -89,13 +89,13 @@ struct Study {
   bool another_network() const;
 };
 
-// Loads the study `name_or_path` of `kind`. An override whose key begins with the folder of that kind ("dse.",
-// "validate.") sets a key of the study; every other one sets a key of its run. Throws InputError.
-Study load_study(FileKind kind, const std::string& name_or_path, const std::vector<Override>& overrides,
-                 const Library& library);
+// Loads the experiment `name_or_path` of `kind`. An override whose key begins with the folder of that kind ("dse.",
+// "validate.") sets a key of the experiment; every other one sets a key of its run. Throws InputError.
+Experiment load_study(FileKind kind, const std::string& name_or_path, const std::vector<Override>& overrides,
+                      const Library& library);
 
-// Returns a study of `kind` about one run, without keys of its own; overrides as above. Throws InputError.
-Study study_of_run(FileKind kind, const std::filesystem::path& run, const std::vector<Override>& overrides,
-                   const Library& library);
+// Returns a experiment of `kind` about one run, without keys of its own; overrides as above. Throws InputError.
+Experiment study_of_run(FileKind kind, const std::filesystem::path& run, const std::vector<Override>& overrides,
+                        const Library& library);
 
 }  // namespace weft::config

@@ -18,7 +18,7 @@ inline constexpr std::size_t kOperatorClasses = static_cast<std::size_t>(workloa
 inline constexpr std::int64_t kPpm = 1'000'000;
 
 // Cost of a call of an operator of a class: `fixed_ps`, plus the longer of its arithmetic at a share of the peak and
-// its bytes at a share of the memory's bandwidth. Shares in millionths, 1 to kPpm.
+// its bytes at a share of the memory's bandwidth. WorkQueue in millionths, 1 to kPpm.
 struct OperatorCost {
   std::int64_t compute_ppm = kPpm;
   std::int64_t memory_ppm = kPpm;
@@ -35,7 +35,7 @@ struct CallCosts {
   Picoseconds register_read_ps = 0;     // round trip of a read
 };
 
-// Cost per word of a matrix that the host makes for the kernel (HostServed, platform/design/row.h).
+// Cost per word of a matrix that the host makes for the kernel (HostPrepared, platform/design/row.h).
 struct MatrixCosts {
   Picoseconds tile_ps = 0;    // write into a tile, zeros of its padding included
   Picoseconds untile_ps = 0;  // read out of a tile

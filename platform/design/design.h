@@ -66,11 +66,11 @@ struct UnitResult {
 
 // Transfers of the card's DMA engine while a unit runs, from the unit's cycle 0 on. The design chooses their addresses
 // within the channel.
-struct Beside {
+struct ConcurrentTransfer {
   int channel = 0;  // memory channel
   memory::Traffic traffic;
 };
-struct UnitBeside {
+struct UnitWithTransfers {
   UnitResult unit;
   std::vector<Cycles> ends;  // cycle in which the last byte of each transfer is in memory, or has left over the link
   memory::PortStats moved;   // statistics of the engine's ports
@@ -117,7 +117,7 @@ class Work {
   // outputs that it can fetch afterwards.
   virtual std::vector<UnitTensor> tensors(std::size_t unit) const = 0;
   // Host work around each launch; nothing if the host sends the layer's tensors as they are (default).
-  virtual std::optional<HostServed> served(std::size_t) const { return std::nullopt; }
+  virtual std::optional<HostPrepared> host_prepared(std::size_t) const { return std::nullopt; }
   // Returns the limiter of a simulated row of this work.
   virtual std::string limiter(const Row& row) const = 0;
 };
@@ -153,8 +153,8 @@ class SharesChannels {
   virtual ~SharesChannels() = default;
   // Simulates a unit and, concurrently, transfers that follow each other, on memory channels that they may share;
   // timing mode, cycle by cycle. Throws Error if the rung does not support it or a channel is too small.
-  virtual UnitBeside simulate_beside(std::size_t unit, const std::vector<Beside>& transfers,
-                                     const std::function<void(Cycles)>& report) const = 0;
+  virtual UnitWithTransfers simulate_with_transfers(std::size_t unit, const std::vector<ConcurrentTransfer>& transfers,
+                                                    const std::function<void(Cycles)>& report) const = 0;
 };
 
 class StartedByRegisters {

@@ -80,7 +80,7 @@ struct UnitTensor {
 
 // Host work around each launch of a row if the kernel reads and writes matrices or tiles made by the host instead of
 // the layer's tensors. Equal for all launches of the row.
-struct HostServed {
+struct HostPrepared {
   struct Migration {
     std::string name;
     Bytes bytes = 0;
@@ -115,10 +115,10 @@ struct Row {
   // In the order of the topology's PE classes, nothing for a class that the rung does not know. Empty: none is known,
   // as in results of older versions.
   std::vector<std::optional<std::int64_t>> pe_cycles;
-  Cycles drain_cycles = 0;           // sum over its units, after the cycles of each
-  std::vector<LaunchedUnit> units;   // its launches, in their order
-  std::vector<UnitTensor> tensors;   // of all units together: inputs in the order of a layer's inputs, then outputs
-  std::optional<HostServed> served;  // if set, `tensors` are sums over all launches, not tensors in memory
+  Cycles drain_cycles = 0;          // sum over its units, after the cycles of each
+  std::vector<LaunchedUnit> units;  // its launches, in their order
+  std::vector<UnitTensor> tensors;  // of all units together: inputs in the order of a layer's inputs, then outputs
+  std::optional<HostPrepared> host_prepared;  // if set, `tensors` are sums over all launches, not tensors in memory
   Cycles skipped_cycles = 0;
   engine::ExactAccount account;  // exact rung
   bool repeats = false;          // simulated, timing mode: copied from equal units of earlier rows

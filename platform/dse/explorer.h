@@ -50,7 +50,8 @@ class Explorer {
   virtual ~Explorer() = default;
 
   // Throws InputError.
-  virtual std::unique_ptr<Exploration> load(const config::Study& study, const config::Library& library) const = 0;
+  virtual std::unique_ptr<Exploration> load(const config::Experiment& experiment,
+                                            const config::Library& library) const = 0;
   // Reduces the file of an exploration to the work that finds the wanted kernels. Throws InputError at `wanted` if
   // there are none such.
   virtual void keep_only(config::Node& file, const config::KernelsOfDse& wanted) const = 0;

@@ -81,7 +81,8 @@ class GridExplorer : public Explorer {
  public:
   explicit GridExplorer(Space space) : space_(std::move(space)) {}
 
-  std::unique_ptr<Exploration> load(const config::Study& study, const config::Library& library) const override;
+  std::unique_ptr<Exploration> load(const config::Experiment& experiment,
+                                    const config::Library& library) const override;
   void keep_only(config::Node& file, const config::KernelsOfDse& wanted) const override;
   config::KernelPtr kernel_of(const Values& found, const config::RunConfig& run) const override;
 

@@ -90,23 +90,23 @@ void check_space(const GridConfig& grid, const Space& space, const config::MapRe
   }
 }
 
-GridConfig read_grid(const Space& space, const config::Study& study, const config::Library& library) {
-  // Reads the study's own keys before its run, so that a misspelt one is reported first.
+GridConfig read_grid(const Space& space, const config::Experiment& experiment, const config::Library& library) {
+  // Reads the experiment's own keys before its run, so that a misspelt one is reported first.
   GridConfig grid;
   grid.budget = kBudgetOfBoard;
   for (const Axis& axis : space.axes) grid.tried.push_back({axis, axis.usual});
-  config::MapReader reader(study.file, "");
+  config::MapReader reader(experiment.file, "");
   for (const char* key : {"run", "set", "extends"}) reader.mention(key);
   fields(reader, grid, space);
   reader.finish();
   const auto untried = [](const Tried& each) { return each.range.from == 0; };
   grid.tried.erase(std::remove_if(grid.tried.begin(), grid.tried.end(), untried), grid.tried.end());
   check_space(grid, space, reader);
-  if (study.another_network()) {
+  if (experiment.another_network()) {
     grid.published.clear();
     grid.source.clear();
   }
-  grid.run = config::read_run(study.composed_run(library), [&](const Node& node, const std::string& key) {
+  grid.run = config::read_run(experiment.composed_run(library), [&](const Node& node, const std::string& key) {
     return space.design->read_kernel(node, key);
   });
   if (grid.rerank > 0) config::require_simulated_memory(grid.run);
@@ -180,8 +180,9 @@ class GridFile : public Exploration {
 
 }  // namespace
 
-std::unique_ptr<Exploration> GridExplorer::load(const config::Study& study, const config::Library& library) const {
-  return std::make_unique<GridFile>(space_, read_grid(space_, study, library));
+std::unique_ptr<Exploration> GridExplorer::load(const config::Experiment& experiment,
+                                                const config::Library& library) const {
+  return std::make_unique<GridFile>(space_, read_grid(space_, experiment, library));
 }
 
 void GridExplorer::keep_only(config::Node& file, const config::KernelsOfDse& wanted) const {

@@ -19,7 +19,7 @@
 
 #include "model/core/error.h"
 #include "platform/os/failure.h"
-#include "platform/os/shares.h"
+#include "platform/os/work_queue.h"
 
 namespace weft::os {
 
@@ -53,7 +53,7 @@ std::vector<std::size_t> longest_first(const std::vector<std::int64_t>& weights)
 // Layout of the shared mapping: this header, the job headers, then the results.
 struct WorkerPool::Shared {
   std::atomic<std::size_t> next{0};  // of LongestFirst
-  Shares shares;                     // of Neighbours
+  WorkQueue shares;                  // of Locality
   std::atomic<bool> stop{false};     // a worker died
   std::array<std::atomic<std::int64_t>, kMaxWorkers> job_of_worker{};
   // The failed job with the smallest number, and its message; written under `message_lock`, held to copy a text.
@@ -155,7 +155,7 @@ void WorkerPool::rethrow() const {
 void WorkerPool::run(Deal deal, const std::vector<std::int64_t>& weights, const Work& work, const Watch& watch,
                      const volatile std::sig_atomic_t* interrupt) {
   Next next;
-  if (deal == Deal::Neighbours) {
+  if (deal == Deal::Locality) {
     shared_->shares.deal(weights, workers_);
     next = [this, &weights](int worker) { return shared_->shares.take(worker, weights); };
   } else {

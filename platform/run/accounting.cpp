@@ -56,7 +56,7 @@ void describe_units(const design::Work& work, std::vector<Row>& rows) {
     row.units.push_back({work.launch(unit), units[unit].weight});
     const std::vector<design::UnitTensor> tensors = work.tensors(unit);
     if (row.tensors.empty()) {
-      row.served = work.served(unit);
+      row.host_prepared = work.host_prepared(unit);
       row.tensors = tensors;
       continue;
     }

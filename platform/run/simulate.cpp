@@ -71,7 +71,7 @@ class Jobs {
       taken();
     };
     pool.run(
-        learns_ ? os::Deal::Neighbours : os::Deal::LongestFirst, weights_,
+        learns_ ? os::Deal::Locality : os::Deal::LongestFirst, weights_,
         [&](std::size_t job, void* result, const std::function<void(Cycles)>& report) {
           simulate(jobs_[job], static_cast<std::int64_t*>(result), report, nullptr);
         },

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kFaults = WEFT_SOURCE_DIR "/configs/cosim/mutants-barista.yaml";
 
-cosim::Workshop workshop() {
+cosim::BuildContext build_context() {
   return {WEFT_SOURCE_DIR, WEFT_COSIM_CACHE};
 }
 
@@ -24,7 +24,7 @@ Alpha example_alpha() {
   return alpha;
 }
 
-cosim::Surroundings ideal(const Alpha& alpha) {
+cosim::AxiEnvironment ideal(const Alpha& alpha) {
   auto s = cosim::three_channels(memory::MemoryKind::ideal, alpha.beat_bytes());
   s.memory.ideal_latency_cycles = 0;
   return s;
@@ -33,10 +33,10 @@ cosim::Surroundings ideal(const Alpha& alpha) {
 // CONTRACT.md, section 7, in both.
 TEST(BaristaCosim, RtlAndModelTakeTheContractsGemmAsItSays) {
   const Alpha alpha = example_alpha();
-  const std::unique_ptr<cosim::RtlKernel> rtl = cosim::RtlBuild(hardware(alpha), workshop(), {}).make();
+  const std::unique_ptr<cosim::RtlKernel> rtl = cosim::RtlBuild(hardware(alpha), build_context(), {}).make();
   cosim::Random random(1);
   cosim::PlacedCase placed = place(alpha, Gemm{2, 8, 2, 0}, ideal(alpha), random);
-  const cosim::Verdict verdict = cosim::run_lockstep(*rtl, *placed.convolution, placed.stores, placed.surroundings);
+  const cosim::Verdict verdict = cosim::run_lockstep(*rtl, *placed.convolution, placed.stores, placed.environment);
   EXPECT_EQ(verdict.difference, "");
   EXPECT_EQ(verdict.cycles, 25);
   EXPECT_EQ(verdict.done_cycles, 1) << "BLC-4";
@@ -61,7 +61,7 @@ TEST(BaristaCosim, ALaunchOfARunTakesWhatItsWorkSays) {
     const config::RunConfig run = design::load_run("resnet20-barista", overrides, library);
     workloads::Network network;
     network.layers = config::inline_layers(run);
-    const std::unique_ptr<cosim::RunCases> cases = cosim_subject().plan(run, network);
+    const std::unique_ptr<cosim::RunCases> cases = rtl_design().plan(run, network);
     const std::unique_ptr<design::Work> work = plan_work(run, network);
     ASSERT_EQ(cases->units().size(), work->units().size());
     for (const std::size_t unit : {0U, 1U, 600U}) {
@@ -83,7 +83,7 @@ TEST(BaristaCosim, ALaunchOfARunTakesWhatItsWorkSays) {
 // BLC-6; STATUS 3 is tested in the RTL's own bench, whose memory can answer with an error.
 TEST(BaristaCosim, WhatIsNoGemmIsRefusedInTheCycleThatTheRegistersSay) {
   const Alpha alpha = example_alpha();
-  const std::unique_ptr<cosim::RtlKernel> rtl = cosim::RtlBuild(hardware(alpha), workshop(), {}).make();
+  const std::unique_ptr<cosim::RtlKernel> rtl = cosim::RtlBuild(hardware(alpha), build_context(), {}).make();
   std::array<int, 3> by_status{};
   for (const cosim::RefusedCase& refused : refused_cases()) {
     EXPECT_EQ(cosim::offer(*rtl, refused), "");
@@ -95,7 +95,7 @@ TEST(BaristaCosim, WhatIsNoGemmIsRefusedInTheCycleThatTheRegistersSay) {
 // BLC-5.
 TEST(BaristaCosim, TheAddressOfTheParamsIsThatOfTheirBeat) {
   const Alpha alpha = example_alpha();
-  const std::unique_ptr<cosim::RtlKernel> rtl = cosim::RtlBuild(hardware(alpha), workshop(), {}).make();
+  const std::unique_ptr<cosim::RtlKernel> rtl = cosim::RtlBuild(hardware(alpha), build_context(), {}).make();
   cosim::RtlStart start = rtl_start({Tiles(alpha, Gemm{1, 1, 1, 0}), {0x10000, 0x20000, 0x30000}, 0x5010, 2});
   start.registers[4] += 12;  // PARAMS, low half: the last word of the beat of 16 bytes
   const cosim::RtlStarted started = rtl->start(start);
@@ -110,7 +110,7 @@ TEST(BaristaCosim, RtlAndModelAgreeInEveryHandshakeOfRandomGemms) {
   options.builds = 4;
   options.count = 120;
   options.workers = 2;
-  const cosim::CampaignResult result = cosim::run_campaign(cosim_subject(), options, workshop(), nullptr);
+  const cosim::CampaignResult result = cosim::run_campaign(rtl_design(), options, build_context(), nullptr);
   std::array<Activities, kBlocks> seen{};
   int refused = 0;
   for (const cosim::BuildResult& build : result.builds) {
@@ -133,22 +133,22 @@ TEST(BaristaCosim, RtlAndModelAgreeInEveryHandshakeOfRandomGemms) {
 
 TEST(BaristaCosim, AFaultInTheRtlIsNoticed) {
   std::vector<cosim::Mutant> some;
-  for (cosim::Mutant& mutant : cosim::load_mutants(cosim_subject(), kFaults)) {
+  for (cosim::Mutant& mutant : cosim::load_mutants(rtl_design(), kFaults)) {
     for (const char* name : {"mesh-starts-on-a-alone", "pe-no-reset", "buffer-wrong-half", "drain-ignores-full"}) {
       if (mutant.name == name) some.push_back(mutant);
     }
   }
   ASSERT_EQ(some.size(), 4U);
-  const cosim::MutationResult result = cosim::run_mutants(cosim_subject(), some, workshop(), 60, 2, nullptr);
+  const cosim::MutationResult result = cosim::run_mutants(rtl_design(), some, build_context(), 60, 2, nullptr);
   for (const cosim::MutantResult& each : result.mutants) EXPECT_NE(each.difference, "") << each.mutant.name;
   for (const std::string& difference : result.controls) EXPECT_EQ(difference, "");
 }
 
 TEST(BaristaCosim, EachFaultOfTheProjectStandsExactlyOnceInTheRtl) {
-  const std::vector<cosim::Mutant> mutants = cosim::load_mutants(cosim_subject(), kFaults);
+  const std::vector<cosim::Mutant> mutants = cosim::load_mutants(rtl_design(), kFaults);
   EXPECT_GE(mutants.size(), 20U);
   for (const cosim::Mutant& mutant : mutants)
-    EXPECT_NO_THROW(cosim::check(cosim_subject(), mutant, WEFT_SOURCE_DIR)) << mutant.name;
+    EXPECT_NO_THROW(cosim::check(rtl_design(), mutant, WEFT_SOURCE_DIR)) << mutant.name;
 }
 
 }  // namespace

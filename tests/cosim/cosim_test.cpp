@@ -29,7 +29,7 @@ using conv::Kind;
 constexpr int kRandomConvolutions = 60;  // per build
 constexpr int kMaxSets = 128;
 
-cosim::Workshop workshop() {
+cosim::BuildContext build_context() {
   return {WEFT_SOURCE_DIR, WEFT_COSIM_CACHE};
 }
 
@@ -85,7 +85,7 @@ fpgpt::Alpha alpha_of(const Build& b) {
   return alpha;
 }
 
-cosim::Surroundings surroundings(memory::MemoryKind kind, const fpgpt::Alpha& alpha) {
+cosim::AxiEnvironment environment(memory::MemoryKind kind, const fpgpt::Alpha& alpha) {
   auto s = cosim::three_channels(kind, alpha.beat_bytes());
   s.memory.ideal_latency_cycles = 3;
   return s;
@@ -95,7 +95,7 @@ class Cosim : public testing::TestWithParam<Build> {};
 
 TEST_P(Cosim, RtlAndSystemCAgreeInEveryHandshakeOfEachKindOnIdealMemoryAndDdr4) {
   const fpgpt::Alpha alpha = alpha_of(GetParam());
-  const cosim::RtlBuild build(fpgpt::hardware(alpha, kMaxSets), workshop(), quick());
+  const cosim::RtlBuild build(fpgpt::hardware(alpha, kMaxSets), build_context(), quick());
   const std::unique_ptr<cosim::RtlKernel> rtl = build.make();  // one kernel for all, as in hardware
   for (const conv::Layer& fixed : fixed_layers()) {
     for (const Kind kind : {Kind::F, Kind::GI, Kind::GW}) {
@@ -104,7 +104,7 @@ TEST_P(Cosim, RtlAndSystemCAgreeInEveryHandshakeOfEachKindOnIdealMemoryAndDdr4) 
                      (memory == memory::MemoryKind::ideal ? ", ideal" : ", ddr4"));
         fpgpt::DataCase data = fpgpt::make_case(fixed, kind, fixed.groups - 1, alpha, 7);
         const cosim::Verdict verdict =
-            cosim::run_lockstep(*rtl, fpgpt::KernelCase(data.plan), data.memory.channels, surroundings(memory, alpha));
+            cosim::run_lockstep(*rtl, fpgpt::KernelCase(data.plan), data.memory.channels, environment(memory, alpha));
         ASSERT_EQ(verdict.difference, "");
         EXPECT_GT(verdict.handshakes, 100);
       }
@@ -114,7 +114,7 @@ TEST_P(Cosim, RtlAndSystemCAgreeInEveryHandshakeOfEachKindOnIdealMemoryAndDdr4) 
 
 TEST_P(Cosim, RtlAndSystemCAgreeInEveryHandshakeOfRandomConvolutions) {
   const fpgpt::Alpha alpha = alpha_of(GetParam());
-  const cosim::RtlBuild build(fpgpt::hardware(alpha, kMaxSets), workshop(), quick());
+  const cosim::RtlBuild build(fpgpt::hardware(alpha, kMaxSets), build_context(), quick());
   const std::unique_ptr<cosim::RtlKernel> rtl = build.make();
   std::array<int, 3> kinds{};
   fpgpt::BlockActivities seen{};
@@ -140,7 +140,7 @@ class CosimLimits : public testing::TestWithParam<bool> {};
 TEST_P(CosimLimits, AConvolutionThatFitsExactlyRunsAndOneThatNeedsAWordMoreIsRefusedByBoth) {
   const bool hls = GetParam();
   const fpgpt::Alpha alpha = fpgpt::limit_kernel(hls);
-  const cosim::RtlBuild build(fpgpt::hardware(alpha, fpgpt::kLimitSets), workshop(), quick());
+  const cosim::RtlBuild build(fpgpt::hardware(alpha, fpgpt::kLimitSets), build_context(), quick());
   const std::unique_ptr<cosim::RtlKernel> rtl = build.make();
   for (const fpgpt::Beyond& beyond : fpgpt::convolutions_beyond_the_limits()) {
     SCOPED_TRACE(beyond.chosen.what);
@@ -189,7 +189,7 @@ INSTANTIATE_TEST_SUITE_P(Profiles, CosimLimits, testing::Bool(),
 // convolutions at the limits.
 TEST(CosimLaunch, Lch1To5TheRtlTakesTheCyclesOfTheContractToCycle0OrToItsRefusal) {
   const fpgpt::Alpha alpha = fpgpt::limit_kernel(true);
-  const cosim::RtlBuild build(fpgpt::hardware(alpha, fpgpt::kLimitSets), workshop(), quick());
+  const cosim::RtlBuild build(fpgpt::hardware(alpha, fpgpt::kLimitSets), build_context(), quick());
   const conv::Layer layer{"", 1, 2, 3, 1, {6, 3, 1, 1, 1, 1}, {5, 2, 1, 0, 0, 1}};  // OUT: F 6 x 4, GI 6 x 5, GW 3 x 2
   const std::vector<std::pair<Kind, Cycles>> outputs{{Kind::F, 24}, {Kind::GI, 30}, {Kind::GW, 6}};
   for (const auto& [kind, out_map] : outputs) {
@@ -231,9 +231,9 @@ class CaseOneCycleOff : public fpgpt::KernelCase {
     start.cycles += start_;
     return start;
   }
-  cosim::ModelCounts run_model(const cosim::Surroundings& surroundings, std::vector<memory::Store>& stores,
+  cosim::ModelCounts run_model(const cosim::AxiEnvironment& environment, std::vector<memory::Store>& stores,
                                stream::Observer& observer) const override {
-    cosim::ModelCounts counts = KernelCase::run_model(surroundings, stores, observer);
+    cosim::ModelCounts counts = KernelCase::run_model(environment, stores, observer);
     counts.done_cycles += done_;
     return counts;
   }
@@ -244,7 +244,7 @@ class CaseOneCycleOff : public fpgpt::KernelCase {
 
 TEST(CosimLaunch, ACycleTooManyBeforeCycle0OrBehindTheEndIsReported) {
   const fpgpt::Alpha alpha = fpgpt::limit_kernel(false);
-  const cosim::RtlBuild build(fpgpt::hardware(alpha, fpgpt::kLimitSets), workshop(), quick());
+  const cosim::RtlBuild build(fpgpt::hardware(alpha, fpgpt::kLimitSets), build_context(), quick());
   const fpgpt::Chosen chosen = fpgpt::convolutions_at_the_limits().front();
   const auto difference = [&](Cycles start, Cycles done) {
     fpgpt::DataCase data = fpgpt::make_case(chosen.layer, chosen.kind, 0, alpha, 7);
@@ -260,7 +260,7 @@ TEST(CosimLaunch, ACycleTooManyBeforeCycle0OrBehindTheEndIsReported) {
 // LCH-6 with late readers: the kernel with the most discarded beats, on random convolutions and memories.
 TEST(CosimLaunch, Lch6TheRtlIsDoneWhenTheLastDiscardedBeatIsTaken) {
   const fpgpt::Alpha alpha = fpgpt::limit_kernel(true);
-  const cosim::RtlBuild build(fpgpt::hardware(alpha, fpgpt::kLimitSets), workshop(), quick());
+  const cosim::RtlBuild build(fpgpt::hardware(alpha, fpgpt::kLimitSets), build_context(), quick());
   const std::unique_ptr<cosim::RtlKernel> rtl = build.make();
   int late = 0;
   for (int number = 0; number < kRandomConvolutions; ++number) {
@@ -277,10 +277,10 @@ TEST(CosimLaunch, Lch6TheRtlIsDoneWhenTheLastDiscardedBeatIsTaken) {
 // Exercises the widths of the RTL's counters, 32 bits and more, and a memory that answers late.
 TEST(CosimLong, RtlAndSystemCAgreeInAConvolutionOfMoreThanAMillionCycles) {
   const fpgpt::Alpha alpha = fpgpt::limit_kernel(false);
-  const cosim::RtlBuild build(fpgpt::hardware(alpha, fpgpt::kLimitSets), workshop(), quick());
+  const cosim::RtlBuild build(fpgpt::hardware(alpha, fpgpt::kLimitSets), build_context(), quick());
   const fpgpt::Chosen chosen = fpgpt::convolutions_at_the_limits().front();
   fpgpt::DataCase data = fpgpt::make_case(chosen.layer, chosen.kind, 0, alpha, 7);
-  cosim::Surroundings around = cosim::three_channels(memory::MemoryKind::ddr4, alpha.beat_bytes());
+  cosim::AxiEnvironment around = cosim::three_channels(memory::MemoryKind::ddr4, alpha.beat_bytes());
   around.stall = {100, cosim::kLongStall};
   const cosim::Verdict verdict =
       cosim::run_lockstep(*build.make(), fpgpt::KernelCase(data.plan), data.memory.channels, around);
@@ -311,7 +311,7 @@ TEST(CosimHeadline, RtlAndSystemCAgreeOnALayerOfEachKindWithItsKernelAndMemory) 
   fpgpt::Alpha alpha = works.front().alpha;
   alpha.variant = fpgpt::Variant::Both;
   alpha = fpgpt::fitted(alpha, all);
-  const cosim::RtlBuild build(fpgpt::hardware(alpha, sets), workshop(), quick());
+  const cosim::RtlBuild build(fpgpt::hardware(alpha, sets), build_context(), quick());
   const std::unique_ptr<cosim::RtlKernel> rtl = build.make();
   for (fpgpt::RowWork& work : works) {
     SCOPED_TRACE(work.layer.name + ", " + to_string(work.kind));
@@ -354,12 +354,12 @@ INSTANTIATE_TEST_SUITE_P(
 // A difference must be reported: one convolution compared with an RTL of other FIFO depths.
 TEST(CosimDifference, IsReportedWithCycleFifoAndBothValues) {
   const Build build{"", 5, 3, 24, 8, {true, true, true, true, true}, 2, {16, 4}};
-  const cosim::RtlBuild rtl(fpgpt::hardware(alpha_of(build), kMaxSets), workshop(), quick());
+  const cosim::RtlBuild rtl(fpgpt::hardware(alpha_of(build), kMaxSets), build_context(), quick());
   fpgpt::Alpha other = alpha_of(build);
   other.fifo[fpgpt::FifoId::InpColumn] = 1;
   fpgpt::DataCase data = fpgpt::make_case(fixed_layers().front(), Kind::F, 0, other, 1);
   const cosim::Verdict verdict = cosim::run_lockstep(*rtl.make(), fpgpt::KernelCase(data.plan), data.memory.channels,
-                                                     surroundings(memory::MemoryKind::ideal, other));
+                                                     environment(memory::MemoryKind::ideal, other));
   EXPECT_EQ(verdict.difference.rfind("cycle ", 0), 0U) << verdict.difference;
   EXPECT_TRUE(test::has(verdict.difference, ": inp_im2col, FIFO inp_column push: "));
   EXPECT_TRUE(test::has(verdict.difference, "model "));
@@ -370,8 +370,8 @@ TEST(CosimDifference, IsReportedWithCycleFifoAndBothValues) {
 TEST(CosimRun, GivesTheModelsCyclesAndResultsOrEndsAtItsLimit) {
   const Build rtl_build{"", 5, 3, 24, 8, {true, true, true, true, true}, 2, {16, 4}};
   const fpgpt::Alpha alpha = alpha_of(rtl_build);
-  const cosim::RtlBuild build(fpgpt::hardware(alpha, kMaxSets), workshop(), quick());
-  const cosim::Surroundings around = surroundings(memory::MemoryKind::ddr4, alpha);
+  const cosim::RtlBuild build(fpgpt::hardware(alpha, kMaxSets), build_context(), quick());
+  const cosim::AxiEnvironment around = environment(memory::MemoryKind::ddr4, alpha);
   fpgpt::DataCase data = fpgpt::make_case(fixed_layers().front(), Kind::F, 0, alpha, 7);
   std::vector<memory::Store> stores = data.memory.channels, model = data.memory.channels;
   const std::unique_ptr<memory::Memory> memory = memory::make_memory(around.memory);
@@ -391,14 +391,14 @@ TEST(CosimRun, GivesTheModelsCyclesAndResultsOrEndsAtItsLimit) {
 TEST(CosimMutants, AFaultInTheRtlIsNoticed) {
   std::vector<cosim::Mutant> some;
   for (cosim::Mutant& mutant :
-       cosim::load_mutants(fpgpt::cosim_subject(), WEFT_SOURCE_DIR "/configs/cosim/mutants.yaml")) {
+       cosim::load_mutants(fpgpt::rtl_design(), WEFT_SOURCE_DIR "/configs/cosim/mutants.yaml")) {
     for (const char* name : {"regroup-takes-early", "add-truncates-ties", "im2col-ignores-full", "writer-strobes",
                              "constructor-gw-absent-row", "counters-20-bits"}) {
       if (mutant.name == name) some.push_back(mutant);
     }
   }
   ASSERT_EQ(some.size(), 6U);
-  const cosim::MutationResult result = cosim::run_mutants(fpgpt::cosim_subject(), some, workshop(), 60, 2, nullptr);
+  const cosim::MutationResult result = cosim::run_mutants(fpgpt::rtl_design(), some, build_context(), 60, 2, nullptr);
   for (const cosim::MutantResult& each : result.mutants) EXPECT_NE(each.difference, "") << each.mutant.name;
   for (const std::string& difference : result.controls) EXPECT_EQ(difference, "");
   EXPECT_TRUE(result.passed());
@@ -414,10 +414,10 @@ TEST(CosimMutants, AnOldTextThatDoesNotStandThereExactlyOnceIsAnError) {
 
 TEST(CosimMutants, EachOfTheProjectsStandsExactlyOnceInTheRtl) {
   const std::vector<cosim::Mutant> mutants =
-      cosim::load_mutants(fpgpt::cosim_subject(), WEFT_SOURCE_DIR "/configs/cosim/mutants.yaml");
+      cosim::load_mutants(fpgpt::rtl_design(), WEFT_SOURCE_DIR "/configs/cosim/mutants.yaml");
   EXPECT_GE(mutants.size(), 20U);
   for (const cosim::Mutant& mutant : mutants)
-    EXPECT_NO_THROW(cosim::check(fpgpt::cosim_subject(), mutant, WEFT_SOURCE_DIR)) << mutant.name;
+    EXPECT_NO_THROW(cosim::check(fpgpt::rtl_design(), mutant, WEFT_SOURCE_DIR)) << mutant.name;
 }
 
 // Every case of a campaign's report, of any size and number of workers, can be run again alone.
@@ -426,11 +426,11 @@ TEST(CosimCampaign, GivesTheSameForAnyNumberOfWorkersAndForOneCaseAlone) {
   options.seed = 8;
   options.builds = 1;
   options.count = 5;
-  const cosim::CampaignResult one = cosim::run_campaign(fpgpt::cosim_subject(), options, workshop(), nullptr);
+  const cosim::CampaignResult one = cosim::run_campaign(fpgpt::rtl_design(), options, build_context(), nullptr);
   options.workers = 3;
-  const cosim::CampaignResult three = cosim::run_campaign(fpgpt::cosim_subject(), options, workshop(), nullptr);
+  const cosim::CampaignResult three = cosim::run_campaign(fpgpt::rtl_design(), options, build_context(), nullptr);
   options.only = 4;
-  const cosim::CampaignResult alone = cosim::run_campaign(fpgpt::cosim_subject(), options, workshop(), nullptr);
+  const cosim::CampaignResult alone = cosim::run_campaign(fpgpt::rtl_design(), options, build_context(), nullptr);
   ASSERT_EQ(one.builds.size(), 1U);
   ASSERT_EQ(one.builds[0].cases.size(), 5U);
   ASSERT_EQ(three.builds[0].cases.size(), 5U);
@@ -469,7 +469,7 @@ TEST(CosimBuild, WorksBelowAPathWithASpaceAndIsKeptAndVerilatorsLibraryForAllBui
   const fs::path root = fs::temp_directory_path() / ("weft cosim test " + std::to_string(getpid()));
   fs::create_directories(root);
   fs::create_directory_symlink(WEFT_SOURCE_DIR, root / "the source");
-  const cosim::Workshop spaced{root / "the source", root / "the cache"};
+  const cosim::BuildContext spaced{root / "the source", root / "the cache"};
   // Counts the compilations of builds in their logs.
   const auto compiled = [&] {
     int times = 0;

@@ -296,7 +296,7 @@ class Bench {
   cosim::RtlBuild build_;
   std::unique_ptr<cosim::RtlKernel> rtl_;
   std::mt19937_64 random_;
-  cosim::Surroundings around_;
+  cosim::AxiEnvironment around_;
   std::vector<cosim::PortReady> ready_{fpgpt::kPorts};
   std::vector<memory::Store> stores_;
   std::unique_ptr<cosim::AxiSide> axi_;

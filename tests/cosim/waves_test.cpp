@@ -16,17 +16,16 @@ namespace {
 class WavesOfModelAndRtl : public testing::TestWithParam<bool> {
  protected:
   // Runs `chosen` on both, with the ports on these memory channels, and returns the contents of the two files.
-  std::pair<test::FstFile, test::FstFile> waves(const fpgpt::Chosen& chosen, const cosim::Surroundings& surroundings) {
-    const stream::Observed what{
-        chosen.what, {alpha_.fifo.all().begin(), alpha_.fifo.all().end()}, &surroundings.memory};
-    const fpgpt::Channels channels{surroundings.channels[0], surroundings.channels[1], surroundings.channels[2]};
+  std::pair<test::FstFile, test::FstFile> waves(const fpgpt::Chosen& chosen, const cosim::AxiEnvironment& environment) {
+    const stream::Observed what{chosen.what, {alpha_.fifo.all().begin(), alpha_.fifo.all().end()}, &environment.memory};
+    const fpgpt::Channels channels{environment.channels[0], environment.channels[1], environment.channels[2]};
     const auto data = [&] {
       return fpgpt::make_case(chosen.layer, chosen.kind, 0, alpha_, 7, channels, chosen.firsts);
     };
     {
       const std::unique_ptr<waves::FstWriter> writer = build_.make(dir_.path() / "model.fst");
       waves::WaveFile file(*writer, fpgpt::topology());
-      const std::unique_ptr<memory::Memory> memory = memory::make_memory(surroundings.memory);
+      const std::unique_ptr<memory::Memory> memory = memory::make_memory(environment.memory);
       file.begin(what, *memory);
       fpgpt::DataCase model = data();
       file.end(
@@ -38,7 +37,7 @@ class WavesOfModelAndRtl : public testing::TestWithParam<bool> {
       const cosim::Shown shown{what, &file};
       fpgpt::DataCase both = data();
       const cosim::Verdict verdict = cosim::run_lockstep(*rtl_.make(), fpgpt::KernelCase(both.plan),
-                                                         both.memory.channels, surroundings, nullptr, &shown);
+                                                         both.memory.channels, environment, nullptr, &shown);
       EXPECT_EQ(verdict.difference, "");
     }
     return {test::read_fst(dir_.path() / "model.fst"), test::read_fst(dir_.path() / "rtl.fst")};
@@ -63,9 +62,9 @@ TEST_P(WavesOfModelAndRtl, AreEqualSignalBySignal) {
   for (const fpgpt::Chosen& chosen : fpgpt::convolutions_at_the_limits()) {
     for (const memory::MemoryKind kind : {memory::MemoryKind::ideal, memory::MemoryKind::ddr4}) {
       SCOPED_TRACE(std::string(chosen.what) + (kind == memory::MemoryKind::ideal ? ", ideal" : ", ddr4"));
-      cosim::Surroundings surroundings = cosim::three_channels(memory::MemoryKind::ddr4, alpha_.beat_bytes());
-      surroundings.memory.kind = kind;
-      const auto [model, rtl] = waves(chosen, surroundings);
+      cosim::AxiEnvironment environment = cosim::three_channels(memory::MemoryKind::ddr4, alpha_.beat_bytes());
+      environment.memory.kind = kind;
+      const auto [model, rtl] = waves(chosen, environment);
       EXPECT_EQ(model.end, rtl.end);
       ASSERT_EQ(model.signals.size(), rtl.signals.size());
       // convolution, 11 blocks, 10 FIFOs, AR and R twice, AW, W and B; 17 per channel.
@@ -82,11 +81,11 @@ TEST_P(WavesOfModelAndRtl, AreEqualSignalBySignal) {
 
 TEST_P(WavesOfModelAndRtl, AreEqualWherePortsShareAChannel) {
   for (const fpgpt::Chosen& chosen : fpgpt::convolutions_at_the_limits()) {
-    cosim::Surroundings surroundings = cosim::three_channels(memory::MemoryKind::ddr4, alpha_.beat_bytes());
-    surroundings.memory.kind = memory::MemoryKind::ddr4;
-    surroundings.channels = surroundings.memory.port_channel = {1, 1, 1};
+    cosim::AxiEnvironment environment = cosim::three_channels(memory::MemoryKind::ddr4, alpha_.beat_bytes());
+    environment.memory.kind = memory::MemoryKind::ddr4;
+    environment.channels = environment.memory.port_channel = {1, 1, 1};
     const fpgpt::Chosen low{chosen.what, chosen.layer, chosen.kind, {}};
-    const auto [model, rtl] = waves(low, surroundings);
+    const auto [model, rtl] = waves(low, environment);
     EXPECT_EQ(model.signals.size(), 1U + 11 + 10 + 7 + 17);
     EXPECT_TRUE(model.signals == rtl.signals) << chosen.what;
   }
@@ -111,24 +110,24 @@ TEST(WavesOfBaristaModelAndRtl, AreEqualSignalBySignal) {
                                          std::pair(memory::MemoryKind::ddr4, std::array{1, 1, 1})}) {
       SCOPED_TRACE(std::to_string(gemm.r) + (kind == memory::MemoryKind::ideal ? " ideal " : " ddr4 ") +
                    std::to_string(channels[0]));
-      cosim::Surroundings surroundings;
-      surroundings.memory.kind = kind;
-      surroundings.memory.beat_bytes = alpha.beat_bytes();
-      surroundings.memory.kernel_clock = alpha.clock;
-      surroundings.memory.channels = 3;
-      surroundings.channels.assign(channels.begin(), channels.end());
-      surroundings.memory.port_channel = surroundings.channels;
+      cosim::AxiEnvironment environment;
+      environment.memory.kind = kind;
+      environment.memory.beat_bytes = alpha.beat_bytes();
+      environment.memory.kernel_clock = alpha.clock;
+      environment.memory.channels = 3;
+      environment.channels.assign(channels.begin(), channels.end());
+      environment.memory.port_channel = environment.channels;
       const barista::Launch launch{barista::Tiles(alpha, gemm), {0, 0x10000, 0x20000}, 0x30000, 3};
       const barista::Plan plan = barista::make_plan(alpha, gemm, launch.bases, true);
       const auto stores = [] { return std::vector<memory::Store>(3, memory::Store(0x40000, 0)); };
-      stream::Observed what{"gemm", {}, &surroundings.memory};
+      stream::Observed what{"gemm", {}, &environment.memory};
       for (std::size_t i = 0; i < barista::kFifos; ++i) {
         what.fifo_depths.push_back(alpha.fifo[static_cast<barista::FifoId>(i)]);
       }
       {
         const std::unique_ptr<waves::FstWriter> writer = build.make(dir.path() / "model.fst");
         waves::WaveFile file(*writer, barista::topology());
-        const std::unique_ptr<memory::Memory> memory = memory::make_memory(surroundings.memory);
+        const std::unique_ptr<memory::Memory> memory = memory::make_memory(environment.memory);
         std::vector<memory::Store> contents = stores();
         file.begin(what, *memory);
         file.end(barista::systemc::virtual_platform().run(plan, *memory, channels, &contents, &file).cycles);
@@ -139,7 +138,7 @@ TEST(WavesOfBaristaModelAndRtl, AreEqualSignalBySignal) {
         const cosim::Shown shown{what, &file};
         std::vector<memory::Store> contents = stores();
         EXPECT_EQ(
-            cosim::run_lockstep(*rtl.make(), barista::GemmCase(plan, launch), contents, surroundings, nullptr, &shown)
+            cosim::run_lockstep(*rtl.make(), barista::GemmCase(plan, launch), contents, environment, nullptr, &shown)
                 .difference,
             "");
       }

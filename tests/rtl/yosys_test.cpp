@@ -27,16 +27,16 @@ bool as_the_data_say(const LogicUse& use, const LogicUse& data) {
 }
 
 // Compares some blocks of the first kernel of the data.
-void expect_the_data(const Subject& subject, const std::filesystem::path& folder,
+void expect_the_data(const SynthDesign& synth_design, const std::filesystem::path& folder,
                      std::initializer_list<std::size_t> blocks) {
-  Synthesis synthesis(subject, {WEFT_SOURCE_DIR, folder}, 2);
-  const std::vector<Sample> samples = read_samples(subject, WEFT_SOURCE_DIR);
+  Synthesis synthesis(synth_design, {WEFT_SOURCE_DIR, folder}, 2);
+  const std::vector<Sample> samples = read_samples(synth_design, WEFT_SOURCE_DIR);
   for (const std::size_t block : blocks) {
     const auto sample = std::find_if(samples.begin(), samples.end(), [&](const Sample& s) { return s.block == block; });
     ASSERT_NE(sample, samples.end());
     const LogicUse use = synthesis.blocks({sample->of.kernel->kernel()}, block).front()[block];
     EXPECT_TRUE(as_the_data_say(use, sample->use))
-        << subject.blocks()[block] << ": LUT " << use.lut << " FF " << use.ff << " BRAM18 " << use.bram18
+        << synth_design.blocks()[block] << ": LUT " << use.lut << " FF " << use.ff << " BRAM18 " << use.bram18
         << ", the data say LUT " << sample->use.lut << " FF " << sample->use.ff;
   }
 }
@@ -45,7 +45,7 @@ void expect_the_data(const Subject& subject, const std::filesystem::path& folder
 TEST(Yosys, GivesWhatTheCalibrationsDataSay) {
   using fpgpt::RtlBlock;
   const test::TemporaryDirectory directory;
-  expect_the_data(fpgpt::synth_subject(), directory.path() / "a folder",
+  expect_the_data(fpgpt::synth_design(), directory.path() / "a folder",
                   {static_cast<std::size_t>(RtlBlock::OutConstructorFgi),
                    static_cast<std::size_t>(RtlBlock::KernReader), static_cast<std::size_t>(RtlBlock::InpConstruct)});
 }
@@ -53,14 +53,14 @@ TEST(Yosys, GivesWhatTheCalibrationsDataSay) {
 TEST(Yosys, GivesWhatTheDataOfBaristaSay) {
   using barista::RtlBlock;
   const test::TemporaryDirectory directory;
-  expect_the_data(barista::synth_subject(), directory.path(),
+  expect_the_data(barista::synth_design(), directory.path(),
                   {static_cast<std::size_t>(RtlBlock::Drain), static_cast<std::size_t>(RtlBlock::ATile),
                    static_cast<std::size_t>(RtlBlock::Encode)});
 }
 
 TEST(Yosys, ABufferInUramTakesUram) {
   const test::TemporaryDirectory directory;
-  Synthesis synthesis(fpgpt::synth_subject(), {WEFT_SOURCE_DIR, directory.path()}, 2);
+  Synthesis synthesis(fpgpt::synth_design(), {WEFT_SOURCE_DIR, directory.path()}, 2);
   fpgpt::Alpha alpha;
   alpha.x = alpha.y = 2;
   alpha.z = 4;

@@ -11,7 +11,7 @@
 #include "platform/hardware/cosim/campaign.h"
 #include "platform/hardware/cosim/lockstep.h"
 #include "platform/hardware/cosim/mutation.h"
-#include "platform/hardware/cosim/subject.h"
+#include "platform/hardware/cosim/rtl_design.h"
 #include "platform/hardware/waves/fst_writer.h"
 #include "platform/iteration/training/trained_network.h"
 #include "platform/os/content.h"
@@ -31,7 +31,7 @@ struct CosimOptions : ResultOptions {
   std::int64_t waves_from = -1, waves_cycles = 1000;
   bool campaign = false;
   std::string design;   // of the campaign or the faults; default: first design with RTL
-  std::string numbers;  // of the campaign; empty: the subject's default
+  std::string numbers;  // of the campaign; empty: the design's default
   std::uint64_t seed = 1;
   int count = 2000, builds = 60, only_case = -1;
   bool mutants = false;
@@ -125,7 +125,7 @@ Examples:
 // Number of random convolutions after which a mutant counts as survived.
 constexpr int kMutantCases = 300;
 
-cosim::Workshop workshop() {
+cosim::BuildContext build_context() {
   return {WEFT_SOURCE_DIR, build_cache(WEFT_COSIM_CACHE)};
 }
 
@@ -144,8 +144,8 @@ class RunComparison {
  public:
   RunComparison(const CosimOptions& options, int workers) : options_(options), workers_(workers), run_(load(options)) {
     config::require_simulated_memory(run_);
-    const cosim::Subject& subject = design::cosim_subject_of(design::design_of(run_));
-    cases_ = subject.plan(run_, training::load_network(run_, project_library()));
+    const cosim::RtlDesign& rtl_design = design::rtl_design_of(design::design_of(run_));
+    cases_ = rtl_design.plan(run_, training::load_network(run_, project_library()));
   }
 
   cosim::RunComparisonResult compare();
@@ -179,10 +179,10 @@ cosim::BuildOptions RunComparison::build_of(std::size_t unit) const {
 
 cosim::Verdict RunComparison::run_unit(std::size_t unit, const cosim::BuildOptions& build,
                                        const cosim::Waves* waves) const {
-  const cosim::RtlBuild rtl(cases_->hardware(unit), workshop(), build);
+  const cosim::RtlBuild rtl(cases_->hardware(unit), build_context(), build);
   cosim::PlacedCase placed = cases_->place(unit, run_.seed + unit);
-  placed.surroundings.refuse_percent = options_.refuse;
-  return cosim::run_lockstep(*rtl.make(), *placed.convolution, placed.stores, placed.surroundings, waves);
+  placed.environment.refuse_percent = options_.refuse;
+  return cosim::run_lockstep(*rtl.make(), *placed.convolution, placed.stores, placed.environment, waves);
 }
 
 cosim::RunComparisonResult RunComparison::compare() {
@@ -193,7 +193,7 @@ cosim::RunComparisonResult RunComparison::compare() {
   Progress progress("cosim", std::accumulate(weights.begin(), weights.end(), std::int64_t{0}));
   for (std::size_t unit = 0; unit < units.size(); ++unit) {  // before workers are forked
     if (unit == 0 || units[unit].row != units[unit - 1].row)
-      cosim::RtlBuild(cases_->hardware(unit), workshop(), build_of(unit));
+      cosim::RtlBuild(cases_->hardware(unit), build_context(), build_of(unit));
   }
   os::WorkerPool pool(units.size(), sizeof(Outcome), workers_);
   pool.run(
@@ -247,14 +247,14 @@ int compare_run(const CosimOptions& options, int workers, Format format, const T
   return result.equal() ? 0 : 1;
 }
 
-// Subject of commands that name no run.
-const cosim::Subject& subject_of(const CosimOptions& options) {
-  return design::cosim_subject_of(options.design.empty() ? design::design_with_rtl()
-                                                         : design::design_named(options.design));
+// RtlDesign of commands that name no run.
+const cosim::RtlDesign& subject_of(const CosimOptions& options) {
+  return design::rtl_design_of(options.design.empty() ? design::design_with_rtl()
+                                                      : design::design_named(options.design));
 }
 
-std::string numbers_of(const cosim::Subject& subject, const CosimOptions& options) {
-  const std::vector<const char*> all = subject.numbers();
+std::string numbers_of(const cosim::RtlDesign& rtl_design, const CosimOptions& options) {
+  const std::vector<const char*> all = rtl_design.numbers();
   if (options.numbers.empty()) return all.front();
   if (std::find(all.begin(), all.end(), options.numbers) != all.end()) return options.numbers;
   throw Error(fmt::format("--numbers {}: the RTL computes in {}", options.numbers, fmt::join(all, " or ")));
@@ -269,26 +269,27 @@ int campaign(const CosimOptions& options, int workers, Format format, const Tabl
   what.builds = options.builds;
   what.workers = workers;
   if (options.only_case >= 0) what.only = options.only_case;
-  const cosim::Subject& subject = subject_of(options);
+  const cosim::RtlDesign& rtl_design = subject_of(options);
   Progress progress("campaign", options.count);
   const cosim::CampaignResult result =
-      cosim::run_campaign(subject, what, workshop(), [&](std::int64_t done, std::int64_t all) {
+      cosim::run_campaign(rtl_design, what, build_context(), [&](std::int64_t done, std::int64_t all) {
         progress.set_total(all);
         progress.update(done);
       });
-  print(report(subject, result, view), format);
+  print(report(rtl_design, result, view), format);
   return result.equal() ? 0 : 1;
 }
 
 int mutants(const CosimOptions& options, int workers, Format format, const TableView& view) {
-  const cosim::Subject& subject = subject_of(options);
-  const std::vector<cosim::Mutant> faults = cosim::load_mutants(subject, project_library().configs / subject.faults());
+  const cosim::RtlDesign& rtl_design = subject_of(options);
+  const std::vector<cosim::Mutant> faults =
+      cosim::load_mutants(rtl_design, project_library().configs / rtl_design.faults());
   Progress progress("mutants", static_cast<std::int64_t>(faults.size()));
-  const cosim::MutationResult result =
-      cosim::run_mutants(subject, faults, workshop(), kMutantCases, workers, [&](std::int64_t done, std::int64_t all) {
-        progress.set_total(all);
-        progress.update(done);
-      });
+  const cosim::MutationResult result = cosim::run_mutants(rtl_design, faults, build_context(), kMutantCases, workers,
+                                                          [&](std::int64_t done, std::int64_t all) {
+                                                            progress.set_total(all);
+                                                            progress.update(done);
+                                                          });
   print(report(result, view), format);
   return result.passed() ? 0 : 1;
 }

@@ -27,7 +27,7 @@ std::string states_table(const cosim::CampaignRecord& campaign, std::size_t page
   return report::stacked(first, groups, page);
 }
 
-std::string differences_text(const cosim::Subject& subject, const cosim::CampaignOptions& options,
+std::string differences_text(const cosim::RtlDesign& rtl_design, const cosim::CampaignOptions& options,
                              const cosim::CampaignRecord& campaign) {
   std::string text;
   for (const cosim::BuildRecord& build : campaign.builds) {
@@ -39,7 +39,7 @@ std::string differences_text(const cosim::Subject& subject, const cosim::Campaig
       if (first) {
         text += fmt::format("  again: weft cosim --campaign{}{} --seed {} --builds {} --case {}\n",
                             options.design.empty() ? "" : " --design " + options.design,
-                            options.numbers == subject.numbers().front() ? "" : " --numbers " + options.numbers,
+                            options.numbers == rtl_design.numbers().front() ? "" : " --numbers " + options.numbers,
                             options.seed, options.builds, one.number);
       }
       first = false;
@@ -48,9 +48,9 @@ std::string differences_text(const cosim::Subject& subject, const cosim::Campaig
   return text;
 }
 
-std::string builds_table(const cosim::Subject& subject, const cosim::CampaignRecord& campaign, std::size_t page) {
+std::string builds_table(const cosim::RtlDesign& rtl_design, const cosim::CampaignRecord& campaign, std::size_t page) {
   std::vector<std::vector<std::string>> cells{{"build", "cases", "cycles", "verdict"}};
-  const std::vector<std::string> titles = subject.row_titles();
+  const std::vector<std::string> titles = rtl_design.row_titles();
   cells[0].insert(cells[0].end(), titles.begin(), titles.end());
   cells[0].insert(cells[0].end(), {"FIFO depths", "ports (beats x open)"});
   for (const cosim::BuildRecord& build : campaign.builds) {
@@ -71,13 +71,14 @@ std::string builds_table(const cosim::Subject& subject, const cosim::CampaignRec
     row.push_back(fmt::format("{}", fmt::join(ports, " ")));
   }
   const report::FittedTable table = report::table_of(cells);
-  return table.text(page) + report::left_out_line(table, page, "--format json has them") + subject.row_legend() + "\n";
+  return table.text(page) + report::left_out_line(table, page, "--format json has them") + rtl_design.row_legend() +
+         "\n";
 }
 
-std::string table(const cosim::Subject& subject, const cosim::CampaignOptions& options, const cosim::CampaignRecord& c,
-                  const std::string& rows, const TableView& view) {
+std::string table(const cosim::RtlDesign& rtl_design, const cosim::CampaignOptions& options,
+                  const cosim::CampaignRecord& c, const std::string& rows, const TableView& view) {
   std::string text = fmt::format("seed {}, {} builds, {} {}, {} cycles, {} handshakes compared\n", c.seed,
-                                 c.builds.size(), c.cases, subject.units(), c.cycles, c.handshakes);
+                                 c.builds.size(), c.cases, rtl_design.units(), c.cycles, c.handshakes);
   text += fmt::format("kinds: {}", c.kinds.text());
   for (const auto& [name, counts] : c.choices) text += fmt::format("; {}: {}", name, counts.text());
   text += fmt::format("\nmemory: {}; channels used: {}; clock: {}\nAXI side refuses: {}\n", c.memories.text(),
@@ -91,24 +92,24 @@ std::string table(const cosim::Subject& subject, const cosim::CampaignOptions& o
   for (const auto& [name, count] : c.switches) text += fmt::format(" {} {}/{}", name, count.off, count.on);
   text += c.switches.empty() ? "\n" : "\n\n";
   text += states_table(c, view.width) + "\n";
-  text += (view.columns.empty() ? builds_table(subject, c, view.width) : report::chosen_table(rows, view)) + "\n";
-  text += differences_text(subject, options, c);
-  text += fmt::format("{} of {} {} differ.\n", c.differences, c.cases, subject.units());
+  text += (view.columns.empty() ? builds_table(rtl_design, c, view.width) : report::chosen_table(rows, view)) + "\n";
+  text += differences_text(rtl_design, options, c);
+  text += fmt::format("{} of {} {} differ.\n", c.differences, c.cases, rtl_design.units());
   return text;
 }
 
 }  // namespace
 
-std::string campaign_columns(const cosim::Subject& subject) {
+std::string campaign_columns(const cosim::RtlDesign& rtl_design) {
   cosim::CaseLine line;
-  for (const char* size : subject.sizes()) line.one.sizes.emplace_back(size, 0);
+  for (const char* size : rtl_design.sizes()) line.one.sizes.emplace_back(size, 0);
   return record::csv_head(line);
 }
 
-Report report(const cosim::Subject& subject, const cosim::CampaignResult& result, const TableView& view) {
-  const cosim::CampaignRecord campaign = cosim::record_of(subject, result);
-  const std::string rows = record::csv_text(campaign.lines(), campaign_columns(subject));
-  return {table(subject, result.options, campaign, rows, view), record::json_text(campaign), rows};
+Report report(const cosim::RtlDesign& rtl_design, const cosim::CampaignResult& result, const TableView& view) {
+  const cosim::CampaignRecord campaign = cosim::record_of(rtl_design, result);
+  const std::string rows = record::csv_text(campaign.lines(), campaign_columns(rtl_design));
+  return {table(rtl_design, result.options, campaign, rows, view), record::json_text(campaign), rows};
 }
 
 Report report(const cosim::RunComparisonResult& result, const TableView& view) {

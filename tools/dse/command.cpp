@@ -48,9 +48,9 @@ struct Job {
 
 Job load(const std::string& config, const std::vector<config::Override>& overrides) {
   const config::Library library = project_library();
-  const config::Study study = config::load_study(config::FileKind::Dse, config, overrides, library);
-  const dse::Explorer& explorer = design::explorer_of(study, library);
-  return {&explorer, library, explorer.load(study, library), {}};
+  const config::Experiment experiment = config::load_study(config::FileKind::Dse, config, overrides, library);
+  const dse::Explorer& explorer = design::explorer_of(experiment, library);
+  return {&explorer, library, explorer.load(experiment, library), {}};
 }
 
 std::string result_name(const dse::Exploration& exploration, const DseOptions& options) {

@@ -6,7 +6,7 @@
 #include "platform/card/xrt/kernel_folder.h"
 #include "platform/catalogue/designs.h"
 #include "platform/catalogue/rtl_designs.h"
-#include "platform/hardware/cosim/subject.h"
+#include "platform/hardware/cosim/rtl_design.h"
 #include "platform/iteration/training/trained_network.h"
 #include "platform/run/simulate.h"
 #include "tools/cli/commands.h"
@@ -52,17 +52,17 @@ cosim::Hardware only_hardware(const cosim::RunCases& cases, const std::string& r
 int execute(const ResultOptions& options) {
   config::RunConfig run = design::load_run(options.config, changes_of(options), project_library());
   const design::Design& design = design::design_of(run);
-  const cosim::Subject& subject = design::cosim_subject_of(design);
+  const cosim::RtlDesign& rtl_design = design::rtl_design_of(design);
   const record::ResultDir place(options.save.out);
   const workloads::Network network = training::load_network(run, project_library());
-  const cosim::Hardware hardware = only_hardware(*subject.plan(run, network), run.name);
+  const cosim::Hardware hardware = only_hardware(*rtl_design.plan(run, network), run.name);
   // Sizes become numbers, as they are when the file is read back.
   if (const auto kernel = design.card_kernel_of(run, run::prepare(run, network).rows.front())) run.kernel = kernel;
 
   rtl::Package package = cosim::package_of(run, hardware);
   package.config = config::resolved_yaml(run);
-  const rtl::Workshop workshop{WEFT_SOURCE_DIR, build_cache(WEFT_COSIM_CACHE)};
-  const std::string name = rtl::wrapper_name(package, design.name(), workshop);
+  const rtl::BuildContext build_context{WEFT_SOURCE_DIR, build_cache(WEFT_COSIM_CACHE)};
+  const std::string name = rtl::wrapper_name(package, design.name(), build_context);
   xrt::RtlKernel described{name,
                            {},
                            32 * hardware.band,
@@ -73,7 +73,7 @@ int execute(const ResultOptions& options) {
     described.memory_ports.push_back(rtl::memory_port(port.name));
   }
   package.kernel_xml = xrt::kernel_xml(described);
-  const auto files = rtl::package_files(package, name, workshop);
+  const auto files = rtl::package_files(package, name, build_context);
   place.write(files);
   print(fmt::format("module       {}, {:.6g} MHz\nfiles        {} in {}; README.md says what they are for\n", name,
                     mhz(package.clock_mhz), files.size(), options.save.out));

@@ -213,7 +213,7 @@ class View {
     of_rows("not_told_apart", "that this rung does not tell apart", [&](const RowRecord&) { return rest[at++]; });
   }
 
-  // Shares of a row's PE-cycles by use, in parts of `whole`.
+  // WorkQueue of a row's PE-cycles by use, in parts of `whole`.
   decltype(Bar::parts) split(std::size_t row, double whole) const {
     decltype(Bar::parts) parts;
     const double all = peak_macs() * static_cast<double>(r_.rows[row].figures.cycles);

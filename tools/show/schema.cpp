@@ -5,7 +5,7 @@
 
 #include "platform/dse/result.h"
 #include "platform/hardware/cosim/result.h"
-#include "platform/hardware/synth/subject.h"
+#include "platform/hardware/synth/synth_design.h"
 #include "platform/iteration/host/profile_result.h"
 #include "platform/iteration/timeline/result.h"
 #include "platform/iteration/train/result.h"

@@ -14,12 +14,12 @@
 #include "platform/os/standard_streams.h"
 #include "platform/os/worker_pool.h"
 #include "platform/record/bytes.h"
-#include "platform/studies/sweep/crew/mpi_crew.h"
-#include "platform/studies/sweep/crew/point.h"
-#include "platform/studies/sweep/crew/runner.h"
-#include "platform/studies/sweep/crew/slurm.h"
 #include "platform/studies/sweep/store/results.h"
 #include "platform/studies/sweep/store/store.h"
+#include "platform/studies/sweep/workers/mpi_workers.h"
+#include "platform/studies/sweep/workers/point.h"
+#include "platform/studies/sweep/workers/runner.h"
+#include "platform/studies/sweep/workers/slurm.h"
 #include "tools/cli/commands.h"
 #include "tools/sweep/view.h"
 
@@ -116,8 +116,8 @@ class SweepCommand {
   void run_here(const std::vector<std::int64_t>& points) {
     const std::size_t again = points.empty() ? to_rerank().size() : rerank_count();
     if (points.empty() && again == 0) return;
-    sweep::LocalCrew crew(workers(std::max(points.size(), again)), work());
-    status_ = sweep::run_points(definition_, *store_, crew, points, callbacks(points.size()));
+    sweep::LocalWorkers worker_group(workers(std::max(points.size(), again)), work());
+    status_ = sweep::run_points(definition_, *store_, worker_group, points, callbacks(points.size()));
   }
 
   std::size_t rerank_count() const {
@@ -256,7 +256,7 @@ class SweepCommand {
     std::vector<std::int64_t> points;
     if (first) points = open_store();
     const int count = options_.workers.empty() ? 1 : workers(wanted_.size());
-    sweep::LocalCrew own(count, work());  // before MPI, whose library may not support fork
+    sweep::LocalWorkers own(count, work());  // before MPI, whose library may not support fork
     const auto transport = sweep::load_mpi_transport();
     const auto silence = seconds_option(options_.rank_timeout, "--rank-timeout");
     if (!first) {
@@ -264,8 +264,8 @@ class SweepCommand {
       return 0;
     }
     {
-      sweep::MpiCrew crew(*transport, own, identity, silence);
-      status_ = sweep::run_points(definition_, *store_, crew, points, callbacks(points.size()));
+      sweep::MpiWorkers worker_group(*transport, own, identity, silence);
+      status_ = sweep::run_points(definition_, *store_, worker_group, points, callbacks(points.size()));
     }
     return finish();
   }

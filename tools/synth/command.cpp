@@ -58,9 +58,9 @@ Examples:
 
 namespace fs = std::filesystem;
 
-std::optional<std::size_t> block_of(const synth::Subject& subject, const std::string& name) {
+std::optional<std::size_t> block_of(const synth::SynthDesign& synth_design, const std::string& name) {
   if (name.empty()) return std::nullopt;
-  const std::vector<std::string_view> blocks = subject.blocks();
+  const std::vector<std::string_view> blocks = synth_design.blocks();
   const auto found = std::find(blocks.begin(), blocks.end(), name);
   if (found != blocks.end()) return static_cast<std::size_t>(found - blocks.begin());
   throw Error(
@@ -81,8 +81,8 @@ void write_calibration(const fs::path& folder, const synth::Calibration& calibra
   for (std::size_t i = 0; i < places.size(); ++i) places[i].write(calibration.files[i].second);
 }
 
-int calibrate(const SynthOptions& options, const synth::Subject& subject, synth::Synthesis& synthesis) {
-  const synth::Calibration calibration = synth::calibrate(subject, synthesis, WEFT_SOURCE_DIR);
+int calibrate(const SynthOptions& options, const synth::SynthDesign& synth_design, synth::Synthesis& synthesis) {
+  const synth::Calibration calibration = synth::calibrate(synth_design, synthesis, WEFT_SOURCE_DIR);
   write_calibration(options.calibrate, calibration);
   print(fmt::format("{} blocks of {} kernels in {}\n", calibration.blocks, calibration.kernels, options.calibrate));
   return 0;
@@ -100,33 +100,35 @@ int execute(const SynthOptions& options) {
   if (!options.kernel.empty()) {
     kernel = design::load_kernel(options.kernel, parse_overrides(options.sets), project_library());
   }
-  const synth::Subject& subject =
-      design::synth_subject_of(kernel                   ? design::design_of(*kernel)
-                               : options.design.empty() ? design::design_with_rtl()
-                                                        : design::design_named(options.design));
+  const synth::SynthDesign& synth_design =
+      design::synth_design_of(kernel                   ? design::design_of(*kernel)
+                              : options.design.empty() ? design::design_with_rtl()
+                                                       : design::design_named(options.design));
   if (options.errors) {
-    print(calibration_errors(synth::checked(synth::read_samples(subject, WEFT_SOURCE_DIR)), options.columns, format),
-          format);
+    print(
+        calibration_errors(synth::checked(synth::read_samples(synth_design, WEFT_SOURCE_DIR)), options.columns, format),
+        format);
     return 0;
   }
   const TableView view = table_view(options.columns, format);
   check(view, report::columns_of(synth_columns()));
-  const std::optional<std::size_t> only = block_of(subject, options.block);
-  const rtl::Workshop workshop{WEFT_SOURCE_DIR, build_cache(WEFT_SYNTH_CACHE)};
+  const std::optional<std::size_t> only = block_of(synth_design, options.block);
+  const rtl::BuildContext build_context{WEFT_SOURCE_DIR, build_cache(WEFT_SYNTH_CACHE)};
   Progress progress("synth", 1);
   const auto report_progress = [&](std::int64_t done, std::int64_t total) {
     progress.set_total(total);
     progress.update(done);
   };
-  synth::Synthesis synthesis(subject, workshop, workers_of(options.workers), report_progress);
-  if (!kernel) return calibrate(options, subject, synthesis);
+  synth::Synthesis synthesis(synth_design, build_context, workers_of(options.workers), report_progress);
+  if (!kernel) return calibrate(options, synth_design, synthesis);
 
-  const std::unique_ptr<synth::PreparedKernel> sized = subject.sized(*kernel, [&] { return layers_of(options.run); });
+  const std::unique_ptr<synth::PreparedKernel> sized =
+      synth_design.sized(*kernel, [&] { return layers_of(options.run); });
   if (only && !sized->has_block(*only)) {
     throw Error(fmt::format("--block: a kernel of this variant has no {}; set variant=both", options.block));
   }
   synth::SynthResult result{
-      kernel->name, synth::lines_of(subject, *sized, synthesis.blocks({sized->kernel()}, only).front(), only), {}};
+      kernel->name, synth::lines_of(synth_design, *sized, synthesis.blocks({sized->kernel()}, only).front(), only), {}};
   if (options.whole) result.flattened = synthesis.flattened(sized->kernel());
   print(report(result, sized->text(), view), format);
   return 0;

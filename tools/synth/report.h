@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/hardware/synth/subject.h"
+#include "platform/hardware/synth/synth_design.h"
 
 namespace weft::tools {
 

@@ -82,8 +82,8 @@ std::string result_name(const std::string& validation, const ValidateOptions& op
   return changes.empty() ? name : changed_name(name, changes, resolved);
 }
 
-// Subject named by CONFIG: a validation, or a run to validate. A saved result is replaced by its configuration.
-struct Subject {
+// RtlDesign named by CONFIG: a validation, or a run to validate. A saved result is replaced by its configuration.
+struct RtlDesign {
   std::string config;
   bool run = false;
 };
@@ -104,7 +104,7 @@ Error neither(const std::string& given, config::FileKind kind) {
   return neither(given, fmt::format("{} {}", kind == config::FileKind::Dse ? "an" : "a", config::kind_word(kind)));
 }
 
-Subject subject_in(const fs::path& directory) {
+RtlDesign subject_in(const fs::path& directory) {
   if (!record::is_result(directory)) {
     throw neither(directory.string(), fmt::format("a directory, but no result of weft ({}, {})", record::kResultJson,
                                                   record::kResultConfig));
@@ -117,7 +117,7 @@ Subject subject_in(const fs::path& directory) {
   return {(directory / record::kResultConfig).string(), !validation};
 }
 
-Subject subject_in_file(const std::string& file, const config::Library& library) {
+RtlDesign subject_in_file(const std::string& file, const config::Library& library) {
   if (sweep::is_sqlite(file)) throw neither(file, "a database of weft sweep");
   const config::FileKind kind = config::kind_of_file(file, library);
   if (kind == config::FileKind::Validate) return {file, false};
@@ -126,7 +126,7 @@ Subject subject_in_file(const std::string& file, const config::Library& library)
   return {file, config::parse_file(file).find("run") == nullptr};
 }
 
-Subject subject_of(const std::string& given) {
+RtlDesign subject_of(const std::string& given) {
   using config::FileKind;
   const config::Library library = project_library();
   const fs::path path(given);
@@ -149,10 +149,10 @@ Subject subject_of(const std::string& given) {
   throw Error(fmt::format("there is no validation or run '{}'{}", given, config::suggestion(given, known)));
 }
 
-validate::ValidateConfig load(const Subject& subject, const std::vector<config::Override>& overrides,
+validate::ValidateConfig load(const RtlDesign& rtl_design, const std::vector<config::Override>& overrides,
                               const std::string& kernels, const config::Library& library) {
-  if (subject.run) return validate::validate_run(subject.config, overrides, kernels, library);
-  return validate::load_validate(subject.config, overrides, kernels, library);
+  if (rtl_design.run) return validate::validate_run(rtl_design.config, overrides, kernels, library);
+  return validate::load_validate(rtl_design.config, overrides, kernels, library);
 }
 
 // True if options leave convolutions out, which a full baseline must not report as missing.
@@ -172,9 +172,9 @@ std::string deciding(validate::ValidateConfig config) {
 std::vector<validate::Pair> measure(const validate::ValidateConfig& config, const config::Library& library) {
   // The network is the same for all kernels.
   const workloads::Network network = training::load_network(config.kernels.front().run, library);
-  const cosim::Workshop workshop{WEFT_SOURCE_DIR, build_cache(WEFT_COSIM_CACHE)};
+  const cosim::BuildContext build_context{WEFT_SOURCE_DIR, build_cache(WEFT_COSIM_CACHE)};
   Progress bar(config.name, 0);
-  return validate::compare(config, network, workshop, [&](std::int64_t done, std::int64_t total) {
+  return validate::compare(config, network, build_context, [&](std::int64_t done, std::int64_t total) {
     bar.set_total(total);
     bar.update(done);
   });
@@ -202,13 +202,13 @@ int execute(const ValidateOptions& options) {
   Output output(options);
   std::vector<config::Override> overrides = overrides_of(options);
   add_rungs(overrides, options);
-  const Subject subject = subject_of(options.config);
-  if (!subject.run && validate::is_link_validation(subject.config, project_library())) {
-    return link_command(subject.config, options, overrides, output);
+  const RtlDesign rtl_design = subject_of(options.config);
+  if (!rtl_design.run && validate::is_link_validation(rtl_design.config, project_library())) {
+    return link_command(rtl_design.config, options, overrides, output);
   }
   check(output.view(), validate_columns());
   const config::Library library = project_library();
-  validate::ValidateConfig config = load(subject, overrides, options.kernels, library);
+  validate::ValidateConfig config = load(rtl_design, overrides, options.kernels, library);
   if (options.baseline == "none") config.baseline.clear();
   if (!options.baseline.empty() && options.baseline != "none") config.baseline = options.baseline;
   std::optional<validate::Baseline> baseline;

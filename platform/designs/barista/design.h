@@ -4,18 +4,18 @@
 
 #include "model/barista/alpha.h"
 #include "platform/design/design.h"
-#include "platform/hardware/cosim/subject.h"
+#include "platform/hardware/cosim/rtl_design.h"
 #include "platform/hardware/rtl/rtl.h"
-#include "platform/hardware/synth/subject.h"
+#include "platform/hardware/synth/synth_design.h"
 
 namespace weft::barista {
 
 // Barista's RTL, divided into the blocks of RtlBlock.
-const synth::Subject& synth_subject();
+const synth::SynthDesign& synth_design();
 
 synth::Kernel synth_kernel(const Alpha& alpha);
 
-const cosim::Subject& cosim_subject();
+const cosim::RtlDesign& rtl_design();
 
 // Plans the rows and units of `run`: a row is a convolution of a layer, its units are the equal GEMMs of its images and
 // groups. Throws Error if the board cannot hold one.

@@ -111,27 +111,27 @@ class Work : public design::RowsWork<RowWork>, public design::Watched, public de
   // As in the public host code: A, B, the sizes and C (as zeros) are made, all are migrated there and back, and C is
   // taken out of its tiles. F and GW multiply the output of im2col; GI ends with col2im. As in Caffe, 1 x 1 windows
   // that touch each sample once need neither. The images of GW are added up when C is taken out.
-  std::optional<design::HostServed> served(std::size_t unit) const override {
+  std::optional<design::HostPrepared> host_prepared(std::size_t unit) const override {
     const RowWork& row = row_of(unit);
     const Tiles tiles(alpha_, row.gemm);
     const std::vector<int> channels = config::port_channels(run_);
     const Words a = tiles.a_words(alpha_), b = tiles.b_words(alpha_), c = tiles.c_words(alpha_);
-    design::HostServed served;
-    served.tiled = a + b + c;
-    served.to_card = {{"A", a * 4, channels[0]},
-                      {"B", b * 4, channels[1]},
-                      {"params", alpha_.beat_bytes(), channels[0]},
-                      {"C", c * 4, channels[2]}};
-    served.to_host = served.to_card;
-    served.untiled = c;
+    design::HostPrepared host_prepared;
+    host_prepared.tiled = a + b + c;
+    host_prepared.to_card = {{"A", a * 4, channels[0]},
+                             {"B", b * 4, channels[1]},
+                             {"params", alpha_.beat_bytes(), channels[0]},
+                             {"C", c * 4, channels[2]}};
+    host_prepared.to_host = host_prepared.to_card;
+    host_prepared.untiled = c;
     if (!workloads::is_matrix(row.layer)) {
       if (row.kind == conv::Kind::GI) {
-        served.col2im = row.gemm.r * row.gemm.c;
+        host_prepared.col2im = row.gemm.r * row.gemm.c;
       } else {
-        served.im2col_bytes = 4 * row.gemm.p * row.gemm.c;
+        host_prepared.im2col_bytes = 4 * row.gemm.p * row.gemm.c;
       }
     }
-    return served;
+    return host_prepared;
   }
 
   std::string limiter(const design::Row& row) const override { return topology().blocks[most_active(row.blocks)].name; }

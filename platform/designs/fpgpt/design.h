@@ -10,19 +10,19 @@
 #include "platform/config/run_config.h"
 #include "platform/design/card_kernel.h"
 #include "platform/design/design.h"
-#include "platform/hardware/cosim/subject.h"
+#include "platform/hardware/cosim/rtl_design.h"
 #include "platform/hardware/rtl/rtl.h"
-#include "platform/hardware/synth/subject.h"
+#include "platform/hardware/synth/synth_design.h"
 
 namespace weft::fpgpt {
 
 // FPGPT's RTL, divided into the blocks of RtlBlock.
-const synth::Subject& synth_subject();
+const synth::SynthDesign& synth_design();
 
 // `max_sets`: depth of the table of start(s).
 synth::Kernel synth_kernel(const Alpha& alpha, std::int64_t max_sets);
 
-const cosim::Subject& cosim_subject();
+const cosim::RtlDesign& rtl_design();
 
 // Readings of the analytical equations: the values given by the run; otherwise `auto` if the reading follows the
 // kernel's profile, else the default. Throws InputError for a key or value that does not exist.

@@ -287,8 +287,9 @@ class Work : public design::RowsWork<RowWork>,
     return activity;
   }
 
-  design::UnitBeside simulate_beside(std::size_t unit, const std::vector<design::Beside>& transfers,
-                                     const std::function<void(Cycles)>& report) const override {
+  design::UnitWithTransfers simulate_with_transfers(std::size_t unit,
+                                                    const std::vector<design::ConcurrentTransfer>& transfers,
+                                                    const std::function<void(Cycles)>& report) const override {
     if (run_.rung != config::Rung::SystemC || run_.mode != config::Mode::Timing) {
       throw Error(
           "overlap: same_bank: transfers and the kernel on one memory channel are simulated cycle by cycle; it needs "
@@ -377,13 +378,13 @@ class Work : public design::RowsWork<RowWork>,
   }
 
   // Places transfers after the tensors of their channel, one after the other.
-  std::vector<memory::Traffic> behind_tensors(const std::vector<design::Beside>& transfers,
+  std::vector<memory::Traffic> behind_tensors(const std::vector<design::ConcurrentTransfer>& transfers,
                                               const PlacedJob& job) const {
     const Bytes capacity = config::channel_capacity(run_.board);
     std::vector<Bytes> used = job.channel_bytes;
     used.resize(static_cast<std::size_t>(job.memory.channels));
     std::vector<memory::Traffic> placed;
-    for (const design::Beside& each : transfers) {
+    for (const design::ConcurrentTransfer& each : transfers) {
       if (each.channel < 0 || each.channel >= job.memory.channels) {
         throw Error(fmt::format("a transfer on memory channel {}: board '{}' has channels 0 to {}", each.channel,
                                 run_.board.name, job.memory.channels - 1));

@@ -7,9 +7,9 @@
 
 namespace weft::cosim {
 
-AxiSide::AxiSide(const Topology& topology, const Surroundings& surroundings, std::vector<memory::Store> contents,
+AxiSide::AxiSide(const Topology& topology, const AxiEnvironment& environment, std::vector<memory::Store> contents,
                  int band)
-    : memory_(memory::make_memory(surroundings.memory)),
+    : memory_(memory::make_memory(environment.memory)),
       beat_bytes_(Bytes{4} * band),
       stores_(std::move(contents)),
       ports_(topology.ports.size()),
@@ -18,7 +18,7 @@ AxiSide::AxiSide(const Topology& topology, const Surroundings& surroundings, std
     Port& port = ports_[i];
     port.id = static_cast<memory::PortId>(i);
     port.read = topology.ports[i].direction == PortDirection::Read;
-    port.channel = surroundings.channels[i];
+    port.channel = environment.channels[i];
     if (port.read) port.arrivals = stream::BeatQueue(stream::Lanes::of_words(band));
   }
 }

@@ -14,7 +14,7 @@ namespace weft::cosim {
 // memory is not answered.
 class AxiSide {
  public:
-  AxiSide(const Topology& topology, const Surroundings& surroundings, std::vector<memory::Store> contents, int band);
+  AxiSide(const Topology& topology, const AxiEnvironment& environment, std::vector<memory::Store> contents, int band);
 
   // Returns the inputs of the ports in this cycle.
   const std::vector<PortInputs>& inputs(Cycles now, const std::vector<PortReady>& ready);

@@ -173,10 +173,10 @@ class Scratch {
 // Cached objects of Verilator's own library, which is the same in all builds with the same options. Complete or absent.
 class VerilatorLibrary {
  public:
-  VerilatorLibrary(const Workshop& workshop, const Arguments& verilator) {
+  VerilatorLibrary(const BuildContext& build_context, const Arguments& verilator) {
     std::string everything = os::output_of({{verilator.front(), "--version"}}).text;
     for (const std::string& word : verilator) everything += " " + word;
-    folder_ = workshop.cache / ("verilated-" + digest(everything + content(workshop.source / kPrint)));
+    folder_ = build_context.cache / ("verilated-" + digest(everything + content(build_context.source / kPrint)));
   }
 
   // Copies the cached objects into `objects`; `make -o` prevents that they are rebuilt because of their age.
@@ -243,9 +243,9 @@ void compile(Arguments words, const VerilatorLibrary& verilated, const Hardware&
 
 }  // namespace
 
-RtlBuild::RtlBuild(const Hardware& hardware, const Workshop& workshop, const BuildOptions& options) {
+RtlBuild::RtlBuild(const Hardware& hardware, const BuildContext& build_context, const BuildOptions& options) {
   const rtl::Sources& sources = hardware.rtl.sources;
-  const rtl::Files files = options.rtl.empty() ? rtl::files(sources, workshop) : rtl::files(sources, options.rtl);
+  const rtl::Files files = options.rtl.empty() ? rtl::files(sources, build_context) : rtl::files(sources, options.rtl);
   const Names names(sources, options.wrapper);
   const Arguments general = verilator(options), own = of_kernel(hardware.rtl, names, options);
   Arguments words = general;
@@ -256,20 +256,20 @@ RtlBuild::RtlBuild(const Hardware& hardware, const Workshop& workshop, const Bui
   for (const auto* kind : {&files.waivers, &files.sources}) {
     for (const fs::path& file : *kind) everything += file.filename().string() + content(file);
   }
-  for (const char* file : kAdapterSources) everything += content(workshop.source / file);
-  const fs::path folder = workshop.cache / digest(everything), library = folder / "kernel.so";
+  for (const char* file : kAdapterSources) everything += content(build_context.source / file);
+  const fs::path folder = build_context.cache / digest(everything), library = folder / "kernel.so";
   was_cached_ = fs::is_regular_file(library);
   if (!was_cached_) {
-    os::require_packages(workshop.source, "cosim");
+    os::require_packages(build_context.source, "cosim");
     std::error_code code;
-    fs::create_directories(workshop.cache, code);
-    if (code) os::fail(fmt::format("cannot create '{}'", workshop.cache.string()), code.value());
+    fs::create_directories(build_context.cache, code);
+    if (code) os::fail(fmt::format("cannot create '{}'", build_context.cache.string()), code.value());
     const os::BuildLock lock(folder.string() + ".lock");
     was_cached_ = fs::is_regular_file(library);
     if (!was_cached_) {
       words.insert(words.end(), {"--build-jobs", std::to_string(options.jobs)});
-      compile(std::move(words), VerilatorLibrary(workshop, general), hardware, names, options, files, workshop.source,
-              folder);
+      compile(std::move(words), VerilatorLibrary(build_context, general), hardware, names, options, files,
+              build_context.source, folder);
     }
   }
   library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);

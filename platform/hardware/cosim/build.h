@@ -10,7 +10,7 @@
 
 namespace weft::cosim {
 
-using rtl::Workshop;
+using rtl::BuildContext;
 
 struct BuildOptions {
   std::filesystem::path rtl;      // folder of the sources; empty: the project's
@@ -38,7 +38,7 @@ struct Hardware {
 // Throws Error with the log of a build that fails.
 class RtlBuild {
  public:
-  RtlBuild(const Hardware& hardware, const Workshop& workshop, const BuildOptions& options = {});
+  RtlBuild(const Hardware& hardware, const BuildContext& build_context, const BuildOptions& options = {});
   ~RtlBuild();
   RtlBuild(const RtlBuild&) = delete;
   RtlBuild& operator=(const RtlBuild&) = delete;

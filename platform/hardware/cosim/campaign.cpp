@@ -33,7 +33,7 @@ struct Leavings {
 };
 
 CaseFigures describe(const RandomCase& drawn) {
-  const Surroundings& s = drawn.placed.surroundings;
+  const AxiEnvironment& s = drawn.placed.environment;
   CaseFigures result;
   result.kind = drawn.kind;
   std::copy(drawn.sizes.begin(), drawn.sizes.end(), result.sizes.begin());
@@ -53,14 +53,14 @@ struct Share {
   int build = 0, cases = 0, first = 0;
 };
 
-void run_build(const Subject& subject, const CampaignOptions& options, const Share& share, const Workshop& workshop,
-               const Leavings& leavings, const std::function<void(Cycles)>& report) {
-  const std::unique_ptr<RandomKernel> kernel = subject.random_kernel(options.seed, share.build, options.numbers);
-  const std::size_t blocks = subject.topology().blocks.size();
+void run_build(const RtlDesign& rtl_design, const CampaignOptions& options, const Share& share,
+               const BuildContext& build_context, const Leavings& leavings, const std::function<void(Cycles)>& report) {
+  const std::unique_ptr<RandomKernel> kernel = rtl_design.random_kernel(options.seed, share.build, options.numbers);
+  const std::size_t blocks = rtl_design.topology().blocks.size();
   BuildOptions quick;
   quick.quick = true;
   quick.jobs = options.workers > 1 ? 1 : 2;
-  const RtlBuild build(kernel->hardware(), workshop, quick);
+  const RtlBuild build(kernel->hardware(), build_context, quick);
   std::unique_ptr<RtlKernel> rtl = build.make();  // one kernel for all cases, as in hardware
   for (int i = 0; i < share.cases; ++i) {
     RandomCase drawn = kernel->draw(options.seed, share.build, i);
@@ -107,10 +107,11 @@ Verdict run_case(RtlKernel& rtl, RandomCase& drawn) {
     verdict.difference = offer(rtl, *drawn.beyond);
     if (!verdict.equal()) return verdict;
   }
-  return run_lockstep(rtl, *drawn.placed.convolution, drawn.placed.stores, drawn.placed.surroundings);
+  return run_lockstep(rtl, *drawn.placed.convolution, drawn.placed.stores, drawn.placed.environment);
 }
 
-CampaignResult run_campaign(const Subject& subject, const CampaignOptions& options, const Workshop& workshop,
+CampaignResult run_campaign(const RtlDesign& rtl_design, const CampaignOptions& options,
+                            const BuildContext& build_context,
                             const std::function<void(std::int64_t done, std::int64_t all)>& progress) {
   const std::vector<Share> parts = shares(options);
   int largest = 0;
@@ -120,7 +121,7 @@ CampaignResult run_campaign(const Subject& subject, const CampaignOptions& optio
     weights.push_back(share.cases);
   }
   const std::int64_t all = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
-  const std::size_t blocks = subject.topology().blocks.size();
+  const std::size_t blocks = rtl_design.topology().blocks.size();
   os::WorkerPool pool(parts.size(), Leavings::bytes(largest, blocks), options.workers);
   pool.run(
       os::Deal::LongestFirst, weights,
@@ -129,7 +130,7 @@ CampaignResult run_campaign(const Subject& subject, const CampaignOptions& optio
         const Leavings leavings(memory, largest);
         std::uninitialized_default_construct_n(leavings.figures, largest);
         std::uninitialized_default_construct_n(leavings.activities, static_cast<std::size_t>(largest) * blocks);
-        run_build(subject, options, parts[job], workshop, leavings, report);
+        run_build(rtl_design, options, parts[job], build_context, leavings, report);
       },
       [&](std::int64_t done) {
         if (progress) progress(done, all);
@@ -139,7 +140,7 @@ CampaignResult run_campaign(const Subject& subject, const CampaignOptions& optio
   for (std::size_t job = 0; job < parts.size(); ++job) {
     const Leavings leavings(const_cast<void*>(pool.result(job)), largest);
     BuildResult build{parts[job].build,
-                      subject.random_kernel(options.seed, parts[job].build, options.numbers)->text(),
+                      rtl_design.random_kernel(options.seed, parts[job].build, options.numbers)->text(),
                       {},
                       leavings.header->first_difference.data()};
     for (int i = 0; i < parts[job].cases - parts[job].first; ++i) {

@@ -10,7 +10,7 @@
 
 #include "model/core/activity.h"
 #include "model/core/frequency.h"
-#include "platform/hardware/cosim/subject.h"
+#include "platform/hardware/cosim/rtl_design.h"
 
 namespace weft::cosim {
 
@@ -18,7 +18,7 @@ namespace weft::cosim {
 // and does not depend on `count` and `workers`.
 struct CampaignOptions {
   std::string design;   // as requested; empty: not given
-  std::string numbers;  // one of Subject::numbers(); empty: the first
+  std::string numbers;  // one of RtlDesign::numbers(); empty: the first
   std::uint64_t seed = 1;
   int count = 2000;
   int builds = 60;
@@ -28,8 +28,8 @@ struct CampaignOptions {
 
 // One case; trivially copyable, for memory shared with workers.
 struct CaseFigures {
-  std::size_t kind = 0;                          // of Subject::kinds()
-  std::array<std::int64_t, kMostSizes> sizes{};  // of Subject::sizes()
+  std::size_t kind = 0;                          // of RtlDesign::kinds()
+  std::array<std::int64_t, kMostSizes> sizes{};  // of RtlDesign::sizes()
   memory::MemoryKind memory = memory::MemoryKind::ideal;
   int channels_used = 0;  // channels that the ports use
   bool high = false;      // a tensor ends above 4 GiB
@@ -62,7 +62,8 @@ struct CampaignResult {
 
 // Runs a campaign; `progress`: cases done, of all. A case that differs does not end the campaign: its build continues
 // with fresh hardware. Before a case the RTL is offered a convolution beyond its limits, if one was drawn.
-CampaignResult run_campaign(const Subject& subject, const CampaignOptions& options, const Workshop& workshop,
+CampaignResult run_campaign(const RtlDesign& rtl_design, const CampaignOptions& options,
+                            const BuildContext& build_context,
                             const std::function<void(std::int64_t done, std::int64_t all)>& progress);
 
 }  // namespace weft::cosim

@@ -20,7 +20,7 @@ struct Stall {
 inline constexpr Cycles kLongStall = (Cycles{1} << 20) + 100;  // makes a convolution longer than 2^20 cycles
 
 // Environment of the kernel: memory, and behaviour of the AXI side.
-struct Surroundings {
+struct AxiEnvironment {
   memory::MemoryConfig memory;
   std::vector<int> channels;  // memory channel of each port
   int refuse_percent = 0;     // probability that an address or a write beat is not accepted in a cycle
@@ -28,7 +28,7 @@ struct Surroundings {
   Stall stall{};
 };
 // Returns an environment of three ports, each with its own channel, without refusals.
-Surroundings three_channels(memory::MemoryKind kind, Bytes beat_bytes);
+AxiEnvironment three_channels(memory::MemoryKind kind, Bytes beat_bytes);
 
 // Counts of the model: `cycles`; `done_cycles` from their end to the first in which done can be read; states of each
 // block.
@@ -48,7 +48,7 @@ class Case {
   virtual RtlStart start() const = 0;
   virtual Words result_words() const = 0;  // words that it writes
   // Runs the model from cycle 0 on `stores`, the memory's channels. Throws Deadlock if it can make no progress.
-  virtual ModelCounts run_model(const Surroundings& surroundings, std::vector<memory::Store>& stores,
+  virtual ModelCounts run_model(const AxiEnvironment& environment, std::vector<memory::Store>& stores,
                                 stream::Observer& observer) const = 0;
 };
 

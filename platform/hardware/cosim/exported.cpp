@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/core/error.h"
-#include "platform/hardware/cosim/subject.h"
+#include "platform/hardware/cosim/rtl_design.h"
 #include "platform/os/content.h"
 
 namespace weft::cosim {

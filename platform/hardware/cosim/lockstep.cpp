@@ -106,15 +106,15 @@ std::string describe(const Topology& topology, const std::vector<PortEvents>& ev
 class Lockstep : public stream::Observer {
  public:
   Lockstep(RtlKernel& rtl, const Case& convolution, const std::vector<memory::Store>& stores,
-           const Surroundings& surroundings, const Waves* waves, const Shown* shown)
+           const AxiEnvironment& environment, const Waves* waves, const Shown* shown)
       : rtl_(rtl),
         convolution_(convolution),
         topology_(convolution.topology()),
-        surroundings_(surroundings),
+        environment_(environment),
         waves_(waves),
         shown_(shown),
-        random_(surroundings.seed),
-        axi_(topology_, surroundings, stores, convolution.band()),
+        random_(environment.seed),
+        axi_(topology_, environment, stores, convolution.band()),
         ready_(topology_.ports.size()),
         write_left_(topology_.ports.size()),
         history_(topology_.fifos.size() + 1) {
@@ -129,7 +129,7 @@ class Lockstep : public stream::Observer {
       return differs(fmt::format("the RTL refuses beta with status {}", rtl_.status()));
     }
     if (shown_) shown_->observer->begin(shown_->what, axi_.memory());
-    const ModelCounts counts = convolution_.run_model(surroundings_, stores, *this);
+    const ModelCounts counts = convolution_.run_model(environment_, stores, *this);
     verdict_.activities = counts.activities;
     if (verdict_.equal()) compare_end(counts, stores);
     if (verdict_.equal()) compare_launch(start.cycles, started.cycles, counts.done_cycles);
@@ -162,9 +162,9 @@ class Lockstep : public stream::Observer {
     return verdict_;
   }
   bool accepts() {
-    const Stall& stall = surroundings_.stall;
+    const Stall& stall = environment_.stall;
     const bool stalled = next_ >= stall.from && next_ < stall.from + stall.cycles;
-    return std::uniform_int_distribution<int>(0, 99)(random_) >= surroundings_.refuse_percent && !stalled;
+    return std::uniform_int_distribution<int>(0, 99)(random_) >= environment_.refuse_percent && !stalled;
   }
 
   void step_rtl(Cycles now) {
@@ -305,7 +305,7 @@ class Lockstep : public stream::Observer {
   RtlKernel& rtl_;
   const Case& convolution_;
   const Topology& topology_;
-  const Surroundings& surroundings_;
+  const AxiEnvironment& environment_;
   const Waves* waves_;
   const Shown* shown_;
   std::mt19937_64 random_;
@@ -329,8 +329,8 @@ std::string not_done(const RtlKernel& rtl, Cycles limit, Words written, Words al
 }  // namespace
 
 Verdict run_lockstep(RtlKernel& rtl, const Case& convolution, std::vector<memory::Store>& stores,
-                     const Surroundings& surroundings, const Waves* waves, const Shown* shown) {
-  Lockstep lockstep(rtl, convolution, stores, surroundings, waves, shown);
+                     const AxiEnvironment& environment, const Waves* waves, const Shown* shown) {
+  Lockstep lockstep(rtl, convolution, stores, environment, waves, shown);
   return lockstep.run(stores);
 }
 
@@ -349,8 +349,8 @@ std::string offer(RtlKernel& rtl, const RefusedCase& refused) {
 }
 
 Cycles run_rtl(RtlKernel& rtl, const Case& convolution, std::vector<memory::Store>& stores,
-               const Surroundings& surroundings, Cycles limit) {
-  AxiSide axi(convolution.topology(), surroundings, std::move(stores), convolution.band());
+               const AxiEnvironment& environment, Cycles limit) {
+  AxiSide axi(convolution.topology(), environment, std::move(stores), convolution.band());
   const std::vector<PortReady> ready(convolution.topology().ports.size());
   const Words all = convolution.result_words();
   if (!rtl.start(convolution.start()).runs) throw Error("the RTL refuses the convolution");

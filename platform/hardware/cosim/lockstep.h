@@ -37,7 +37,7 @@ struct Verdict {
 // the model. `shown`: observes the RTL (build with states); may be null. Throws Error if `waves` cannot be written,
 // Deadlock if the model's convolution can make no progress.
 Verdict run_lockstep(RtlKernel& rtl, const Case& convolution, std::vector<memory::Store>& stores,
-                     const Surroundings& surroundings, const Waves* waves = nullptr, const Shown* shown = nullptr);
+                     const AxiEnvironment& environment, const Waves* waves = nullptr, const Shown* shown = nullptr);
 
 // A convolution that the kernel must refuse, and the expected STATUS.
 struct RefusedCase {
@@ -53,6 +53,6 @@ std::string offer(RtlKernel& rtl, const RefusedCase& refused);
 // Runs the convolution on the RTL alone, at full speed. Returns the cycles from the start to the last write response.
 // Throws Error if the kernel refuses it, reports no end, or is not done after `limit` cycles.
 Cycles run_rtl(RtlKernel& rtl, const Case& convolution, std::vector<memory::Store>& stores,
-               const Surroundings& surroundings, Cycles limit);
+               const AxiEnvironment& environment, Cycles limit);
 
 }  // namespace weft::cosim

@@ -31,8 +31,8 @@ struct Outcome {
 // Temporary copy of the RTL, with the fault if there is one.
 class RtlCopy {
  public:
-  RtlCopy(const rtl::Sources& sources, const Workshop& workshop, const Mutant* mutant) {
-    const rtl::Files files = rtl::files(sources, workshop);
+  RtlCopy(const rtl::Sources& sources, const BuildContext& build_context, const Mutant* mutant) {
+    const rtl::Files files = rtl::files(sources, build_context);
     for (const auto* kind : {&files.waivers, &files.sources}) {
       for (const fs::path& file : *kind) fs::copy_file(file, path() / file.filename());
     }
@@ -57,7 +57,7 @@ class Trial {
       if (!noticed()) note(offer(rtl_, beyond));
     }
     for (PlacedCase& placed : kernel_.at_limits(kSeed)) {
-      if (!noticed()) note(run_lockstep(rtl_, *placed.convolution, placed.stores, placed.surroundings).difference);
+      if (!noticed()) note(run_lockstep(rtl_, *placed.convolution, placed.stores, placed.environment).difference);
     }
     for (int i = 0; i < most_random; ++i) {
       if (!noticed()) random(i, {});
@@ -69,7 +69,7 @@ class Trial {
   bool noticed() const { return outcome_.difference[0] != 0; }
   void random(int number, const Stall& stall) {
     RandomCase drawn = kernel_.random(kSeed, number);
-    drawn.placed.surroundings.stall = stall;
+    drawn.placed.environment.stall = stall;
     note(run_case(rtl_, drawn).difference);
   }
   void note(const std::string& difference) {
@@ -82,38 +82,38 @@ class Trial {
   Outcome& outcome_;
 };
 
-void compare(const Subject& subject, const std::string& kernel_name, const Mutant* mutant, const Workshop& workshop,
-             int most_random, Outcome& outcome) {
-  const std::unique_ptr<FaultKernel> kernel = subject.small_kernel(kernel_name);
-  const RtlCopy copy(subject.sources(), workshop, mutant);
+void compare(const RtlDesign& rtl_design, const std::string& kernel_name, const Mutant* mutant,
+             const BuildContext& build_context, int most_random, Outcome& outcome) {
+  const std::unique_ptr<FaultKernel> kernel = rtl_design.small_kernel(kernel_name);
+  const RtlCopy copy(rtl_design.sources(), build_context, mutant);
   BuildOptions options;
   options.rtl = copy.path();
   options.strict = false;
   options.quick = true;
   options.jobs = 1;
-  const RtlBuild build(kernel->hardware(), workshop, options);
+  const RtlBuild build(kernel->hardware(), build_context, options);
   const std::unique_ptr<RtlKernel> rtl = build.make();
   Trial(*rtl, *kernel, outcome).run(most_random);
 }
 
 }  // namespace
 
-std::vector<Mutant> load_mutants(const Subject& subject, const fs::path& path) {
+std::vector<Mutant> load_mutants(const RtlDesign& rtl_design, const fs::path& path) {
   config::Names<std::string> kernels;
-  for (const char* name : subject.small_kernels()) kernels.emplace_back(name, name);
+  for (const char* name : rtl_design.small_kernels()) kernels.emplace_back(name, name);
   return mutation::load_faults<Mutant>(path, [&](config::MapReader& reader, Mutant& mutant) {
     mutation::read_fault(reader, mutant);
     mutant.kernel = kernels.front().second;
     reader.choice("profile", mutant.kernel, kernels);
     if (mutant.file.find('/') != std::string::npos) {
       throw reader.error("file",
-                         fmt::format("must be a file of {} or {}", subject.sources().folder, rtl::kCommonFolder));
+                         fmt::format("must be a file of {} or {}", rtl_design.sources().folder, rtl::kCommonFolder));
     }
   });
 }
 
-void check(const Subject& subject, const Mutant& mutant, const fs::path& source) {
-  mutation::check(mutant, rtl::file(subject.sources(), {source, {}}, mutant.file).parent_path());
+void check(const RtlDesign& rtl_design, const Mutant& mutant, const fs::path& source) {
+  mutation::check(mutant, rtl::file(rtl_design.sources(), {source, {}}, mutant.file).parent_path());
 }
 
 std::int64_t MutationResult::noticed() const {
@@ -124,12 +124,13 @@ bool MutationResult::agrees() const {
   return std::all_of(controls.begin(), controls.end(), [](const std::string& text) { return text.empty(); });
 }
 
-MutationResult run_mutants(const Subject& subject, const std::vector<Mutant>& mutants, const Workshop& workshop,
-                           int most_random, int workers,
+MutationResult run_mutants(const RtlDesign& rtl_design, const std::vector<Mutant>& mutants,
+                           const BuildContext& build_context, int most_random, int workers,
                            const std::function<void(std::int64_t done, std::int64_t all)>& progress) {
-  for (const Mutant& mutant : mutants) check(subject, mutant, workshop.source);  // errors before the first build
+  for (const Mutant& mutant : mutants)
+    check(rtl_design, mutant, build_context.source);  // errors before the first build
   std::vector<std::string> kernels;
-  for (const char* name : subject.small_kernels()) {
+  for (const char* name : rtl_design.small_kernels()) {
     if (std::any_of(mutants.begin(), mutants.end(), [&](const Mutant& mutant) { return mutant.kernel == name; })) {
       kernels.emplace_back(name);
     }
@@ -142,7 +143,7 @@ MutationResult run_mutants(const Subject& subject, const std::vector<Mutant>& mu
       [&](std::size_t job, void* memory, const std::function<void(Cycles)>&) {
         const Mutant* const mutant = job < mutants.size() ? &mutants[job] : nullptr;
         const std::string& kernel = mutant ? mutant->kernel : kernels[job - mutants.size()];
-        compare(subject, kernel, mutant, workshop, most_random, *new (memory) Outcome{});
+        compare(rtl_design, kernel, mutant, build_context, most_random, *new (memory) Outcome{});
       },
       [&](std::int64_t done) {
         if (progress) progress(done, static_cast<std::int64_t>(jobs));

@@ -6,20 +6,20 @@
 #include <string>
 #include <vector>
 
-#include "platform/hardware/cosim/subject.h"
+#include "platform/hardware/cosim/rtl_design.h"
 #include "platform/hardware/mutation/model_faults.h"
 
 namespace weft::cosim {
 
 struct Mutant : mutation::Fault {  // relative to the folder of the RTL
-  std::string kernel;              // one of the subject's small kernels; empty: the first
+  std::string kernel;              // one of the design's small kernels; empty: the first
 };
 
 // Reads the mutants of a YAML file. Throws InputError for errors in it.
-std::vector<Mutant> load_mutants(const Subject& subject, const std::filesystem::path& path);
+std::vector<Mutant> load_mutants(const RtlDesign& rtl_design, const std::filesystem::path& path);
 
 // Throws as mutation::check() does, for the mutant's file in the project `source`.
-void check(const Subject& subject, const Mutant& mutant, const std::filesystem::path& source);
+void check(const RtlDesign& rtl_design, const Mutant& mutant, const std::filesystem::path& source);
 
 struct MutantResult {
   Mutant mutant;
@@ -38,8 +38,8 @@ struct MutationResult {
 // Compares each mutant with the model, on a small kernel and without the RTL's own assertions, until they differ. The
 // unmodified RTL runs all cases: convolutions beyond the kernel's limits, at its limits, `most_random` random ones, and
 // one longer than 2^20 cycles.
-MutationResult run_mutants(const Subject& subject, const std::vector<Mutant>& mutants, const Workshop& workshop,
-                           int most_random, int workers,
+MutationResult run_mutants(const RtlDesign& rtl_design, const std::vector<Mutant>& mutants,
+                           const BuildContext& build_context, int most_random, int workers,
                            const std::function<void(std::int64_t done, std::int64_t all)>& progress);
 
 }  // namespace weft::cosim

@@ -13,8 +13,8 @@ Random random_of(std::uint64_t seed, int build, int number) {
   return Random(sequence);
 }
 
-Surroundings three_channels(memory::MemoryKind kind, Bytes beat_bytes) {
-  Surroundings s;
+AxiEnvironment three_channels(memory::MemoryKind kind, Bytes beat_bytes) {
+  AxiEnvironment s;
   s.memory.kind = kind;
   s.memory.beat_bytes = beat_bytes;
   s.channels = s.memory.port_channel = {0, 1, 2};
@@ -23,9 +23,9 @@ Surroundings three_channels(memory::MemoryKind kind, Bytes beat_bytes) {
   return s;
 }
 
-Surroundings random_surroundings(Random& random, Bytes beat_bytes) {
+AxiEnvironment random_environment(Random& random, Bytes beat_bytes) {
   constexpr std::array<Frequency, 4> kClocks{Frequency{100, 1}, {300, 1}, {250, 1}, {1000, 3}};
-  Surroundings s;
+  AxiEnvironment s;
   s.memory.kernel_clock = kClocks.at(static_cast<std::size_t>(pick(random, 0, 3)));
   s.memory.beat_bytes = beat_bytes;
   s.channels = {0, pick(random, 0, 1), pick(random, 0, 2)};

@@ -49,7 +49,7 @@ Random random_of(std::uint64_t seed, int build, int number);
 
 // Random environment: three ports on up to three channels, the first always on channel 0; ideal memory or DDR4, kernel
 // clock, latency, an AXI side that refuses nothing, 30%, 60% or 90%.
-Surroundings random_surroundings(Random& random, Bytes beat_bytes);
+AxiEnvironment random_environment(Random& random, Bytes beat_bytes);
 
 // Reshapes the values of half of the cases. Shapes: exponents far apart, so that sums lose whole operands; mantissas of
 // at most 13 bits, so that products and sums are halfway between two numbers; zeros, subnormals, infinities, NaN;

@@ -197,9 +197,9 @@ static void add(CampaignRecord& c, const KernelText& kernel, std::size_t number,
   for (const auto& [name, on] : kernel.switches) ++(on ? named(c.switches, name).on : named(c.switches, name).off);
 }
 
-CampaignRecord record_of(const Subject& subject, const CampaignResult& result) {
-  const std::vector<const char*> kinds = subject.kinds(), sizes = subject.sizes();
-  const std::vector<BlockInfo>& blocks = subject.topology().blocks;
+CampaignRecord record_of(const RtlDesign& rtl_design, const CampaignResult& result) {
+  const std::vector<const char*> kinds = rtl_design.kinds(), sizes = rtl_design.sizes();
+  const std::vector<BlockInfo>& blocks = rtl_design.topology().blocks;
   CampaignRecord record;
   record.seed = result.options.seed;
   for (const char* kind : kinds) {

@@ -32,7 +32,7 @@ struct Counts {
   std::string text() const;  // "F 3, GW 2"
 };
 
-// A case of a campaign, with the names of its subject.
+// A case of a campaign, with the names of its design.
 struct CaseRecord {
   std::int64_t number = 0;
   CaseFigures figures;
@@ -76,7 +76,7 @@ struct CampaignRecord {
 };
 void fields(record::Visitor& io, CampaignRecord& campaign);
 
-CampaignRecord record_of(const Subject& subject, const CampaignResult& result);
+CampaignRecord record_of(const RtlDesign& rtl_design, const CampaignResult& result);
 
 inline constexpr Cycles kLongCase = Cycles{1} << 20;
 inline constexpr int kLongestBurst = 256;  // beats, of AXI4

@@ -81,8 +81,8 @@ std::vector<Pin> memory_pins(PortDirection direction, int band) {
           {true, range(2), "bresp"}};
 }
 
-std::string files_text(const Package& package, const std::string& name, const Workshop& workshop) {
-  const Files files = rtl::files(package.kernel.sources, workshop);
+std::string files_text(const Package& package, const std::string& name, const BuildContext& build_context) {
+  const Files files = rtl::files(package.kernel.sources, build_context);
   std::string text;
   for (const auto* kind : {&files.waivers, &files.sources}) {
     for (const fs::path& file : *kind) text += fmt::format("{}/{}\n", kSources, file.filename().string());
@@ -127,10 +127,10 @@ fi
       kShell, name);
 }
 
-std::string yosys_text(const Package& package, const std::string& name, const Workshop& workshop) {
+std::string yosys_text(const Package& package, const std::string& name, const BuildContext& build_context) {
   std::string text = fmt::format("# Maps {} to the cells of UltraScale+, module by module, and counts them.\n", name);
   text += "read_verilog -sv -DSYNTHESIS";
-  for (const fs::path& file : files(package.kernel.sources, workshop).sources) {
+  for (const fs::path& file : files(package.kernel.sources, build_context).sources) {
     text += fmt::format(" {}/{}", kSources, file.filename().string());
   }
   return text + fmt::format(
@@ -177,7 +177,7 @@ std::string memory_port(const std::string& port) {
   return "m_axi_" + port;
 }
 
-std::string wrapper_name(const Package& package, const std::string& design, const Workshop& workshop) {
+std::string wrapper_name(const Package& package, const std::string& design, const BuildContext& build_context) {
   std::string name = design + "_";
   for (const char c : package.run) {
     const auto byte = static_cast<unsigned char>(c);
@@ -189,7 +189,7 @@ std::string wrapper_name(const Package& package, const std::string& design, cons
     }
   }
   if (name.back() == '_') name.pop_back();
-  for (const fs::path& file : files(package.kernel.sources, workshop).sources) {
+  for (const fs::path& file : files(package.kernel.sources, build_context).sources) {
     if (file.stem() == name) return name + "_top";
   }
   return name;
@@ -225,19 +225,19 @@ std::string wrapper_text(const Package& package, const std::string& name) {
 }
 
 std::map<std::string, std::string> package_files(const Package& package, const std::string& name,
-                                                 const Workshop& workshop) {
-  const fs::path source = folder(package.kernel.sources, workshop);
+                                                 const BuildContext& build_context) {
+  const fs::path source = folder(package.kernel.sources, build_context);
   std::map<std::string, std::string> all{{name + ".sv", wrapper_text(package, name)},
-                                         {"files.f", files_text(package, name, workshop)},
+                                         {"files.f", files_text(package, name, build_context)},
                                          {"constraints.xdc", constraints_text(package, name)},
                                          {"verilator.sh", verilator_text(name)},
-                                         {"synth.ys", yosys_text(package, name, workshop)},
+                                         {"synth.ys", yosys_text(package, name, build_context)},
                                          {"yosys.sh", yosys_shell(name)},
                                          {"kernel.xml", package.kernel_xml},
                                          {"config.yaml", package.config},
                                          {"README.md", readme_text(package, name)},
                                          {kRegisters, os::content(source / kRegisters)}};
-  const Files files = rtl::files(package.kernel.sources, workshop);
+  const Files files = rtl::files(package.kernel.sources, build_context);
   for (const auto* kind : {&files.waivers, &files.sources}) {
     for (const fs::path& file : *kind) {
       all.emplace(fmt::format("{}/{}", kSources, file.filename().string()), os::content(file));

@@ -32,11 +32,11 @@ struct Package {
 };
 
 // Name of the module and of its file: "fpgpt_conv_small". Differs from all modules of the sources.
-std::string wrapper_name(const Package& package, const std::string& design, const Workshop& workshop);
+std::string wrapper_name(const Package& package, const std::string& design, const BuildContext& build_context);
 std::string wrapper_text(const Package& package, const std::string& name);
 
 // Returns all files by their paths in the folder. Throws Error if a source cannot be read.
 std::map<std::string, std::string> package_files(const Package& package, const std::string& name,
-                                                 const Workshop& workshop);
+                                                 const BuildContext& build_context);
 
 }  // namespace weft::rtl

@@ -8,8 +8,8 @@ namespace weft::rtl {
 
 namespace fs = std::filesystem;
 
-fs::path folder(const Sources& sources, const Workshop& workshop) {
-  return workshop.source / sources.folder;
+fs::path folder(const Sources& sources, const BuildContext& build_context) {
+  return build_context.source / sources.folder;
 }
 
 namespace {
@@ -35,17 +35,17 @@ Files files_in(const Sources& sources, const std::vector<fs::path>& folders) {
 
 }  // namespace
 
-Files files(const Sources& sources, const Workshop& workshop) {
-  return files_in(sources, {workshop.source / kCommonFolder, folder(sources, workshop)});
+Files files(const Sources& sources, const BuildContext& build_context) {
+  return files_in(sources, {build_context.source / kCommonFolder, folder(sources, build_context)});
 }
 
 Files files(const Sources& sources, const fs::path& folder) {
   return files_in(sources, {folder});
 }
 
-fs::path file(const Sources& sources, const Workshop& workshop, const std::string& name) {
-  const fs::path common = workshop.source / kCommonFolder / name;
-  return fs::exists(common) ? common : folder(sources, workshop) / name;
+fs::path file(const Sources& sources, const BuildContext& build_context, const std::string& name) {
+  const fs::path common = build_context.source / kCommonFolder / name;
+  return fs::exists(common) ? common : folder(sources, build_context) / name;
 }
 
 std::string camel_case(const std::string& name) {

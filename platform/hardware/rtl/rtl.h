@@ -9,7 +9,7 @@
 namespace weft::rtl {
 
 // Locations of the RTL's sources and of cached results.
-struct Workshop {
+struct BuildContext {
   std::filesystem::path source;  // the project
   std::filesystem::path cache;
 };
@@ -41,7 +41,7 @@ inline constexpr const char* kCommonFolder = "kernels/common/rtl";
 inline constexpr const char* kCommonPackage = "framework_pkg";
 
 // Folder of the design's own RTL in the project.
-std::filesystem::path folder(const Sources& sources, const Workshop& workshop);
+std::filesystem::path folder(const Sources& sources, const BuildContext& build_context);
 
 // All files of a design's RTL, in the order in which tools read them: packages before their users.
 struct Files {
@@ -49,11 +49,11 @@ struct Files {
   std::vector<std::filesystem::path> sources;  // .sv
 };
 // Files in the project: the common ones and the design's own. Their names are distinct.
-Files files(const Sources& sources, const Workshop& workshop);
+Files files(const Sources& sources, const BuildContext& build_context);
 // Files in a folder that holds them all.
 Files files(const Sources& sources, const std::filesystem::path& folder);
 // Path of the project's file of this name, or its path in the design's folder if there is none.
-std::filesystem::path file(const Sources& sources, const Workshop& workshop, const std::string& name);
+std::filesystem::path file(const Sources& sources, const BuildContext& build_context, const std::string& name);
 
 // Name of a topology's element in the RTL's parameters: "inp_beat" -> "InpBeat".
 std::string camel_case(const std::string& name);

@@ -16,8 +16,8 @@ namespace {
 constexpr const char* kSamplesFile = "rtl_resources.csv";
 constexpr std::size_t kUseColumns = 5;
 
-std::string header(const Subject& subject) {
-  return fmt::format("set,{},block,dsp,lut,ff,bram18,uram", subject.columns());
+std::string header(const SynthDesign& synth_design) {
+  return fmt::format("set,{},block,dsp,lut,ff,bram18,uram", synth_design.columns());
 }
 
 // Each row is divided by its measured value, so that equal relative errors weigh the same at every point.
@@ -45,11 +45,11 @@ std::string numbers(const std::vector<double>& values) {
 }
 
 // The forms as included by C++: one LogicForm for each block.
-std::string to_source(const Subject& subject, const std::vector<LogicForm>& forms) {
+std::string to_source(const SynthDesign& synth_design, const std::vector<LogicForm>& forms) {
   std::string text = fmt::format("// Made by `weft synth --calibrate {}` from {}: per block DSP, LUT, FF.\n",
-                                 subject.folder(), kSamplesFile);
+                                 synth_design.folder(), kSamplesFile);
   for (std::size_t i = 0; i < forms.size(); ++i) {
-    text += fmt::format("// {}\n{{{},\n {},\n {}}},\n", subject.blocks()[i], numbers(forms[i].dsp),
+    text += fmt::format("// {}\n{{{},\n {},\n {}}},\n", synth_design.blocks()[i], numbers(forms[i].dsp),
                         numbers(forms[i].lut), numbers(forms[i].ff));
   }
   return text;
@@ -83,21 +83,22 @@ std::int64_t number(const std::string& field, const std::string& place) {
   return value;
 }
 
-std::string to_csv(const Subject& subject, const std::vector<Sample>& samples) {
-  std::string text = header(subject) + "\n";
+std::string to_csv(const SynthDesign& synth_design, const std::vector<Sample>& samples) {
+  std::string text = header(synth_design) + "\n";
   for (const auto& [of, block, use] : samples) {
     text += fmt::format("{},{},{},{},{},{},{},{}\n", of.test ? "test" : "fit", fmt::join(of.kernel->cells(), ","),
-                        subject.blocks()[block], use.dsp, use.lut, use.ff, use.bram18, use.uram);
+                        synth_design.blocks()[block], use.dsp, use.lut, use.ff, use.bram18, use.uram);
   }
   return text;
 }
 
-std::vector<Sample> read_csv(const Subject& subject, const std::string& text, const std::string& name) {
-  const std::vector<std::string_view> blocks = subject.blocks();
+std::vector<Sample> read_csv(const SynthDesign& synth_design, const std::string& text, const std::string& name) {
+  const std::vector<std::string_view> blocks = synth_design.blocks();
   std::istringstream in(text);
   std::string line;
   std::getline(in, line);
-  if (line != header(subject)) throw Error(fmt::format("{}:1: the columns must be {}", name, header(subject)));
+  if (line != header(synth_design))
+    throw Error(fmt::format("{}:1: the columns must be {}", name, header(synth_design)));
   const auto expected = static_cast<std::size_t>(std::count(line.begin(), line.end(), ',')) + 1;
   std::vector<Sample> samples;
   for (int line_number = 2; std::getline(in, line); ++line_number) {
@@ -111,27 +112,27 @@ std::vector<Sample> read_csv(const Subject& subject, const std::string& text, co
     const auto block = std::find(blocks.begin(), blocks.end(), *at);
     if (block == blocks.end()) throw Error(fmt::format("{}: there is no block '{}'", place, *at));
     const auto value = [&](int i) { return number(*(at + i), place); };
-    samples.push_back({{subject.read({fields.begin() + 1, at}, place), fields.front() == "test"},
+    samples.push_back({{synth_design.read({fields.begin() + 1, at}, place), fields.front() == "test"},
                        static_cast<std::size_t>(block - blocks.begin()),
                        {value(1), value(2), value(3), value(4), value(5)}});
   }
   return samples;
 }
 
-std::vector<Sample> read_samples(const Subject& subject, const std::filesystem::path& source) {
-  return read_csv(subject, os::content(source / subject.folder() / kSamplesFile), kSamplesFile);
+std::vector<Sample> read_samples(const SynthDesign& synth_design, const std::filesystem::path& source) {
+  return read_csv(synth_design, os::content(source / synth_design.folder() / kSamplesFile), kSamplesFile);
 }
 
-std::vector<LogicForm> fit(const Subject& subject, const std::vector<Sample>& samples,
+std::vector<LogicForm> fit(const SynthDesign& synth_design, const std::vector<Sample>& samples,
                            const std::string& coefficients) {
   std::vector<LogicForm> forms;
-  for (std::size_t block = 0; block < subject.blocks().size(); ++block) {
+  for (std::size_t block = 0; block < synth_design.blocks().size(); ++block) {
     std::vector<const Sample*> points;
     for (const Sample& sample : samples) {
       if (sample.block != block || sample.of.test || sample.of.kernel->coefficients() != coefficients) continue;
       points.push_back(&sample);
     }
-    if (points.empty()) throw Error(fmt::format("no point to fit {} to", subject.blocks()[block]));
+    if (points.empty()) throw Error(fmt::format("no point to fit {} to", synth_design.blocks()[block]));
     forms.push_back({solve(points, &LogicUse::dsp), solve(points, &LogicUse::lut), solve(points, &LogicUse::ff)});
   }
   return forms;
@@ -145,15 +146,15 @@ std::vector<CalibrationKernel> kernels_of(const std::vector<Sample>& samples) {
   return kernels;
 }
 
-Calibration calibrate(const Subject& subject, Synthesis& synthesis, const std::filesystem::path& source) {
-  const std::vector<CalibrationKernel> kernels = kernels_of(read_samples(subject, source));
+Calibration calibrate(const SynthDesign& synth_design, Synthesis& synthesis, const std::filesystem::path& source) {
+  const std::vector<CalibrationKernel> kernels = kernels_of(read_samples(synth_design, source));
   const std::vector<Sample> samples = measure(kernels, synthesis);
-  Calibration result{samples.size(), kernels.size(), {{kSamplesFile, to_csv(subject, samples)}}};
+  Calibration result{samples.size(), kernels.size(), {{kSamplesFile, to_csv(synth_design, samples)}}};
   for (const CalibrationKernel& each : kernels) {
     const std::string file = each.kernel->coefficients();
     const bool there =
         std::any_of(result.files.begin(), result.files.end(), [&](const auto& other) { return other.first == file; });
-    if (!there) result.files.emplace_back(file, to_source(subject, fit(subject, samples, file)));
+    if (!there) result.files.emplace_back(file, to_source(synth_design, fit(synth_design, samples, file)));
   }
   return result;
 }
@@ -171,13 +172,13 @@ std::vector<CheckedKernel> checked(const std::vector<Sample>& samples) {
   return kernels;
 }
 
-std::vector<Line> lines_of(const Subject& subject, const PreparedKernel& kernel, const BlockUse& use,
+std::vector<Line> lines_of(const SynthDesign& synth_design, const PreparedKernel& kernel, const BlockUse& use,
                            std::optional<std::size_t> only) {
   std::vector<Line> lines;
   Line sum{"sum", {}, {}, kernel.thesis({})};
   for (std::size_t block = 0; block < use.size(); ++block) {
     if (!kernel.has_block(block) || (only && *only != block)) continue;
-    lines.push_back({std::string(subject.blocks()[block]), use[block], kernel.model(block), kernel.thesis(block)});
+    lines.push_back({std::string(synth_design.blocks()[block]), use[block], kernel.model(block), kernel.thesis(block)});
     sum.synthesised += lines.back().synthesised;
     sum.model += lines.back().model;
   }

@@ -31,40 +31,45 @@ const std::string& top_of(const Netlist& netlist, const char* top) {
 
 }  // namespace
 
-Synthesis::Synthesis(const Subject& subject, rtl::Workshop workshop, int workers, Progress progress)
-    : subject_(subject), workshop_(std::move(workshop)), workers_(workers), progress_(std::move(progress)) {
-  os::require_packages(workshop_.source, "synth");
+Synthesis::Synthesis(const SynthDesign& synth_design, rtl::BuildContext build_context, int workers, Progress progress)
+    : synth_design_(synth_design),
+      build_context_(std::move(build_context)),
+      workers_(workers),
+      progress_(std::move(progress)) {
+  os::require_packages(build_context_.source, "synth");
   inputs_ = yosys_version();
-  for (const fs::path& source : rtl::files(subject_.sources(), workshop_).sources) inputs_ += os::content(source);
+  for (const fs::path& source : rtl::files(synth_design_.sources(), build_context_).sources)
+    inputs_ += os::content(source);
   std::error_code code;
-  fs::create_directories(workshop_.cache, code);
-  if (code) throw Error(fmt::format("cannot create '{}': {}", workshop_.cache.string(), code.message()));
+  fs::create_directories(build_context_.cache, code);
+  if (code) throw Error(fmt::format("cannot create '{}': {}", build_context_.cache.string(), code.message()));
 }
 
 Netlist Synthesis::elaborate(const Kernel& kernel) {
-  const char* const top = subject_.sources().top;
+  const char* const top = synth_design_.sources().top;
   std::string files, parameters;
-  for (const fs::path& source : rtl::files(subject_.sources(), workshop_).sources) files += " " + script_word(source);
+  for (const fs::path& source : rtl::files(synth_design_.sources(), build_context_).sources)
+    files += " " + script_word(source);
   for (const rtl::Parameter& each : kernel.rtl.parameters) {
     parameters += each.bit ? fmt::format(" -set {} 1'b{}", each.name, each.value)
                            : fmt::format(" -set {} {}", each.name, each.value);
   }
   const std::string script = fmt::format("read_verilog -sv -DSYNTHESIS{}\nchparam{} {}\nhierarchy -check -top {}\n",
                                          files, parameters, top, top);
-  const fs::path result = workshop_.cache / (os::digest(inputs_ + parameters) + ".il");
+  const fs::path result = build_context_.cache / (os::digest(inputs_ + parameters) + ".il");
   if (!fs::is_regular_file(result)) run_yosys(script, "write_rtlil {}", result);
   return read_rtlil(os::content(result));
 }
 
 fs::path Synthesis::result_of(const Task& task) const {
-  return workshop_.cache / (os::digest(inputs_ + mapping_script(task.uram, false) + task.module) + ".json");
+  return build_context_.cache / (os::digest(inputs_ + mapping_script(task.uram, false) + task.module) + ".json");
 }
 
 void Synthesis::collect(const Netlist& netlist, const std::string& module, bool uram, Tasks& tasks) const {
   const bool own_uram = uram && is_memory(module);
   tasks.emplace(Task{module, own_uram}, &netlist);
   for (const Module::Instance& child : netlist.at(module).instances) {
-    collect(netlist, child.module, uram && subject_.is_buffer(child), tasks);
+    collect(netlist, child.module, uram && synth_design_.is_buffer(child), tasks);
   }
 }
 
@@ -102,7 +107,7 @@ LogicUse Synthesis::map(const Task& task, const Netlist& netlist) const {
 LogicUse Synthesis::use_of(const Netlist& netlist, const std::string& module, bool uram) const {
   LogicUse use = own_.at({module, uram && is_memory(module)});
   for (const Module::Instance& child : netlist.at(module).instances) {
-    use += use_of(netlist, child.module, uram && subject_.is_buffer(child));
+    use += use_of(netlist, child.module, uram && synth_design_.is_buffer(child));
   }
   return use;
 }
@@ -114,10 +119,10 @@ std::vector<BlockUse> Synthesis::blocks(const std::vector<Kernel>& kernels, std:
   for (const Kernel& kernel : kernels) {
     netlists.push_back(elaborate(kernel));
     const Netlist& netlist = netlists.back();
-    const std::string& top = top_of(netlist, subject_.sources().top);
-    if (!only || *only == subject_.top_block()) tasks.emplace(Task{top, false}, &netlist);
+    const std::string& top = top_of(netlist, synth_design_.sources().top);
+    if (!only || *only == synth_design_.top_block()) tasks.emplace(Task{top, false}, &netlist);
     for (const Module::Instance& instance : netlist.at(top).instances) {
-      const std::size_t block = subject_.block_of(instance);
+      const std::size_t block = synth_design_.block_of(instance);
       if (!only || *only == block) collect(netlist, instance.module, kernel.in_uram[block], tasks);
     }
   }
@@ -129,11 +134,11 @@ std::vector<BlockUse> Synthesis::blocks(const std::vector<Kernel>& kernels, std:
 }
 
 BlockUse Synthesis::count(const Kernel& kernel, const Netlist& netlist, std::optional<std::size_t> only) const {
-  BlockUse use(subject_.blocks().size());
-  const std::string& top = top_of(netlist, subject_.sources().top);
-  if (!only || *only == subject_.top_block()) use[subject_.top_block()] = own_.at({top, false});
+  BlockUse use(synth_design_.blocks().size());
+  const std::string& top = top_of(netlist, synth_design_.sources().top);
+  if (!only || *only == synth_design_.top_block()) use[synth_design_.top_block()] = own_.at({top, false});
   for (const Module::Instance& instance : netlist.at(top).instances) {
-    const std::size_t block = subject_.block_of(instance);
+    const std::size_t block = synth_design_.block_of(instance);
     if (only && *only != block) continue;
     use[block] += use_of(netlist, instance.module, kernel.in_uram[block]);
   }
@@ -146,7 +151,7 @@ LogicUse Synthesis::flattened(const Kernel& kernel) {
   for (const auto& [name, module] : netlist) design += module.text;
   const std::string script = mapping_script(false, true);
   const fs::path result =
-      workshop_.cache / (os::digest(inputs_ + script + top_of(netlist, subject_.sources().top)) + ".json");
+      build_context_.cache / (os::digest(inputs_ + script + top_of(netlist, synth_design_.sources().top)) + ".json");
   if (!fs::is_regular_file(result)) in_parallel(1, [&](std::size_t) { map_module(design, script, result); });
   return read_cells(result);
 }

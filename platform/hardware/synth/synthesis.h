@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/hardware/synth/subject.h"
+#include "platform/hardware/synth/synth_design.h"
 
 namespace weft::synth {
 
@@ -22,7 +22,7 @@ class Synthesis {
 
   // Runs up to `workers` yosys at a time, and meanwhile calls `progress` a few times a second. Throws Error if yosys is
   // not installed.
-  Synthesis(const Subject& subject, rtl::Workshop workshop, int workers, Progress progress = {});
+  Synthesis(const SynthDesign& synth_design, rtl::BuildContext build_context, int workers, Progress progress = {});
 
   // Resources by kernel and block. `only`: just this block; the others are zero. Throws Error with yosys' message.
   std::vector<BlockUse> blocks(const std::vector<Kernel>& kernels, std::optional<std::size_t> only = {});
@@ -51,8 +51,8 @@ class Synthesis {
   BlockUse count(const Kernel& kernel, const Netlist& netlist, std::optional<std::size_t> only) const;
   std::filesystem::path result_of(const Task& task) const;
 
-  const Subject& subject_;
-  rtl::Workshop workshop_;
+  const SynthDesign& synth_design_;
+  rtl::BuildContext build_context_;
   int workers_;
   Progress progress_;
   std::string inputs_;  // cache key common to all results: the RTL's text and yosys' version

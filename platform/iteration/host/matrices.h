@@ -18,10 +18,10 @@ struct ProfiledMatrices {
   Step tiled, untiled, col2im;
 };
 
-// Measures the steps of each convolution of `graph` as a host runs them around each launch (design::HostServed): tiling
-// A and B and clearing C; untiling C, added to the previous sum for GW; col2im of GI, not if is_matrix(). Convolutions
-// of equal sizes are measured once. `report`: receives the number done. Throws Error with the name of what cannot be
-// measured, and if there is no convolution.
+// Measures the steps of each convolution of `graph` as a host runs them around each launch (design::HostPrepared):
+// tiling A and B and clearing C; untiling C, added to the previous sum for GW; col2im of GI, not if is_matrix().
+// Convolutions of equal sizes are measured once. `report`: receives the number done. Throws Error with the name of what
+// cannot be measured, and if there is no convolution.
 ProfiledMatrices profile_matrices(const workloads::Graph& graph, const TileShape& tile, OperatorRunner& runner,
                                   int repeat, const std::function<void(std::size_t)>& report);
 

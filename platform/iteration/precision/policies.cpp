@@ -10,7 +10,7 @@ Policies::Policies(const MuppetRules& muppet, const std::optional<GmRules>& gm, 
   if (gm) {
     gm_.emplace(*gm, times, muppet_.level());
     ticks_ = gm->ticks_per_epoch;
-    course_.accelerated = gm_->accelerated();
+    precision_schedule_.accelerated = gm_->accelerated();
   }
   begin_epoch();
 }
@@ -57,7 +57,7 @@ void Policies::end_epoch_by(bool switches) {
 
 void Policies::close(bool switches) {
   if (switches && gm_) gm_->follow(muppet_.level());
-  course_.epochs.push_back(std::move(now_));
+  precision_schedule_.epochs.push_back(std::move(now_));
   begin_epoch();
 }
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "platform/iteration/precision/course.h"
+#include "platform/iteration/precision/precision_schedule.h"
 
 namespace weft::precision {
 
@@ -34,7 +34,7 @@ class Policies {
   void end_epoch(std::optional<double> diversity);
   void end_epoch_by(bool switches);  // decision chosen in advance
 
-  const Course& course() const { return course_; }  // of completed epochs
+  const PrecisionSchedule& precision_schedule() const { return precision_schedule_; }  // of completed epochs
 
  private:
   void begin_epoch();
@@ -45,7 +45,7 @@ class Policies {
   int ticks_ = 1;
   std::int64_t iterations_;
   std::size_t convolutions_;
-  Course course_;
+  PrecisionSchedule precision_schedule_;
   Epoch now_;
 };
 

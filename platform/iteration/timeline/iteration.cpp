@@ -183,7 +183,7 @@ namespace {
 
 // Checks the schedule of a host that prepares each launch: no overlap, no tensors kept on the card, im2col on the host.
 void check_served(const config::RunConfig& run, const Jobs& jobs) {
-  if (std::none_of(jobs.of.begin(), jobs.of.end(), [](const auto& job) { return job && job->served; })) return;
+  if (std::none_of(jobs.of.begin(), jobs.of.end(), [](const auto& job) { return job && job->host_prepared; })) return;
   if (!host_of(run).matrices) {
     throw config::error_at(run.batch_place, "host.matrices",
                            fmt::format("host '{}' has none: what it takes to prepare a launch of {} is not known; give "
@@ -257,7 +257,7 @@ void check_room(const config::RunConfig& run, const TrainedGraph& network, const
   free.host_operator = [](workloads::OperatorId) { return Picoseconds{0}; };
   free.transfer = [](link::Direction, Bytes) { return CallTime{}; };
   free.im2col = [](Bytes) { return Picoseconds{0}; };
-  free.tile = free.untile = [](const design::HostServed&) { return Picoseconds{0}; };
+  free.tile = free.untile = [](const design::HostPrepared&) { return Picoseconds{0}; };
   free.quantise = free.dequantise = [](std::int64_t) { return Picoseconds{0}; };
   free.contended = [](const Job& job, const std::vector<Contender>& transfers) {
     const Launch& launch = job.launches.back();
@@ -291,9 +291,11 @@ TrainingIteration iteration_of(const config::RunConfig& run, std::shared_ptr<con
     return CallTime{whole - bare, whole};
   };
   prices.im2col = [&](Bytes bytes) { return host::im2col_time(result.host, bytes); };
-  prices.tile = [&](const design::HostServed& served) { return host::tile_time(result.host, served.tiled); };
-  prices.untile = [&](const design::HostServed& served) {
-    return host::untile_time(result.host, served.untiled, served.col2im);
+  prices.tile = [&](const design::HostPrepared& host_prepared) {
+    return host::tile_time(result.host, host_prepared.tiled);
+  };
+  prices.untile = [&](const design::HostPrepared& host_prepared) {
+    return host::untile_time(result.host, host_prepared.untiled, host_prepared.col2im);
   };
   prices.quantise = [&](std::int64_t words) { return host::quantise_time(result.host, words); };
   prices.dequantise = [&](std::int64_t words) { return host::dequantise_time(result.host, words); };
@@ -301,7 +303,7 @@ TrainingIteration iteration_of(const config::RunConfig& run, std::shared_ptr<con
   for (const auto& job : jobs.of) {
     if (!job) continue;
     writes = std::max(writes, job->register_writes);
-    if (!job->served) result.queued_launches += static_cast<std::int64_t>(job->launches.size()) - 1;
+    if (!job->host_prepared) result.queued_launches += static_cast<std::int64_t>(job->launches.size()) - 1;
   }
   prices.launch_software = host::launch_time(result.host, how.calls, writes);
   prices.queued_launch_software = host::launch_time(result.host, how.calls, writes, true);

@@ -36,10 +36,10 @@ struct Job {
   std::size_t part = 0, row = 0;  // source of its cycles
   NumberFormat format;            // of the operands that the kernel reads
   std::vector<CardTensor> inputs, outputs;
-  std::vector<Launch> launches;              // one per group
-  std::int64_t register_writes = 0;          // per launch
-  Bytes im2col_bytes = 0;                    // written by the host before the first launch
-  std::optional<design::HostServed> served;  // work around each launch; if set, inputs and outputs are empty
+  std::vector<Launch> launches;                       // one per group
+  std::int64_t register_writes = 0;                   // per launch
+  Bytes im2col_bytes = 0;                             // written by the host before the first launch
+  std::optional<design::HostPrepared> host_prepared;  // work around each launch; if set, inputs and outputs are empty
 };
 
 // Time of a transfer as one call: software, then the link; `whole` is the sum, rounded once.
@@ -66,8 +66,8 @@ struct Prices {
   std::function<Picoseconds(workloads::OperatorId)> host_operator;
   std::function<CallTime(link::Direction, Bytes)> transfer;
   std::function<Picoseconds(Bytes)> im2col;
-  std::function<Picoseconds(const design::HostServed&)> tile, untile;   // before and after a host-prepared launch
-  std::function<Picoseconds(std::int64_t words)> quantise, dequantise;  // for a fixed-point job
+  std::function<Picoseconds(const design::HostPrepared&)> tile, untile;  // before and after a host-prepared launch
+  std::function<Picoseconds(std::int64_t words)> quantise, dequantise;   // for a fixed-point job
   Picoseconds launch_software = 0;
   Picoseconds queued_launch_software = 0;  // of a launch issued while the previous one runs
   Picoseconds reconfiguration = 0;

@@ -67,8 +67,8 @@ void fill(Job& job, const design::Row& row, Frequency clock, const workloads::Op
         {duration(launch.to_start, clock),
          duration(checked::sum("the cycles of a launch", {launch.to_start, unit.cycles, launch.to_done}), clock)});
   }
-  job.served = row.served;
-  if (row.served) return;
+  job.host_prepared = row.host_prepared;
+  if (row.host_prepared) return;
   for (const design::UnitTensor& tensor : row.tensors) {
     auto& list = tensor.written ? job.outputs : job.inputs;
     const workloads::TensorId id = (tensor.written ? op.outputs : op.inputs).at(list.size());
@@ -146,7 +146,7 @@ Jobs jobs_of(const workloads::Graph& graph, const std::vector<PartView>& parts) 
     job.format = parts[part].run->kernel->number_format();
     job.row = row;
     fill(job, *rows[first_row[part] + row], parts[part].run->kernel->clock, graph.operators[op]);
-    if (parts[part].im2col_on_host && !job.served) {
+    if (parts[part].im2col_on_host && !job.host_prepared) {
       job.inputs.front().whole = false;
       job.im2col_bytes = job.inputs.front().bytes;
     }
@@ -196,25 +196,25 @@ void put_at(config::Node& node, const config::Place& place) {
 }
 
 // Reads the exploration `file` with the run of a part in place of its own.
-config::Study study_of(const Part& part, const fs::path& file, const config::Library& library) {
+config::Experiment study_of(const Part& part, const fs::path& file, const config::Library& library) {
   const config::KernelsOfDse& wanted = part.run.schedule.kernels;
-  config::Study study;
-  study.file = config::load_file(config::FileKind::Dse, file, library);
-  for (const char* key : {"set", "published"}) study.file.erase(key);
+  config::Experiment experiment;
+  experiment.file = config::load_file(config::FileKind::Dse, file, library);
+  for (const char* key : {"set", "published"}) experiment.file.erase(key);
   config::Node run = config::write_run(part.run);
   for (const char* key : {"schedule", "published", "output"}) run.erase(key);
   put_at(run, wanted.place);
-  study.file.set("run", std::move(run));
-  return study;
+  experiment.file.set("run", std::move(run));
+  return experiment;
 }
 
 dse::KernelSet of_exploration(const Part& part, const config::Library& library, const dse::Progress& progress) {
   const config::KernelsOfDse& wanted = part.run.schedule.kernels;
   const fs::path file = config::find_file(config::FileKind::Dse, wanted.dse, wanted.place, kDseKey, library);
-  config::Study study = study_of(part, file, library);
-  const dse::Explorer& explorer = design::explorer_of(study, library);
-  explorer.keep_only(study.file, wanted);
-  const auto exploration = explorer.load(study, library);
+  config::Experiment experiment = study_of(part, file, library);
+  const dse::Explorer& explorer = design::explorer_of(experiment, library);
+  explorer.keep_only(experiment.file, wanted);
+  const auto exploration = explorer.load(experiment, library);
   const auto simulated = [](const config::RunConfig&, const workloads::Network&,
                             const std::function<void(std::int64_t, std::int64_t)>&) -> Cycles {
     throw std::logic_error("an exploration without a rerank simulates nothing");
@@ -323,7 +323,7 @@ Contended Contention::of(const Job& job, const std::vector<Contender>& transfers
   const std::size_t unit = static_cast<std::size_t>(units.rend() - last) - 1;
   const design::Launch launch = work(job.part).launch(unit);
   const Frequency clock = run.kernel->clock;
-  std::vector<design::Beside> beside;
+  std::vector<design::ConcurrentTransfer> beside;
   beside.reserve(transfers.size());
   for (const Contender& transfer : transfers) {
     memory::Traffic traffic;
@@ -335,8 +335,8 @@ Contended Contention::of(const Job& job, const std::vector<Contender>& transfers
     traffic.buffer_bytes = config_.dma.buffer_bytes;
     beside.push_back({transfer.channel, traffic});
   }
-  const design::UnitBeside result =
-      design::offered<design::SharesChannels>(work(job.part)).simulate_beside(unit, beside, {});
+  const design::UnitWithTransfers result =
+      design::offered<design::SharesChannels>(work(job.part)).simulate_with_transfers(unit, beside, {});
   Contended contended;
   contended.launch = {
       duration(launch.to_start, clock),

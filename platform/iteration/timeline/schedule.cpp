@@ -124,7 +124,7 @@ class Scheduler {
 
   void convolution(std::size_t place) {
     const Job& job = jobs_[place];
-    if (job.served) {
+    if (job.host_prepared) {
       serve(job);
       return;
     }
@@ -141,31 +141,31 @@ class Scheduler {
 
   // Runs the launches in sequence, each with its host work, transfers and the wait for its end.
   void serve(const Job& job) {
-    const design::HostServed& served = *job.served;
+    const design::HostPrepared& host_prepared = *job.host_prepared;
     load(job);
     Moment at = kernel_end_;
     for (const TensorId input : graph_.operators[job.op].inputs) at = later(at, on_host(input));
     for (const Launch& each : job.launches) {
-      at = add(StepKind::Im2col, job.op, prices_.im2col(served.im2col_bytes), at, served.im2col_bytes);
-      at = later(add(StepKind::Tiling, job.op, prices_.tile(served), at), memory_from_);
-      for (const auto& sent : served.to_card) at = migrate(Direction::HostToCard, job.op, sent, at);
+      at = add(StepKind::Im2col, job.op, prices_.im2col(host_prepared.im2col_bytes), at, host_prepared.im2col_bytes);
+      at = later(add(StepKind::Tiling, job.op, prices_.tile(host_prepared), at), memory_from_);
+      for (const auto& sent : host_prepared.to_card) at = migrate(Direction::HostToCard, job.op, sent, at);
       timeline_.calls += 1;
       timeline_.launches += 1;
       at = add(StepKind::Call, job.op, prices_.launch_software, later(at, ready_), 0, "launch");
       at = launch(job, each, at).done;
-      for (const auto& fetched : served.to_host) at = migrate(Direction::CardToHost, job.op, fetched, at);
-      at = add(StepKind::Untiling, job.op, prices_.untile(served), at);
+      for (const auto& fetched : host_prepared.to_host) at = migrate(Direction::CardToHost, job.op, fetched, at);
+      at = add(StepKind::Untiling, job.op, prices_.untile(host_prepared), at);
     }
     for (const TensorId output : graph_.operators[job.op].outputs) at_host_[output] = at;
     std::map<int, Bytes> there;
-    for (const auto& sent : served.to_card) there[sent.channel] += sent.bytes;
+    for (const auto& sent : host_prepared.to_card) there[sent.channel] += sent.bytes;
     for (const auto& [channel, bytes] : there) {
       Bytes& peak = served_peak_[channel];
       peak = std::max(peak, bytes);
     }
   }
 
-  Moment migrate(Direction direction, OperatorId op, const design::HostServed::Migration& what, const Moment& start) {
+  Moment migrate(Direction direction, OperatorId op, const design::HostPrepared::Migration& what, const Moment& start) {
     const CallTime time = prices_.transfer(direction, what.bytes);
     const Moment called = add(StepKind::Call, op, time.software, start, 0, what.name);
     return on_link(direction, op, what, called, time.whole - time.software);
@@ -243,11 +243,11 @@ class Scheduler {
     return on_link(direction, op, data_of(tensor), called, time.whole - time.software);
   }
 
-  design::HostServed::Migration data_of(const CardTensor& tensor) const {
+  design::HostPrepared::Migration data_of(const CardTensor& tensor) const {
     return {graph_.tensors[tensor.tensor].name, tensor.bytes, tensor.channel};
   }
 
-  Moment on_link(Direction direction, OperatorId op, const design::HostServed::Migration& data, const Moment& start,
+  Moment on_link(Direction direction, OperatorId op, const design::HostPrepared::Migration& data, const Moment& start,
                  Picoseconds duration) {
     const bool to_card = direction == Direction::HostToCard;
     timeline_.calls += 1;

@@ -29,7 +29,7 @@ LevelResult level_of(const TrainConfig& config, const Training& training, std::s
   LongTime time = 0;
   LevelResult level;
   for (std::size_t e = 0; e < training.epochs.size(); ++e) {
-    if (training.course.epochs[e].level != of.level) continue;
+    if (training.precision_schedule.epochs[e].level != of.level) continue;
     ++level.epochs;
     time += training.time(e);
   }
@@ -58,7 +58,7 @@ SetupResult setup_of(const Setup& from) {
 }
 
 EpochResult epoch_of(const Training& training, std::size_t e) {
-  const precision::Epoch& from = training.course.epochs[e];
+  const precision::Epoch& from = training.precision_schedule.epochs[e];
   EpochResult epoch;
   epoch.epoch = static_cast<std::int64_t>(e);
   epoch.level = level_name(from.level);
@@ -232,7 +232,7 @@ TrainResult result_of(const TrainConfig& config, const Training& training, const
     }
   }
   r.for_80_percent = names(training.for_80_percent);
-  if (config.gm) r.accelerated = names(training.course.accelerated);
+  if (config.gm) r.accelerated = names(training.precision_schedule.accelerated);
   for (const Setup& setup : training.setups) r.setups.push_back(setup_of(setup));
   for (std::size_t e = 0; e < training.epochs.size(); ++e) {
     r.epochs.push_back(epoch_of(training, e));
@@ -243,7 +243,7 @@ TrainResult result_of(const TrainConfig& config, const Training& training, const
     r.published.push_back({each.of, each.value, here(r, each.of), each.source, {}});
     if (!each.why.empty()) r.published.back().why = each.why;
   }
-  r.unused_lines = static_cast<std::int64_t>(training.course.unused_lines);
+  r.unused_lines = static_cast<std::int64_t>(training.precision_schedule.unused_lines);
   return r;
 }
 

@@ -83,12 +83,12 @@ class Trainer {
     training_.convolutions = std::move(measured.convolutions);
     training_.times = std::move(measured.times);
     training_.for_80_percent = precision::worth_lowering(training_.times, 80);
-    training_.course =
+    training_.precision_schedule =
         precision::replay(replay, config_.iterations_per_epoch(), training_.convolutions, training_.times);
     setup_of(std::vector<Level>(keys_.size(), precision::kFp32));
     std::int64_t iterations = 0;
     std::optional<std::size_t> before;
-    for (const precision::Epoch& epoch : training_.course.epochs) {
+    for (const precision::Epoch& epoch : training_.precision_schedule.epochs) {
       std::vector<TimedStretch>& stretches = training_.epochs.emplace_back();
       for (const precision::Stretch& stretch : epoch.stretches) {
         checked::add(iterations, stretch.iterations, "the iterations of all epochs");

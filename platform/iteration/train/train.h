@@ -50,9 +50,9 @@ struct Training {
   std::vector<std::string> convolutions;     // "layer1.0.conv1:F", in the order of the graph
   std::vector<precision::LevelTimes> times;  // of each convolution in each of TrainConfig::runs
   std::vector<std::size_t> for_80_percent;   // fewest convolutions with 80 % of the lowest level's gain
-  precision::Course course;
+  precision::PrecisionSchedule precision_schedule;
   std::vector<Setup> setups;                      // distinct; the first is FP32 only
-  std::vector<std::vector<TimedStretch>> epochs;  // of `course`
+  std::vector<std::vector<TimedStretch>> epochs;  // of `precision_schedule`
 
   LongTime time(const TimedStretch& stretch) const;
   LongTime time(std::size_t epoch) const;

@@ -270,20 +270,20 @@ std::int64_t TrainConfig::iterations_per_epoch() const {
 
 TrainConfig load_train(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                        const config::Library& library) {
-  const config::Study study = config::load_study(config::FileKind::Train, name_or_path, overrides, library);
+  const config::Experiment experiment = config::load_study(config::FileKind::Train, name_or_path, overrides, library);
   TrainConfig train;
-  config::MapReader reader(study.file, "");
+  config::MapReader reader(experiment.file, "");
   for (const char* key : {"run", "set", "kernels", "extends"}) reader.mention(key);
   fields(reader, train);
   reader.finish();
   check(reader, train);
-  if (study.another_network()) train.published.clear();
-  const Node* kernels = study.file.find("kernels");
+  if (experiment.another_network()) train.published.clear();
+  const Node* kernels = experiment.file.find("kernels");
   check_kernels(kernels, all_levels(train));
   for (const auto& trace : {train.diversities, train.errors}) {
     if (!trace.empty()) library.note(trace);
   }
-  const Node base = study.composed_run(library);
+  const Node base = experiment.composed_run(library);
   for (const Level level : all_levels(train)) train.runs.push_back({level, run_in(base, level, kernels, library)});
   if (train.gm && train.rules.gm.ticks_per_epoch > train.iterations_per_epoch()) {
     throw reader.error("gm", fmt::format("ticks_per_epoch: {}, but an epoch has {} iterations",

@@ -7,7 +7,7 @@
 
 #include "platform/config/compose.h"
 #include "platform/config/run_config.h"
-#include "platform/iteration/precision/course.h"
+#include "platform/iteration/precision/precision_schedule.h"
 
 namespace weft::train {
 

@@ -53,8 +53,8 @@ std::vector<Pair> frame(const KernelRun& kernel, const run::Result& result) {
 
 class KernelComparison {
  public:
-  KernelComparison(const KernelRun& kernel, const workloads::Network& network, const cosim::Workshop& workshop)
-      : kernel_(kernel), network_(network), workshop_(workshop) {
+  KernelComparison(const KernelRun& kernel, const workloads::Network& network, const cosim::BuildContext& build_context)
+      : kernel_(kernel), network_(network), build_context_(build_context) {
     config::RunConfig run = kernel.run;
     run.rung = config::Rung::Analytical;
     equations_ = run::simulate(run, network, {});
@@ -70,7 +70,7 @@ class KernelComparison {
     }
     config::RunConfig run = kernel_.run;
     if (rung == Rung::Rtl) {
-      for (const RtlRow& row : run_rtl(run, network_, workshop_, progress)) {
+      for (const RtlRow& row : run_rtl(run, network_, build_context_, progress)) {
         result.push_back(by_simulation(row.cycles, row.activities));
       }
       return result;
@@ -86,7 +86,7 @@ class KernelComparison {
  private:
   const KernelRun& kernel_;
   const workloads::Network& network_;
-  const cosim::Workshop& workshop_;
+  const cosim::BuildContext& build_context_;
   run::Result equations_;
 };
 
@@ -216,12 +216,12 @@ std::string reason(const Pair& pair) {
 }
 
 std::vector<Pair> compare(const ValidateConfig& config, const workloads::Network& network,
-                          const cosim::Workshop& workshop, const Progress& progress) {
+                          const cosim::BuildContext& build_context, const Progress& progress) {
   std::vector<Pair> pairs;
   const auto steps = static_cast<std::int64_t>(2 * config.kernels.size());
   std::int64_t step = 0;
   for (const KernelRun& kernel : config.kernels) {
-    const KernelComparison comparison(kernel, network, workshop);
+    const KernelComparison comparison(kernel, network, build_context);
     const auto report = [&](std::int64_t done, std::int64_t expected) {
       if (!progress || expected <= 0) return;
       const double part = std::min(1.0, static_cast<double>(done) / static_cast<double>(expected));

@@ -66,16 +66,16 @@ struct RtlRow {
 // model. Throws Error if any handshake differs, since cycle counts would be meaningless. Kernels are built on first
 // use. Progress: kernel cycles done and expected.
 std::vector<RtlRow> run_rtl(const config::RunConfig& config, const workloads::Network& network,
-                            const cosim::Workshop& workshop,
+                            const cosim::BuildContext& build_context,
                             const std::function<void(std::int64_t done, std::int64_t expected)>& progress);
 
 // Called periodically, in millionths of the whole.
 using Progress = std::function<void(std::int64_t done, std::int64_t total)>;
 
 // Runs every convolution of every kernel on both rungs, kernels outermost. Equal convolutions of a kernel are simulated
-// once (on the RTL each, since their data differ). `workshop`: builds the RTL if it is one of the rungs. Throws Error
-// and Deadlock as the rungs do.
+// once (on the RTL each, since their data differ). `build_context`: builds the RTL if it is one of the rungs. Throws
+// Error and Deadlock as the rungs do.
 std::vector<Pair> compare(const ValidateConfig& config, const workloads::Network& network,
-                          const cosim::Workshop& workshop, const Progress& progress);
+                          const cosim::BuildContext& build_context, const Progress& progress);
 
 }  // namespace weft::validate

@@ -115,8 +115,8 @@ bool is_link_validation(const std::string& name_or_path, const config::Library& 
 
 LinkValidation load_link_validation(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                                     const config::Library& library) {
-  const config::Study study = config::load_study(FileKind::Validate, name_or_path, overrides, library);
-  for (const config::Override& one : study.run_overrides) {
+  const config::Experiment experiment = config::load_study(FileKind::Validate, name_or_path, overrides, library);
+  for (const config::Override& one : experiment.run_overrides) {
     if (one.key.rfind("board.", 0) == 0 || one.key.rfind("host.", 0) == 0) continue;
     throw Error(
         fmt::format("{}: '{}' is no key of a validation of a link: it takes validate.KEY, board.KEY and host.KEY",
@@ -124,19 +124,19 @@ LinkValidation load_link_validation(const std::string& name_or_path, const std::
   }
   LinkValidation v;
   Names names;
-  config::MapReader reader(study.file, "");
+  config::MapReader reader(experiment.file, "");
   reader.mention("extends");
   reader.text("name", v.name, Need::Required);
   reader.text("title", v.title);
   reader.map("link", Need::Required, [&](config::MapReader& sub) { link_fields(sub, v, names); });
   reader.finish();
-  v.board = config::load_board(names.board, of_prefix(study.run_overrides, "board."), library);
-  v.host = config::load_host(names.host, of_prefix(study.run_overrides, "host."), library);
+  v.board = config::load_board(names.board, of_prefix(experiment.run_overrides, "board."), library);
+  v.host = config::load_host(names.host, of_prefix(experiment.run_overrides, "host."), library);
   if (!v.board.pcie) {
-    const Node* const board = config::find_path(study.file, "link.board");
+    const Node* const board = config::find_path(experiment.file, "link.board");
     throw config::error_at(board->place, "link.board", fmt::format("'{}' has no PCIe", names.board));
   }
-  v.resolved_yaml = config::to_yaml(study.file);
+  v.resolved_yaml = config::to_yaml(experiment.file);
   return v;
 }
 

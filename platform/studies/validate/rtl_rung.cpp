@@ -14,11 +14,11 @@ namespace weft::validate {
 namespace {
 
 cosim::Verdict run_unit(const cosim::RunCases& cases, std::size_t unit, std::uint64_t seed,
-                        const cosim::Workshop& workshop) {
-  const cosim::RtlBuild build(cases.hardware(unit), workshop);
+                        const cosim::BuildContext& build_context) {
+  const cosim::RtlBuild build(cases.hardware(unit), build_context);
   const std::unique_ptr<cosim::RtlKernel> rtl = build.make();
   cosim::PlacedCase placed = cases.place(unit, seed);
-  cosim::Verdict verdict = cosim::run_lockstep(*rtl, *placed.convolution, placed.stores, placed.surroundings);
+  cosim::Verdict verdict = cosim::run_lockstep(*rtl, *placed.convolution, placed.stores, placed.environment);
   if (!verdict.equal()) {
     const cosim::RunCases::Unit& what = cases.units()[unit];
     throw Error(
@@ -30,12 +30,12 @@ cosim::Verdict run_unit(const cosim::RunCases& cases, std::size_t unit, std::uin
 }  // namespace
 
 std::vector<RtlRow> run_rtl(const config::RunConfig& config, const workloads::Network& network,
-                            const cosim::Workshop& workshop,
+                            const cosim::BuildContext& build_context,
                             const std::function<void(std::int64_t, std::int64_t)>& progress) {
-  const cosim::Subject& subject = design::cosim_subject_of(design::design_of(config));
-  const std::unique_ptr<cosim::RunCases> cases = subject.plan(config, network);
+  const cosim::RtlDesign& rtl_design = design::rtl_design_of(design::design_of(config));
+  const std::unique_ptr<cosim::RunCases> cases = rtl_design.plan(config, network);
   const std::vector<cosim::RunCases::Unit>& units = cases->units();
-  const std::size_t blocks = subject.topology().blocks.size();
+  const std::size_t blocks = rtl_design.topology().blocks.size();
   std::vector<std::int64_t> weights;
   weights.reserve(units.size());
   for (const cosim::RunCases::Unit& unit : units) weights.push_back(unit.weight);
@@ -46,7 +46,7 @@ std::vector<RtlRow> run_rtl(const config::RunConfig& config, const workloads::Ne
   pool.run(
       os::Deal::LongestFirst, weights,
       [&](std::size_t unit, void* memory, const std::function<void(Cycles)>&) {
-        const cosim::Verdict verdict = run_unit(*cases, unit, config.seed + unit, workshop);
+        const cosim::Verdict verdict = run_unit(*cases, unit, config.seed + unit, build_context);
         auto* const cycles = new (memory) Cycles(verdict.cycles);
         std::uninitialized_copy(verdict.activities.begin(), verdict.activities.end(),
                                 reinterpret_cast<Activities*>(cycles + 1));

@@ -154,19 +154,20 @@ bool simulates_both(const ValidateConfig& validate) {
   return validate.model != Rung::Analytical && validate.against != Rung::Analytical;
 }
 
-ValidateConfig read_validate(const config::Study& study, const std::string& kernels, const config::Library& library) {
+ValidateConfig read_validate(const config::Experiment& experiment, const std::string& kernels,
+                             const config::Library& library) {
   // The file's own keys first: a misspelt one is reported before errors of the run.
   ValidateConfig validate;
-  config::MapReader reader(study.file, "");
+  config::MapReader reader(experiment.file, "");
   for (const char* key : {"run", "set", "kernels", "extends"}) reader.mention(key);
   fields(reader, validate);
   read_baseline(reader, validate);
   reader.finish();
-  if (study.another_network()) {
+  if (experiment.another_network()) {
     validate.published = {};
     validate.published_source.clear();
   }
-  validate.kernels = read_kernels(study.file, study.composed_run(library), library);
+  validate.kernels = read_kernels(experiment.file, experiment.composed_run(library), library);
   keep(validate.kernels, kernels);
   require_memory(validate);
   return validate;
@@ -188,8 +189,8 @@ ValidateConfig load_validate(const std::string& name_or_path, const std::vector<
 
 ValidateConfig validate_run(const std::filesystem::path& run, const std::vector<config::Override>& overrides,
                             const std::string& kernels, const config::Library& library) {
-  const config::Study study = config::study_of_run(FileKind::Validate, run, overrides, library);
-  ValidateConfig validate = read_validate(study, kernels, library);
+  const config::Experiment experiment = config::study_of_run(FileKind::Validate, run, overrides, library);
+  ValidateConfig validate = read_validate(experiment, kernels, library);
   const config::RunConfig& about = validate.kernels.front().run;
   if (validate.name.empty()) validate.name = about.name;
   if (validate.title.empty()) validate.title = about.title;

@@ -56,7 +56,7 @@ class Live : public testing::Test {
   // Every convolution is faster at every lower level.
   static std::vector<precision::LevelTimes> times() { return {3, {10, 20, 30, 40}}; }
 
-  precision::Course train(LivePolicy& policy, std::uint64_t seed) {
+  precision::PrecisionSchedule train(LivePolicy& policy, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     std::normal_distribution<float> value;
     while (!policy.finished()) {
@@ -71,9 +71,9 @@ class Live : public testing::Test {
       for (float& each : gradient) each = value(random);
       policy.end_epoch({{gradient.data(), gradient.size()}, {gradient.data(), 5}});
     }
-    return policy.policies().course();
+    return policy.policies().precision_schedule();
   }
-  precision::Course replayed(const LivePolicy& policy, bool gm) {
+  precision::PrecisionSchedule replayed(const LivePolicy& policy, bool gm) {
     precision::Replay replay = rules();
     dir_.write("d.csv", policy.diversities());
     replay.diversities = precision::read_diversities(dir_.path() / "d.csv", replay.muppet.resolution);
@@ -83,7 +83,7 @@ class Live : public testing::Test {
     }
     return precision::replay(replay, kIterations, names(), times());
   }
-  static void expect_same(const precision::Course& live, const precision::Course& replay) {
+  static void expect_same(const precision::PrecisionSchedule& live, const precision::PrecisionSchedule& replay) {
     ASSERT_EQ(live.epochs.size(), replay.epochs.size());
     EXPECT_EQ(replay.unused_lines, 0U);
     for (std::size_t i = 0; i < live.epochs.size(); ++i) {
@@ -106,10 +106,10 @@ class Live : public testing::Test {
 TEST_F(Live, ATrainingUnderMuppetIsReplayedFromItsDiversities) {
   LivePolicy policy(rules(), false, kIterations, names(), {});
   EXPECT_EQ(policy.format("conv1:GW"), NumberFormat::fixed(12));
-  const precision::Course course = train(policy, 1);
-  EXPECT_EQ(course.epochs.back().level, kFp32);
+  const precision::PrecisionSchedule precision_schedule = train(policy, 1);
+  EXPECT_EQ(precision_schedule.epochs.back().level, kFp32);
   EXPECT_EQ(policy.format("conv1:GW"), NumberFormat::fp32());
-  expect_same(course, replayed(policy, false));
+  expect_same(precision_schedule, replayed(policy, false));
 }
 
 // Some of 20 trainings lower one or two levels, each at its own epoch.
@@ -118,9 +118,9 @@ TEST_F(Live, ATrainingUnderGmIsReplayedFromItsErrorsToTheLastTick) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);
     LivePolicy policy(rules(), true, kIterations, names(), times());
-    const precision::Course course = train(policy, seed);
-    expect_same(course, replayed(policy, true));
-    for (const precision::Epoch& epoch : course.epochs) {
+    const precision::PrecisionSchedule precision_schedule = train(policy, seed);
+    expect_same(precision_schedule, replayed(policy, true));
+    for (const precision::Epoch& epoch : precision_schedule.epochs) {
       for (const precision::Stretch& stretch : epoch.stretches) {
         for (const Level level : stretch.levels) lowered += level < epoch.level;
       }
@@ -138,7 +138,7 @@ TEST_F(Live, TheDiversityIsTheMeanOverTheTensors) {
   policy.end_epoch({{first.data(), 2}, {one.data(), 1}, {zero.data(), 1}});
   EXPECT_TRUE(policy.end_iteration());
   policy.end_epoch({{second.data(), 2}, {one.data(), 1}, {zero.data(), 1}});
-  EXPECT_DOUBLE_EQ(*policy.policies().course().epochs[1].diversity, (50.0 / 36 + 0.5) / 2);
+  EXPECT_DOUBLE_EQ(*policy.policies().precision_schedule().epochs[1].diversity, (50.0 / 36 + 0.5) / 2);
 }
 
 TEST_F(Live, SaysWhatItCannotGoOnWithout) {

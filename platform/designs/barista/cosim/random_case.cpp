@@ -82,7 +82,7 @@ Alpha random_build(std::uint64_t seed, int build) {
   return alpha;
 }
 
-cosim::PlacedCase place(const Alpha& alpha, const Gemm& gemm, cosim::Surroundings surroundings, Random& random) {
+cosim::PlacedCase place(const Alpha& alpha, const Gemm& gemm, cosim::AxiEnvironment environment, Random& random) {
   const Tiles tiles(alpha, gemm);
   struct Tensor {
     Port port;
@@ -98,7 +98,7 @@ cosim::PlacedCase place(const Alpha& alpha, const Gemm& gemm, cosim::Surrounding
   for (std::size_t i = 0; i < kChannels; ++i) first.at(i) = end.at(i) = random_first(random);
   Launch launch{tiles, {}, 0, pick(random, 0, 9)};
   for (const Tensor& tensor : tensors) {
-    Address& at = end.at(static_cast<std::size_t>(surroundings.channels[static_cast<std::size_t>(tensor.port)]));
+    Address& at = end.at(static_cast<std::size_t>(environment.channels[static_cast<std::size_t>(tensor.port)]));
     launch.bases.*tensor.base = at;
     at = align_up(at + tensor.words * 4, kPage) + kPage * pick(random, 0, 1);
   }
@@ -112,21 +112,21 @@ cosim::PlacedCase place(const Alpha& alpha, const Gemm& gemm, cosim::Surrounding
   }
   cosim::shape_values(random, stores);
   return {std::make_unique<GemmCase>(make_plan(alpha, gemm, launch.bases, true), launch), std::move(stores),
-          std::move(surroundings)};
+          std::move(environment)};
 }
 
 cosim::RandomCase random_case(std::uint64_t seed, int build, int number, const Alpha& alpha) {
   Random random = cosim::random_of(seed, build, number);
   Alpha clocked = alpha;
-  cosim::Surroundings surroundings = cosim::random_surroundings(random, alpha.beat_bytes());
-  clocked.clock = surroundings.memory.kernel_clock;
-  if (number == 0 && build % kBuildsPerLongCase == 0) surroundings.stall = {kStallFrom, cosim::kLongStall};
+  cosim::AxiEnvironment environment = cosim::random_environment(random, alpha.beat_bytes());
+  clocked.clock = environment.memory.kernel_clock;
+  if (number == 0 && build % kBuildsPerLongCase == 0) environment.stall = {kStallFrom, cosim::kLongStall};
   cosim::RandomCase result;
   if (pick(random, 0, 3) == 0) result.beyond = random_refused(random);
   const Gemm gemm = random_gemm(random, alpha);
   const Tiles tiles(alpha, gemm);
   result.sizes = {tiles.rt, tiles.ct, tiles.k};
-  result.placed = place(clocked, gemm, std::move(surroundings), random);
+  result.placed = place(clocked, gemm, std::move(environment), random);
   return result;
 }
 
@@ -167,10 +167,10 @@ std::vector<int> compared_words(const Alpha& alpha) {
 // A kernel of the model and its memory, stepped cycle by cycle.
 class SteppedGemm {
  public:
-  SteppedGemm(const Plan& plan, const cosim::Surroundings& surroundings, std::vector<memory::Store>& stores)
+  SteppedGemm(const Plan& plan, const cosim::AxiEnvironment& environment, std::vector<memory::Store>& stores)
       : kernel_(std::make_shared<const Plan>(plan)),
-        memory_(memory::make_memory(surroundings.memory)),
-        channels_(surroundings.channels),
+        memory_(memory::make_memory(environment.memory)),
+        channels_(environment.channels),
         stores_(stores) {}
 
   bool done() const { return kernel_.done(); }
@@ -238,10 +238,10 @@ cosim::RefusedCase refused_case(const Launch& launch, int status) {
   return refused;
 }
 
-cosim::ModelCounts GemmCase::run_model(const cosim::Surroundings& surroundings, std::vector<memory::Store>& stores,
+cosim::ModelCounts GemmCase::run_model(const cosim::AxiEnvironment& environment, std::vector<memory::Store>& stores,
                                        stream::Observer& observer) const {
   const fp32::PeArithmetic arithmetic;
-  SteppedGemm gemm(plan_, surroundings, stores);
+  SteppedGemm gemm(plan_, environment, stores);
   Cycles now = 0;
   for (bool goes_on = true; goes_on && !gemm.done(); ++now) {
     gemm.step(now, observer.ready());

@@ -8,7 +8,7 @@
 #include "platform/hardware/cosim/build.h"
 #include "platform/hardware/cosim/lockstep.h"
 #include "platform/hardware/cosim/random_layer.h"
-#include "platform/hardware/cosim/subject.h"
+#include "platform/hardware/cosim/rtl_design.h"
 
 namespace weft::barista {
 
@@ -37,7 +37,7 @@ class GemmCase : public cosim::Case {
   int band() const override { return plan_.alpha.band; }
   cosim::RtlStart start() const override { return rtl_start(launch_); }
   Words result_words() const override { return plan_.tiles.c_words(plan_.alpha); }
-  cosim::ModelCounts run_model(const cosim::Surroundings& surroundings, std::vector<memory::Store>& stores,
+  cosim::ModelCounts run_model(const cosim::AxiEnvironment& environment, std::vector<memory::Store>& stores,
                                stream::Observer& observer) const override;
 
  private:
@@ -58,7 +58,7 @@ Alpha random_build(std::uint64_t seed, int build);
 cosim::RandomCase random_case(std::uint64_t seed, int build, int number, const Alpha& alpha);
 
 // Places a GEMM's tiles in memory with random contents.
-cosim::PlacedCase place(const Alpha& alpha, const Gemm& gemm, cosim::Surroundings surroundings, cosim::Random& random);
+cosim::PlacedCase place(const Alpha& alpha, const Gemm& gemm, cosim::AxiEnvironment environment, cosim::Random& random);
 
 // Launches that every kernel must refuse: GEMMs of one tile with one illegal count or address.
 std::vector<cosim::RefusedCase> refused_cases();

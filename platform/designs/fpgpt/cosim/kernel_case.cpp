@@ -38,11 +38,11 @@ cosim::RtlStart rtl_start(const conv::Convolution& beta, NumberFormat format) {
   return {{words.begin(), words.end()}, launch_cycles(beta)};
 }
 
-cosim::ModelCounts KernelCase::run_model(const cosim::Surroundings& surroundings, std::vector<memory::Store>& stores,
+cosim::ModelCounts KernelCase::run_model(const cosim::AxiEnvironment& environment, std::vector<memory::Store>& stores,
                                          stream::Observer& observer) const {
-  const std::unique_ptr<memory::Memory> memory = memory::make_memory(surroundings.memory);
+  const std::unique_ptr<memory::Memory> memory = memory::make_memory(environment.memory);
   const ConvolutionResult result =
-      systemc::virtual_platform().run(plan_, *memory, channel_of_port(surroundings.channels), &stores, &observer);
+      systemc::virtual_platform().run(plan_, *memory, channel_of_port(environment.channels), &stores, &observer);
   return {result.cycles, result.drain_cycles + kDoneCycles, {result.activities.begin(), result.activities.end()}};
 }
 

@@ -25,7 +25,7 @@ cosim::RefusedCase refused_case(const conv::Convolution& beta, int status, Numbe
 Alpha limit_kernel(bool hls, NumberFormat format = NumberFormat::fp32());
 inline constexpr std::int64_t kLimitSets = 65;  // max_sets of its builds
 
-// A convolution chosen to reach one limit. Its surroundings: DDR4, one channel a port, no refusals on the AXI side.
+// A convolution chosen to reach one limit. Its environment: DDR4, one channel a port, no refusals on the AXI side.
 struct Chosen {
   const char* what;
   conv::Layer layer;
@@ -59,7 +59,7 @@ class KernelCase : public cosim::Case {
   int band() const override { return plan_.alpha.bus_words(); }
   cosim::RtlStart start() const override { return rtl_start(plan_.beta, plan_.alpha.format); }
   Words result_words() const override { return plan_.beta.out_words(); }
-  cosim::ModelCounts run_model(const cosim::Surroundings& surroundings, std::vector<memory::Store>& stores,
+  cosim::ModelCounts run_model(const cosim::AxiEnvironment& environment, std::vector<memory::Store>& stores,
                                stream::Observer& observer) const override;
 
  private:

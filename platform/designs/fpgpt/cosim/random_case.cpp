@@ -76,10 +76,10 @@ void fill_with_extremes(Random& random, const Alpha& alpha, std::vector<memory::
 // Makes the case of a convolution that the kernel can hold.
 RandomCase case_of(Random& random, const Draw& d, const Alpha& alpha) {
   RandomCase result;
-  result.surroundings = cosim::random_surroundings(random, alpha.beat_bytes());
+  result.environment = cosim::random_environment(random, alpha.beat_bytes());
   Alpha clocked = alpha;
-  clocked.clock = result.surroundings.memory.kernel_clock;
-  const std::vector<int>& channels = result.surroundings.channels;
+  clocked.clock = result.environment.memory.kernel_clock;
+  const std::vector<int>& channels = result.environment.channels;
   result.data = make_case(d.layer, d.kind, d.group, clocked, d.seed, {channels[0], channels[1], channels[2]},
                           random_firsts(random));
   if (alpha.format.is_fixed()) {
@@ -183,7 +183,7 @@ RandomCase campaign_case(std::uint64_t seed, int build, int number, const Alpha&
     return case_of(random, filling.at(static_cast<std::size_t>(number)).draw, alpha);
   }
   RandomCase result = random_case(seed, build, number, alpha);
-  if (number == limits && build % kBuildsPerLongCase == 0) result.surroundings.stall = {kStallFrom, cosim::kLongStall};
+  if (number == limits && build % kBuildsPerLongCase == 0) result.environment.stall = {kStallFrom, cosim::kLongStall};
   return result;
 }
 
@@ -195,7 +195,7 @@ cosim::RandomCase to_case(RandomCase drawn, const Alpha& alpha) {
   if (drawn.beyond)
     result.beyond = refused_case(*drawn.beyond, status_of(alpha, kRandomMaxSets, *drawn.beyond), alpha.format);
   result.placed = {std::make_unique<KernelCase>(std::move(drawn.data.plan)), std::move(drawn.data.memory.channels),
-                   std::move(drawn.surroundings)};
+                   std::move(drawn.environment)};
   return result;
 }
 

@@ -6,7 +6,7 @@
 #include "model/fpgpt/alpha.h"
 #include "platform/designs/fpgpt/cosim/data_case.h"
 #include "platform/hardware/cosim/random_layer.h"
-#include "platform/hardware/cosim/subject.h"
+#include "platform/hardware/cosim/rtl_design.h"
 
 namespace weft::fpgpt {
 
@@ -31,7 +31,7 @@ inline constexpr int kRandomMaxSets = 64;
 
 struct RandomCase {
   DataCase data;
-  cosim::Surroundings surroundings;
+  cosim::AxiEnvironment environment;
   std::optional<conv::Convolution> beyond;  // offered before `data`; exceeds a limit of the kernel
 };
 

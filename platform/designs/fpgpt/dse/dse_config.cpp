@@ -225,23 +225,23 @@ std::string percent_text(fpgpt::dse::PenaltyLimit limit) {
   return fmt::format("{}", static_cast<double>(limit.milli_percent) / kMilli);
 }
 
-DseConfig read_dse(const config::Study& study, const config::Library& library) {
+DseConfig read_dse(const config::Experiment& experiment, const config::Library& library) {
   // Its own keys first: a misspelt one is reported before errors of the run.
   DseConfig dse;
   dse.budget = weft::dse::kBudgetOfBoard;
   RerankKeys rerank;
-  config::MapReader reader(study.file, "");
+  config::MapReader reader(experiment.file, "");
   for (const char* key : {"run", "set", "extends"}) reader.mention(key);
   fields(reader, dse, rerank);
   reader.finish();
-  if (study.another_network()) dse.published = {};
+  if (experiment.another_network()) dse.published = {};
 
-  const Node run = study.composed_run(library);
+  const Node run = experiment.composed_run(library);
   dse.run = config::read_run(run, KernelConfig::read);
   dse.budget = weft::dse::completed(dse.budget, dse.run.board);
   dse.readings = readings_of(dse.run);
   dse.rerank = read_rerank(rerank, run, library);
-  check(dse, study.file, run, reader);
+  check(dse, experiment.file, run, reader);
   return dse;
 }
 

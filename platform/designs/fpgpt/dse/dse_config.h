@@ -45,7 +45,7 @@ struct DseConfig {
 std::string percent_text(fpgpt::dse::PenaltyLimit limit);
 
 // Reads the exploration of a file. Throws InputError.
-DseConfig read_dse(const config::Study& study, const config::Library& library);
+DseConfig read_dse(const config::Experiment& experiment, const config::Library& library);
 
 // Writes the exploration as one self-contained YAML file; reading it gives the identical exploration.
 std::string resolved_yaml(const DseConfig& config);

@@ -288,7 +288,7 @@ class Explorer {
     result_.optimal = optimal_of(result_, config_.run, cycles, optima_.size());
   }
 
-  // Shares kernels among the shapes that have an optimum; these shapes are renumbered.
+  // WorkQueue kernels among the shapes that have an optimum; these shapes are renumbered.
   void share() {
     if (config_.penalties.empty()) return;
     Problem problem = problem_;

@@ -105,9 +105,9 @@ class File : public weft::dse::Exploration {
 
 class FpgptExplorer : public weft::dse::Explorer {
  public:
-  std::unique_ptr<weft::dse::Exploration> load(const config::Study& study,
+  std::unique_ptr<weft::dse::Exploration> load(const config::Experiment& experiment,
                                                const config::Library& library) const override {
-    return std::make_unique<File>(read_dse(study, library));
+    return std::make_unique<File>(read_dse(experiment, library));
   }
   void keep_only(config::Node& file, const config::KernelsOfDse& wanted) const override {
     file.erase("rerank");

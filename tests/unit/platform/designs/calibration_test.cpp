@@ -22,15 +22,15 @@ double relative(std::int64_t model, std::int64_t measured) {
   return static_cast<double>(model - measured) / static_cast<double>(std::max<std::int64_t>(measured, 1));
 }
 
-class RtlResources : public testing::TestWithParam<const Subject*> {
+class RtlResources : public testing::TestWithParam<const SynthDesign*> {
  protected:
-  const Subject& subject() const { return *GetParam(); }
-  std::vector<Sample> samples() const { return read_samples(subject(), WEFT_SOURCE_DIR); }
+  const SynthDesign& synth_design() const { return *GetParam(); }
+  std::vector<Sample> samples() const { return read_samples(synth_design(), WEFT_SOURCE_DIR); }
 };
 
-INSTANTIATE_TEST_SUITE_P(Of, RtlResources, testing::Values(&fpgpt::synth_subject(), &barista::synth_subject()),
+INSTANTIATE_TEST_SUITE_P(Of, RtlResources, testing::Values(&fpgpt::synth_design(), &barista::synth_design()),
                          [](const auto& info) {
-                           return std::string(info.param == &fpgpt::synth_subject() ? "Fpgpt" : "Barista");
+                           return std::string(info.param == &fpgpt::synth_design() ? "Fpgpt" : "Barista");
                          });
 
 TEST_P(RtlResources, TheDataHaveEveryBlockOfEachKernel) {
@@ -38,7 +38,7 @@ TEST_P(RtlResources, TheDataHaveEveryBlockOfEachKernel) {
   const std::vector<CalibrationKernel> asked = kernels_of(all);
   std::size_t next = 0, kernels = 0;
   for (const CalibrationKernel& each : asked) {
-    for (std::size_t block = 0; block < subject().blocks().size(); ++block) {
+    for (std::size_t block = 0; block < synth_design().blocks().size(); ++block) {
       if (!each.kernel->has_block(block)) continue;
       ASSERT_LT(next, all.size());
       EXPECT_EQ(all[next].block, block);
@@ -49,8 +49,8 @@ TEST_P(RtlResources, TheDataHaveEveryBlockOfEachKernel) {
   }
   EXPECT_EQ(next, all.size());
   EXPECT_EQ(checked(all).size(), kernels);
-  EXPECT_EQ(to_csv(subject(), all),
-            os::content(fmt::format("{}/{}/rtl_resources.csv", WEFT_SOURCE_DIR, subject().folder())));
+  EXPECT_EQ(to_csv(synth_design(), all),
+            os::content(fmt::format("{}/{}/rtl_resources.csv", WEFT_SOURCE_DIR, synth_design().folder())));
 }
 
 void expect_equal(const LogicForm& used, const LogicForm& again) {
@@ -65,12 +65,12 @@ void expect_equal(const LogicForm& used, const LogicForm& again) {
 
 // Detects a fit by hand or of other data.
 TEST_P(RtlResources, TheCoefficientsAreTheFitToTheData) {
-  const bool of_fpgpt = &subject() == &fpgpt::synth_subject();
+  const bool of_fpgpt = &synth_design() == &fpgpt::synth_design();
   for (const char* file : {kFp32, kFixed}) {
     if (!of_fpgpt && file == kFixed) continue;
-    const std::vector<LogicForm> again = fit(subject(), samples(), file);
+    const std::vector<LogicForm> again = fit(synth_design(), samples(), file);
     for (std::size_t i = 0; i < again.size(); ++i) {
-      SCOPED_TRACE(subject().blocks()[i]);
+      SCOPED_TRACE(synth_design().blocks()[i]);
       expect_equal(of_fpgpt ? fpgpt::coefficients(static_cast<fpgpt::RtlBlock>(i),
                                                   file == kFp32 ? NumberFormat::Kind::Fp32 : NumberFormat::Kind::Fixed)
                             : barista::coefficients(static_cast<barista::RtlBlock>(i)),
@@ -82,8 +82,8 @@ TEST_P(RtlResources, TheCoefficientsAreTheFitToTheData) {
 TEST_P(RtlResources, MemoriesAreThoseOfYosys) {
   for (const Sample& s : samples()) {
     const LogicUse model = s.of.kernel->model(s.block);
-    EXPECT_EQ(model.bram18, s.use.bram18) << subject().blocks()[s.block];
-    EXPECT_EQ(model.uram, s.use.uram) << subject().blocks()[s.block];
+    EXPECT_EQ(model.bram18, s.use.bram18) << synth_design().blocks()[s.block];
+    EXPECT_EQ(model.uram, s.use.uram) << synth_design().blocks()[s.block];
   }
 }
 
@@ -91,7 +91,7 @@ TEST_P(RtlResources, MemoriesAreThoseOfYosys) {
 TEST_P(RtlResources, KernelsThatTheFitHasNotSeenAreAsWrongAsTheDocumentationSays) {
   int tests = 0;
   for (const CheckedKernel& each : checked(samples())) {
-    if (!each.test && &subject() == &fpgpt::synth_subject()) continue;
+    if (!each.test && &synth_design() == &fpgpt::synth_design()) continue;
     ++tests;
     EXPECT_NEAR(relative(each.model.dsp, each.measured.dsp), 0, 0.02) << each.text;
     EXPECT_NEAR(relative(each.model.lut, each.measured.lut), 0, 0.10) << each.text;
@@ -101,9 +101,9 @@ TEST_P(RtlResources, KernelsThatTheFitHasNotSeenAreAsWrongAsTheDocumentationSays
 }
 
 TEST_P(RtlResources, ADamagedFileIsRefusedWithItsLine) {
-  const auto read = [&](const std::string& text) { return read_csv(subject(), text, "a.csv"); };
-  const std::string good = to_csv(subject(), {samples().front()});
-  EXPECT_EQ(to_csv(subject(), read(good)), good);
+  const auto read = [&](const std::string& text) { return read_csv(synth_design(), text, "a.csv"); };
+  const std::string good = to_csv(synth_design(), {samples().front()});
+  EXPECT_EQ(to_csv(synth_design(), read(good)), good);
   const auto message = [&](const std::string& text) { return test::message_of([&] { read(text); }); };
   EXPECT_TRUE(test::has(message("x,y\n"), "a.csv:1"));
   const auto columns = 1 + std::count(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(good.find('\n')), ',');
@@ -116,7 +116,7 @@ TEST_P(RtlResources, ADamagedFileIsRefusedWithItsLine) {
 TEST(RtlResourcesOfFpgpt, HaveEnoughKernelsOfBothNumbersAndOnesThatTheFitHasNotSeen) {
   for (const std::string file : {kFp32, kFixed}) {
     int fitted = 0, tests = 0;
-    for (const CalibrationKernel& each : kernels_of(read_samples(fpgpt::synth_subject(), WEFT_SOURCE_DIR))) {
+    for (const CalibrationKernel& each : kernels_of(read_samples(fpgpt::synth_design(), WEFT_SOURCE_DIR))) {
       if (each.kernel->coefficients() == file) ++(each.test ? tests : fitted);
     }
     EXPECT_GE(fitted, 12) << file;
@@ -125,9 +125,9 @@ TEST(RtlResourcesOfFpgpt, HaveEnoughKernelsOfBothNumbersAndOnesThatTheFitHasNotS
 }
 
 TEST(RtlResourcesOfFpgpt, AreWithinTheirToleranceInEveryBlockOfEveryKernel) {
-  for (const Sample& s : read_samples(fpgpt::synth_subject(), WEFT_SOURCE_DIR)) {
+  for (const Sample& s : read_samples(fpgpt::synth_design(), WEFT_SOURCE_DIR)) {
     const LogicUse model = s.of.kernel->model(s.block);
-    const auto where = fmt::format("{} of {}", fpgpt::synth_subject().blocks()[s.block], s.of.kernel->described().text);
+    const auto where = fmt::format("{} of {}", fpgpt::synth_design().blocks()[s.block], s.of.kernel->described().text);
     EXPECT_LE(std::abs(model.lut - s.use.lut), std::max<std::int64_t>(s.use.lut / 4, 150)) << where;
     EXPECT_LE(std::abs(model.ff - s.use.ff), std::max<std::int64_t>(s.use.ff / 10, 50)) << where;
   }
@@ -158,7 +158,7 @@ TEST(RtlResourcesOfFpgpt, HaveOneDspAPeOfFixedPointAndNoneAtFourBits) {
 
 // The tile that was built is not part of the fit.
 TEST(RtlResourcesOfBarista, HaveTheTileThatWasBuiltKeptOut) {
-  const auto kernels = kernels_of(read_samples(barista::synth_subject(), WEFT_SOURCE_DIR));
+  const auto kernels = kernels_of(read_samples(barista::synth_design(), WEFT_SOURCE_DIR));
   const auto built = std::find_if(kernels.begin(), kernels.end(), [](const CalibrationKernel& each) {
     return each.kernel->cells()[0] == "16" && each.kernel->cells()[1] == "16";
   });
@@ -168,8 +168,8 @@ TEST(RtlResourcesOfBarista, HaveTheTileThatWasBuiltKeptOut) {
 
 // Every memory is read without a register, so none is a BRAM or a URAM.
 TEST(RtlResourcesOfBarista, HaveNoBlockOfMemory) {
-  for (const Sample& s : read_samples(barista::synth_subject(), WEFT_SOURCE_DIR)) {
-    const std::string_view block = barista::synth_subject().blocks()[s.block];
+  for (const Sample& s : read_samples(barista::synth_design(), WEFT_SOURCE_DIR)) {
+    const std::string_view block = barista::synth_design().blocks()[s.block];
     EXPECT_EQ(s.use.bram18, 0) << block;
     EXPECT_EQ(s.use.uram, 0) << block;
     EXPECT_LE(s.of.kernel->memory_use(s.block).lut, s.use.lut) << block;

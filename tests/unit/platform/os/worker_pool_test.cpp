@@ -29,7 +29,7 @@ std::string error_of(WorkerPool& pool, Deal deal, const std::vector<std::int64_t
 // two layers always reports the same one.
 TEST(WorkerPool, TellsTheFailureOfTheSmallestJobWhicheverCameFirst) {
   const std::vector<std::int64_t> weights{1, 2, 3, 4, 5, 6, 7, 8};
-  for (const Deal deal : {Deal::LongestFirst, Deal::Neighbours}) {
+  for (const Deal deal : {Deal::LongestFirst, Deal::Locality}) {
     for (const int workers : {1, 2, 3, 8}) {
       WorkerPool pool(kJobs, 8, workers);
       const std::string error = error_of(pool, deal, weights, [](std::size_t job) {

@@ -81,7 +81,7 @@ TEST(BaristaWork, TensorsLieInTheChannelsOfTheirPorts) {
 // sizes.
 TEST(BaristaWork, SaysWhatTheHostPreparesForALaunch) {
   const Planned planned = plan({set("only", "a")});
-  const design::HostServed f = planned.work->served(0).value(), gi = planned.work->served(6).value();
+  const design::HostPrepared f = planned.work->host_prepared(0).value(), gi = planned.work->host_prepared(6).value();
   EXPECT_EQ(f.im2col_bytes, 4 * 18 * 30);
   EXPECT_EQ(f.tiled, 32 * 27 + 16 * 8);
   EXPECT_EQ(f.untiled, 16 * 8);
@@ -99,17 +99,17 @@ TEST(BaristaWork, SaysWhatTheHostPreparesForALaunch) {
 
 // Caffe's rule: a 1 x 1 window that touches each sample once needs no im2col; with a stride it does.
 TEST(BaristaWork, ALayerThatIsAMatrixNeedsNoImToCol) {
-  const auto served = [](const char* more, std::size_t unit) {
+  const auto host_prepared = [](const char* more, std::size_t unit) {
     const std::string layer =
         std::string("{layers: [{name: one, channels: 3, h: 5, w: 5, filters: 4, kernel: 1") + more + "}]}";
-    return plan({set("network", layer.c_str()), set("batch", "1")}).work->served(unit).value();
+    return plan({set("network", layer.c_str()), set("batch", "1")}).work->host_prepared(unit).value();
   };
   for (const std::size_t unit : {0, 1, 2}) {
-    EXPECT_EQ(served("", unit).im2col_bytes, 0);
-    EXPECT_EQ(served("", unit).col2im, 0);
+    EXPECT_EQ(host_prepared("", unit).im2col_bytes, 0);
+    EXPECT_EQ(host_prepared("", unit).col2im, 0);
   }
-  EXPECT_EQ(served(", stride: 2", 0).im2col_bytes, 4 * 3 * 9);
-  EXPECT_EQ(served(", stride: 2", 1).col2im, 3 * 9);
+  EXPECT_EQ(host_prepared(", stride: 2", 0).im2col_bytes, 4 * 3 * 9);
+  EXPECT_EQ(host_prepared(", stride: 2", 1).col2im, 3 * 9);
 }
 
 TEST(BaristaWork, RefusesWhatDoesNotFitTheMemory) {

@@ -87,26 +87,26 @@ const design::SharesChannels& shared(const design::Work& work) {
 }
 
 // Transfers during a small convolution whose INP, KERN and OUT have channels 0, 1 and 2 of the U250's four.
-class FpgptWorkBeside : public testing::Test {
+class FpgptWorkWithTransfers : public testing::Test {
  protected:
   static constexpr Bytes kBytes = 1 << 20;
   // At 300 MHz the 48 beats of a window, one per cycle, would need the whole rate of a channel of DDR4-2400.
   std::unique_ptr<design::Work> work_ = plan({set("only", "b:F"), set("kernel.clock_mhz", "300")});
 
-  design::UnitBeside beside(int channel, bool write, Bytes bytes = kBytes, Bytes buffer_bytes = 64 << 10) {
+  design::UnitWithTransfers beside(int channel, bool write, Bytes bytes = kBytes, Bytes buffer_bytes = 64 << 10) {
     memory::Traffic traffic;
     traffic.bytes = bytes;
     traffic.write = write;
     traffic.buffer_bytes = buffer_bytes;
     traffic.rate.bytes = 12'000'000'000;
-    return shared(*work_).simulate_beside(0, {{channel, traffic}}, nullptr);
+    return shared(*work_).simulate_with_transfers(0, {{channel, traffic}}, nullptr);
   }
 };
 
-TEST_F(FpgptWorkBeside, Dma5ATransferOnAnotherChannelChangesNothing) {
+TEST_F(FpgptWorkWithTransfers, Dma5ATransferOnAnotherChannelChangesNothing) {
   const design::UnitResult alone = work_->simulate(0, 1, nullptr);
   for (const bool write : {false, true}) {
-    const design::UnitBeside both = beside(3, write);
+    const design::UnitWithTransfers both = beside(3, write);
     EXPECT_EQ(both.unit.cycles, alone.cycles);
     EXPECT_EQ(both.unit.drain_cycles, alone.drain_cycles);
     for (std::size_t i = 0; i < alone.blocks.size(); ++i) EXPECT_EQ(both.unit.blocks[i].cycles, alone.blocks[i].cycles);
@@ -122,25 +122,25 @@ TEST_F(FpgptWorkBeside, Dma5ATransferOnAnotherChannelChangesNothing) {
 
 // INP requests about 15 GB/s of the channel's 19.2, the transfer 12: in either direction the kernel is slowed down. A
 // read waits for its data, which delays the link; a write waits where the buffer holds few bursts.
-TEST_F(FpgptWorkBeside, Dma5OnAChannelOfTheKernelEachSlowsTheOtherDown) {
+TEST_F(FpgptWorkWithTransfers, Dma5OnAChannelOfTheKernelEachSlowsTheOtherDown) {
   const Cycles alone = work_->simulate(0, 1, nullptr).cycles;
   for (const bool write : {false, true}) {
     SCOPED_TRACE(write ? "H2C" : "C2H");
     const Bytes buffer = write ? 4096 : 64 << 10;
-    const design::UnitBeside apart = beside(3, write, kBytes, buffer), both = beside(0, write, kBytes, buffer);
+    const design::UnitWithTransfers apart = beside(3, write, kBytes, buffer), both = beside(0, write, kBytes, buffer);
     EXPECT_EQ(apart.unit.cycles, alone);
     EXPECT_GT(both.unit.cycles, alone + alone / 50);
     EXPECT_GT(both.ends.front(), apart.ends.front());
   }
 }
 
-TEST_F(FpgptWorkBeside, Dma6TransfersFollowEachOtherOnWhateverChannel) {
+TEST_F(FpgptWorkWithTransfers, Dma6TransfersFollowEachOtherOnWhateverChannel) {
   memory::Traffic in, out;
   in.write = true;
   in.bytes = out.bytes = kBytes;
   in.rate.bytes = out.rate.bytes = 6'000'000'000;
-  const auto both = shared(*work_).simulate_beside(0, {{3, in}, {0, in}, {3, out}}, nullptr);
-  const auto first = shared(*work_).simulate_beside(0, {{3, in}}, nullptr);
+  const auto both = shared(*work_).simulate_with_transfers(0, {{3, in}, {0, in}, {3, out}}, nullptr);
+  const auto first = shared(*work_).simulate_with_transfers(0, {{3, in}}, nullptr);
   ASSERT_EQ(both.ends.size(), 3U);
   EXPECT_EQ(both.ends[0], first.ends[0]);
   // The kernel ends long before the second and the third begin. 2^20 bytes at 20 per cycle are 52,428.8 cycles.
@@ -152,8 +152,8 @@ TEST_F(FpgptWorkBeside, Dma6TransfersFollowEachOtherOnWhateverChannel) {
   EXPECT_EQ(both.moved.read_beats, kBytes / 64);
 }
 
-TEST_F(FpgptWorkBeside, NoBytesAreNoTransfer) {
-  const design::UnitBeside none = beside(0, true, 0);
+TEST_F(FpgptWorkWithTransfers, NoBytesAreNoTransfer) {
+  const design::UnitWithTransfers none = beside(0, true, 0);
   EXPECT_EQ(none.ends.front(), 0);
   EXPECT_EQ(none.unit.cycles, work_->simulate(0, 1, nullptr).cycles);
 }
@@ -161,10 +161,10 @@ TEST_F(FpgptWorkBeside, NoBytesAreNoTransfer) {
 std::string refusal(const design::Work& work, int channel, Bytes bytes) {
   memory::Traffic traffic;
   traffic.bytes = bytes;
-  return test::message_of([&] { shared(work).simulate_beside(0, {{channel, traffic}}, nullptr); });
+  return test::message_of([&] { shared(work).simulate_with_transfers(0, {{channel, traffic}}, nullptr); });
 }
 
-TEST_F(FpgptWorkBeside, IsRefusedWhereItCannotBeSimulatedOrDoesNotFit) {
+TEST_F(FpgptWorkWithTransfers, IsRefusedWhereItCannotBeSimulatedOrDoesNotFit) {
   for (const auto& other : {set("rung", "exact"), set("rung", "analytical"), set("mode", "data")}) {
     EXPECT_TRUE(test::has(refusal(*plan({set("only", "b:F"), other}), 3, 64), "needs rung: systemc and mode: timing"));
   }

@@ -16,19 +16,19 @@ bool end(Muppet& policy, double d) {
 }
 
 // First epochs of all levels after the first, and the number of epochs. `d`: by epoch.
-struct Course {
+struct PrecisionSchedule {
   std::vector<int> switches;
   int epochs = 0;
 };
 template <class Diversity>
-Course course(Diversity d, const MuppetRules& rules = {}) {
+PrecisionSchedule precision_schedule(Diversity d, const MuppetRules& rules = {}) {
   Muppet policy(rules);
-  Course course;
+  PrecisionSchedule precision_schedule;
   while (!policy.finished()) {
-    if (end(policy, d(policy))) course.switches.push_back(policy.epoch());
+    if (end(policy, d(policy))) precision_schedule.switches.push_back(policy.epoch());
   }
-  course.epochs = policy.epoch();
-  return course;
+  precision_schedule.epochs = policy.epoch();
+  return precision_schedule;
 }
 
 // |g1|^2 + |g2|^2 over |g1 + g2|^2: equal gradients 2 / 4, orthogonal ones of equal length 2 / 2; their mean.
@@ -40,7 +40,8 @@ TEST(Diversity, IsTheMeanOverTensors) {
 // r = 3: diversities at the ends of epochs 2, 5 and 8. The first is the maximum of its level, and the next two may
 // violate: a level lasts at least 9 epochs, four levels 36, and 45 epochs of FP32 follow.
 TEST(Muppet, SwitchesEveryNineEpochsAtTheEarliest) {
-  const Course earliest = course([](const Muppet& policy) { return policy.epoch() % 9 == 2 ? 1.0 : 0.01; });
+  const PrecisionSchedule earliest =
+      precision_schedule([](const Muppet& policy) { return policy.epoch() % 9 == 2 ? 1.0 : 0.01; });
   EXPECT_EQ(earliest.switches, (std::vector<int>{9, 18, 27, 36}));
   EXPECT_EQ(earliest.epochs, 81);
 }
@@ -67,7 +68,8 @@ TEST(Muppet, CanSwitchAtTheEpochsOfTable33AndAtNoneBesideThem) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> any(0.3, 1.0);
   for (int trial = 0; trial < 200; ++trial) {
-    for (const int first : course([&](const Muppet&) { return any(random); }).switches) EXPECT_EQ((first + 1) % 3, 1);
+    for (const int first : precision_schedule([&](const Muppet&) { return any(random); }).switches)
+      EXPECT_EQ((first + 1) % 3, 1);
   }
 }
 
@@ -150,7 +152,8 @@ TEST(Muppet, FollowsOtherConstants) {
   rules.patience = 1;
   rules.fp32_epochs = 3;
   // Ends of epochs 1 (the maximum) and 3 (a violation): 4 epochs per level.
-  const Course of = course([](const Muppet& policy) { return policy.epoch() % 4 == 1 ? 1.0 : 0.01; }, rules);
+  const PrecisionSchedule of =
+      precision_schedule([](const Muppet& policy) { return policy.epoch() % 4 == 1 ? 1.0 : 0.01; }, rules);
   EXPECT_EQ(of.switches, (std::vector<int>{4, 8}));
   EXPECT_EQ(of.epochs, 11);
 }

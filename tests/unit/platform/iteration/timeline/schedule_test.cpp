@@ -57,10 +57,10 @@ class TwoConvolutions : public testing::Test {
     return breakdown(timeline).time[static_cast<std::size_t>(activity)];
   }
   // Makes the host prepare the launches of this convolution.
-  static design::HostServed& serve(Job& job) {
+  static design::HostPrepared& serve(Job& job) {
     job.inputs.clear();
     job.outputs.clear();
-    return job.served.emplace();
+    return job.host_prepared.emplace();
   }
   static Picoseconds start_of(const Timeline& timeline, StepKind activity, const std::string& what,
                               workloads::OperatorId op) {
@@ -131,15 +131,15 @@ TEST_F(TwoConvolutions, AHostKeepsTheWordsOfATensorInEachFormat) {
 TEST_F(TwoConvolutions, AHostThatPreparesLaunchesServesOneAfterTheOther) {
   Job& job = *jobs[0];
   job.launches = {{3, 50}, {3, 50}};
-  design::HostServed& served = serve(job);
-  served.im2col_bytes = 6;
-  served.tiled = 7;
-  served.to_card = {{"A", 8, 1}, {"B", 12, 1}};
-  served.to_host = {{"C", 4, 2}};
-  served.untiled = 2;
-  served.col2im = 1;
-  prices.tile = [](const design::HostServed& of) { return 3 * of.tiled; };
-  prices.untile = [](const design::HostServed& of) { return 4 * of.untiled + 5 * of.col2im; };
+  design::HostPrepared& host_prepared = serve(job);
+  host_prepared.im2col_bytes = 6;
+  host_prepared.tiled = 7;
+  host_prepared.to_card = {{"A", 8, 1}, {"B", 12, 1}};
+  host_prepared.to_host = {{"C", 4, 2}};
+  host_prepared.untiled = 2;
+  host_prepared.col2im = 1;
+  prices.tile = [](const design::HostPrepared& of) { return 3 * of.tiled; };
+  prices.untile = [](const design::HostPrepared& of) { return 4 * of.untiled + 5 * of.col2im; };
   prices.queued_launch_software = 1;  // no launch is queued: each waits until the one before was fetched
   const Timeline timeline = run();
   EXPECT_EQ(timeline.end, 2 * 155 + 100 + 145);
@@ -161,8 +161,8 @@ TEST_F(TwoConvolutions, AHostThatPreparesLaunchesServesOneAfterTheOther) {
 // conv2's tiles wait for the result of relu, and relu for conv1's last launch.
 TEST_F(TwoConvolutions, AServedConvolutionWaitsForItsInputs) {
   serve(*jobs[2]).tiled = 1;
-  prices.tile = [](const design::HostServed&) { return Picoseconds{7}; };
-  prices.untile = [](const design::HostServed&) { return Picoseconds{0}; };
+  prices.tile = [](const design::HostPrepared&) { return Picoseconds{7}; };
+  prices.untile = [](const design::HostPrepared&) { return Picoseconds{0}; };
   const Timeline timeline = run();
   EXPECT_EQ(start_of(timeline, StepKind::Tiling, "", 2), 275);
   EXPECT_EQ(timeline.end, 275 + 7 + 5 + 50);
@@ -173,11 +173,11 @@ TEST_F(TwoConvolutions, AServedConvolutionWaitsForItsInputs) {
 TEST_F(TwoConvolutions, AServedLaunchSendsNothingToACardThatIsBeingLoaded) {
   jobs[2]->kernel = 1;
   how.load_time = config::LoadTime::Ahead;
-  design::HostServed& served = serve(*jobs[0]);
-  served.tiled = 1;
-  served.to_card = {{"A", 8, 1}};
-  prices.tile = [](const design::HostServed&) { return Picoseconds{7}; };
-  prices.untile = [](const design::HostServed&) { return Picoseconds{0}; };
+  design::HostPrepared& host_prepared = serve(*jobs[0]);
+  host_prepared.tiled = 1;
+  host_prepared.to_card = {{"A", 8, 1}};
+  prices.tile = [](const design::HostPrepared&) { return Picoseconds{7}; };
+  prices.untile = [](const design::HostPrepared&) { return Picoseconds{0}; };
   const Timeline timeline = run();
   EXPECT_EQ(start_of(timeline, StepKind::Tiling, "", 0), 0);
   EXPECT_EQ(start_of(timeline, StepKind::Call, "A", 0), 1000);

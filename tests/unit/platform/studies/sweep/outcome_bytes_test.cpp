@@ -1,4 +1,4 @@
-// The bytes of workers give the foreman equal outcomes, and other bytes are refused.
+// The bytes of workers give the scheduler equal outcomes, and other bytes are refused.
 #include <gtest/gtest.h>
 
 #include <limits>

@@ -14,7 +14,7 @@ namespace {
 
 using fpgpt::Block;
 
-const cosim::Workshop kNoRtl{};
+const cosim::BuildContext kNoRtl{};
 
 Activities spent(Cycles active, Cycles blocked, Cycles starved, Cycles idle) {
   return {{active, blocked, starved, idle}};

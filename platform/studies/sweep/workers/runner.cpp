@@ -1,4 +1,4 @@
-#include "platform/studies/sweep/crew/runner.h"
+#include "platform/studies/sweep/workers/runner.h"
 
 #include <fmt/core.h>
 
@@ -16,20 +16,20 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr int kWaitMs = 100;
 
-class Foreman {
+class Scheduler {
  public:
-  Foreman(const Definition& definition, Store& store, Crew& crew, const std::vector<std::int64_t>& points,
-          const RunCallbacks& callbacks)
+  Scheduler(const Definition& definition, Store& store, WorkerGroup& worker_group,
+            const std::vector<std::int64_t>& points, const RunCallbacks& callbacks)
       : definition_(definition),
         store_(store),
-        crew_(crew),
+        worker_group_(worker_group),
         callbacks_(callbacks),
         waiting_(points.begin(), points.end()) {}
 
   RunStatus run() {
     while (!interrupted() && work_left()) {
-      for (const Event& event : crew_.wait(kWaitMs)) take(event);
-      if (crew_.alive() == 0) {
+      for (const Event& event : worker_group_.wait(kWaitMs)) take(event);
+      if (worker_group_.alive() == 0) {
         throw Error(fmt::format("all workers are gone; {} points are recorded, start again to go on",
                                 store_.recorded().size()));
       }
@@ -64,8 +64,8 @@ class Foreman {
         idle_.push_back(event.worker);
         hand_out();  // first: the worker must not wait for the database
         const Outcome outcome = record::from_bytes<Outcome>(event.bytes);
-        record(outcome,
-               {outcome.point, crew_.name(event.worker), outcome.seconds, outcome.error.empty() ? "done" : "failed"});
+        record(outcome, {outcome.point, worker_group_.name(event.worker), outcome.seconds,
+                         outcome.error.empty() ? "done" : "failed"});
         return;
       }
       case Event::Kind::Died:
@@ -84,7 +84,7 @@ class Foreman {
       idle_.pop_front();
       busy_[worker] = {waiting_.front(), Clock::now()};
       waiting_.pop_front();
-      crew_.give(worker, busy_[worker].point);
+      worker_group_.give(worker, busy_[worker].point);
     }
   }
 
@@ -119,7 +119,7 @@ class Foreman {
 
   const Definition& definition_;
   Store& store_;
-  Crew& crew_;
+  WorkerGroup& worker_group_;
   const RunCallbacks& callbacks_;
   std::deque<std::int64_t> waiting_;
   std::deque<int> idle_;
@@ -130,9 +130,9 @@ class Foreman {
 
 }  // namespace
 
-RunStatus run_points(const Definition& definition, Store& store, Crew& crew, const std::vector<std::int64_t>& points,
-                     const RunCallbacks& callbacks) {
-  return Foreman(definition, store, crew, points, callbacks).run();
+RunStatus run_points(const Definition& definition, Store& store, WorkerGroup& worker_group,
+                     const std::vector<std::int64_t>& points, const RunCallbacks& callbacks) {
+  return Scheduler(definition, store, worker_group, points, callbacks).run();
 }
 
 }  // namespace weft::sweep

@@ -1,4 +1,4 @@
-#include "platform/iteration/precision/course.h"
+#include "platform/iteration/precision/precision_schedule.h"
 
 #include "tests/support/texts.h"
 
@@ -23,16 +23,16 @@ Replay by_epochs(std::vector<int> switches) {
 }
 
 // Earliest switches: a level lasts 9 epochs, FP32 45.
-TEST(Course, FollowsSwitchEpochs) {
-  const Course course = replay(by_epochs({9, 18, 27, 36}), 391, names(), {});
-  ASSERT_EQ(course.epochs.size(), 81U);
+TEST(PrecisionSchedule, FollowsSwitchEpochs) {
+  const PrecisionSchedule precision_schedule = replay(by_epochs({9, 18, 27, 36}), 391, names(), {});
+  ASSERT_EQ(precision_schedule.epochs.size(), 81U);
   for (std::size_t e = 0; e < 81; ++e) {
     const Level level = e < 9 ? 8 : e < 18 ? 12 : e < 27 ? 14 : e < 36 ? 16 : kFp32;
-    EXPECT_EQ(course.epochs[e].level, level) << e;
-    ASSERT_EQ(course.epochs[e].stretches.size(), 1U);
-    EXPECT_EQ(course.epochs[e].stretches[0].iterations, 391);
-    EXPECT_EQ(course.epochs[e].stretches[0].levels, (Levels{level, level}));
-    EXPECT_DOUBLE_EQ(course.epochs[e].rate, e < 51 ? 1 : e < 66 ? 0.1 : 0.01) << e;
+    EXPECT_EQ(precision_schedule.epochs[e].level, level) << e;
+    ASSERT_EQ(precision_schedule.epochs[e].stretches.size(), 1U);
+    EXPECT_EQ(precision_schedule.epochs[e].stretches[0].iterations, 391);
+    EXPECT_EQ(precision_schedule.epochs[e].stretches[0].levels, (Levels{level, level}));
+    EXPECT_DOUBLE_EQ(precision_schedule.epochs[e].rate, e < 51 ? 1 : e < 66 ? 0.1 : 0.01) << e;
   }
   EXPECT_THROW(replay(by_epochs({9, 18}), 391, names(), {}), std::invalid_argument);
 }
@@ -44,21 +44,21 @@ DiversityTrace earliest(int rows) {
   return trace;
 }
 
-TEST(Course, ReplaysDiversities) {
+TEST(PrecisionSchedule, ReplaysDiversities) {
   Replay with;
   with.diversities = earliest(14);
-  const Course course = replay(with, 10, names(), {});
-  ASSERT_EQ(course.epochs.size(), 81U);
-  EXPECT_EQ(course.epochs[8].level, 8);
-  EXPECT_EQ(course.epochs[8].diversity, 0.01);
-  EXPECT_EQ(course.epochs[5].violations, 1);
-  EXPECT_EQ(course.epochs[8].violations, 2);
-  EXPECT_EQ(course.epochs[9].level, 12);
-  EXPECT_EQ(course.epochs[36].level, kFp32);
-  EXPECT_EQ(course.unused_lines, 2U);  // twelve are used
+  const PrecisionSchedule precision_schedule = replay(with, 10, names(), {});
+  ASSERT_EQ(precision_schedule.epochs.size(), 81U);
+  EXPECT_EQ(precision_schedule.epochs[8].level, 8);
+  EXPECT_EQ(precision_schedule.epochs[8].diversity, 0.01);
+  EXPECT_EQ(precision_schedule.epochs[5].violations, 1);
+  EXPECT_EQ(precision_schedule.epochs[8].violations, 2);
+  EXPECT_EQ(precision_schedule.epochs[9].level, 12);
+  EXPECT_EQ(precision_schedule.epochs[36].level, kFp32);
+  EXPECT_EQ(precision_schedule.unused_lines, 2U);  // twelve are used
 }
 
-TEST(Course, SaysWhereATraceOfDiversitiesEndsTooSoon) {
+TEST(PrecisionSchedule, SaysWhereATraceOfDiversitiesEndsTooSoon) {
   Replay with;
   with.diversities = earliest(4);
   EXPECT_EQ(test::message_of<InputError>([&] { replay(with, 10, names(), {}); }),
@@ -78,7 +78,7 @@ ErrorTrace errors() {
 
 // 0.5 - 0.46875 passes: the third tick is that of the first half of epoch 10, from whose second half on the first
 // convolution is in 8 bits. It returns to MuPPET's 14 at epoch 18. Two ticks of 391 iterations: 195 and 196.
-TEST(Course, LowersConvolutionsAtTicksAndRaisesThemWithMuppet) {
+TEST(PrecisionSchedule, LowersConvolutionsAtTicksAndRaisesThemWithMuppet) {
   Replay with = by_epochs({9, 18, 19, 20});
   with.gm.ticks_per_epoch = 2;
   with.errors = errors();
@@ -90,11 +90,12 @@ TEST(Course, LowersConvolutionsAtTicksAndRaisesThemWithMuppet) {
   }
   with.errors->ticks[{19, 0}].errors[{0, 14}] = 1;
   with.errors->ticks[{19, 1}].errors[{0, 14}] = 1;
-  const Course course = replay(with, 391, names(), times());
-  EXPECT_EQ(course.accelerated, (std::vector<std::size_t>{0}));
+  const PrecisionSchedule precision_schedule = replay(with, 391, names(), times());
+  EXPECT_EQ(precision_schedule.accelerated, (std::vector<std::size_t>{0}));
   const auto stretches = [&](std::size_t epoch) {
     std::vector<std::pair<std::int64_t, Levels>> list;
-    for (const Stretch& each : course.epochs[epoch].stretches) list.emplace_back(each.iterations, each.levels);
+    for (const Stretch& each : precision_schedule.epochs[epoch].stretches)
+      list.emplace_back(each.iterations, each.levels);
     return list;
   };
   using List = std::vector<std::pair<std::int64_t, Levels>>;
@@ -105,10 +106,10 @@ TEST(Course, LowersConvolutionsAtTicksAndRaisesThemWithMuppet) {
   EXPECT_EQ(stretches(18), (List{{391, {14, 14}}}));
   EXPECT_EQ(stretches(20), (List{{391, {kFp32, kFp32}}}));
   // Two errors per tick; 3 ticks of epochs 9 to 17 are used, 15 are not.
-  EXPECT_EQ(course.unused_lines, 30U);
+  EXPECT_EQ(precision_schedule.unused_lines, 30U);
 }
 
-TEST(Course, SaysWhichErrorIsMissing) {
+TEST(PrecisionSchedule, SaysWhichErrorIsMissing) {
   Replay with = by_epochs({9, 18, 27, 36});
   with.errors = errors();
   with.errors->ticks.erase({10, 0});

@@ -1,4 +1,4 @@
-#include "platform/studies/sweep/crew/crew.h"
+#include "platform/studies/sweep/workers/worker_group.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -54,18 +54,19 @@ std::string death_text(int status) {
 
 }  // namespace
 
-LocalCrew::LocalCrew(int workers, Work work) : work_(std::move(work)), workers_(static_cast<std::size_t>(workers)) {
+LocalWorkers::LocalWorkers(int workers, Work work)
+    : work_(std::move(work)), workers_(static_cast<std::size_t>(workers)) {
   for (Worker& worker : workers_) start(worker);
 }
 
-LocalCrew::~LocalCrew() {
+LocalWorkers::~LocalWorkers() {
   for (Worker& worker : workers_) {
     if (worker.process > 0) ::kill(worker.process, SIGKILL);
   }
-  for (Worker& worker : workers_) bury(worker);
+  for (Worker& worker : workers_) reap(worker);
 }
 
-void LocalCrew::start(Worker& worker) {
+void LocalWorkers::start(Worker& worker) {
   std::array<int, 2> sockets{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0) {
     os::fail("cannot talk to a worker process", errno);
@@ -94,7 +95,7 @@ void LocalCrew::start(Worker& worker) {
   worker = {child, sockets[0], false, ""};
 }
 
-void LocalCrew::serve(int socket) {
+void LocalWorkers::serve(int socket) {
   std::int64_t point = 0;
   while (receive_all(socket, reinterpret_cast<char*>(&point), sizeof point)) {
     std::string bytes;
@@ -112,7 +113,7 @@ void LocalCrew::serve(int socket) {
   ::_exit(0);  // skips destructors and buffers, which belong to the parent
 }
 
-std::string LocalCrew::bury(Worker& worker) {
+std::string LocalWorkers::reap(Worker& worker) {
   if (worker.process <= 0) return "";
   int status = 0;
   while (::waitpid(worker.process, &status, 0) < 0 && errno == EINTR) {
@@ -122,19 +123,19 @@ std::string LocalCrew::bury(Worker& worker) {
   return death_text(status);
 }
 
-void LocalCrew::give(int worker, std::int64_t point) {
+void LocalWorkers::give(int worker, std::int64_t point) {
   // A dead worker is noticed by wait().
   send_all(workers_[static_cast<std::size_t>(worker)].socket, reinterpret_cast<const char*>(&point), sizeof point);
 }
 
-void LocalCrew::read_from(std::size_t index, std::vector<Event>& events) {
+void LocalWorkers::read_from(std::size_t index, std::vector<Event>& events) {
   Worker& worker = workers_[index];
   std::array<char, 65536> buffer{};
   const ssize_t got = ::recv(worker.socket, buffer.data(), buffer.size(), MSG_DONTWAIT);
   if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
   if (got <= 0) {
     const std::string name = this->name(static_cast<int>(index));
-    events.push_back({Event::Kind::Died, static_cast<int>(index), fmt::format("{} {}", name, bury(worker))});
+    events.push_back({Event::Kind::Died, static_cast<int>(index), fmt::format("{} {}", name, reap(worker))});
     start(worker);
     return;
   }
@@ -147,7 +148,7 @@ void LocalCrew::read_from(std::size_t index, std::vector<Event>& events) {
   worker.received.clear();
 }
 
-std::vector<Event> LocalCrew::wait(int milliseconds) {
+std::vector<Event> LocalWorkers::wait(int milliseconds) {
   std::vector<Event> events;
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     if (workers_[i].announced) continue;
@@ -165,7 +166,7 @@ std::vector<Event> LocalCrew::wait(int milliseconds) {
   return events;
 }
 
-std::string LocalCrew::name(int worker) const {
+std::string LocalWorkers::name(int worker) const {
   return fmt::format("process {} on {}", workers_[static_cast<std::size_t>(worker)].process, os::host_name());
 }
 

@@ -96,8 +96,8 @@ class PreparedKernel {
   // The publication's equations for a block, or for the whole kernel.
   virtual std::optional<Thesis> thesis(std::optional<std::size_t> block) const = 0;
 
-  // Data of a kernel of the calibration: its cells of Subject::columns(), the file of coefficients that it is used to
-  // fit, and its text and fields in a report.
+  // Data of a kernel of the calibration: its cells of SynthDesign::columns(), the file of coefficients that it is used
+  // to fit, and its text and fields in a report.
   virtual std::vector<std::string> cells() const = 0;
   virtual const char* coefficients() const { return "rtl_coefficients.inc"; }
   virtual CheckedKernel described() const = 0;
@@ -108,9 +108,9 @@ struct CalibrationKernel {
 };
 
 // A design with RTL, as synthesis counts it: block by block.
-class Subject {
+class SynthDesign {
  public:
-  virtual ~Subject() = default;
+  virtual ~SynthDesign() = default;
   virtual const rtl::Sources& sources() const = 0;
   virtual std::vector<std::string_view> blocks() const = 0;
   // Returns the block of an instance in the top module, and the block of the top module itself. Throws std::logic_error

@@ -1,4 +1,4 @@
-#include "platform/studies/sweep/crew/point.h"
+#include "platform/studies/sweep/workers/point.h"
 
 #include <fmt/core.h>
 

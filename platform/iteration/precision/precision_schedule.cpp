@@ -1,4 +1,4 @@
-#include "platform/iteration/precision/course.h"
+#include "platform/iteration/precision/precision_schedule.h"
 
 #include <fmt/core.h>
 
@@ -27,21 +27,21 @@ class Replayer {
     }
   }
 
-  Course run() {
+  PrecisionSchedule run() {
     while (!policies_.finished()) {
       for (int tick = 0; tick < policies_.ticks(); ++tick) {
         policies_.end_tick(tick, [&](std::size_t convolution, Level level) { return error(tick, convolution, level); });
       }
       end_epoch();
     }
-    Course course = policies_.course();
-    if (replay_.diversities) course.unused_lines += replay_.diversities->rows.size() - diversity_;
+    PrecisionSchedule precision_schedule = policies_.precision_schedule();
+    if (replay_.diversities) precision_schedule.unused_lines += replay_.diversities->rows.size() - diversity_;
     if (replay_.errors) {
       for (const auto& [at, tick] : replay_.errors->ticks) {
-        if (used_ticks_.count(at) == 0) course.unused_lines += tick.errors.size();
+        if (used_ticks_.count(at) == 0) precision_schedule.unused_lines += tick.errors.size();
       }
     }
-    return course;
+    return precision_schedule;
   }
 
  private:
@@ -93,8 +93,8 @@ std::int64_t iterations_of_ticks(std::int64_t all, int ticks, int ticks_per_epoc
   return all / ticks_per_epoch * ticks + all % ticks_per_epoch * ticks / ticks_per_epoch;
 }
 
-Course replay(const Replay& replay, std::int64_t iterations_per_epoch, const std::vector<std::string>& names,
-              const std::vector<LevelTimes>& times) {
+PrecisionSchedule replay(const Replay& replay, std::int64_t iterations_per_epoch, const std::vector<std::string>& names,
+                         const std::vector<LevelTimes>& times) {
   return Replayer(replay, iterations_per_epoch, names, times).run();
 }
 

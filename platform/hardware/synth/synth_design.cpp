@@ -1,4 +1,4 @@
-#include "platform/hardware/synth/subject.h"
+#include "platform/hardware/synth/synth_design.h"
 
 namespace weft {
 

@@ -1,5 +1,5 @@
 
-#include "platform/hardware/cosim/subject.h"
+#include "platform/hardware/cosim/rtl_design.h"
 
 #include <fmt/format.h>
 
@@ -63,12 +63,12 @@ class SmallKernel : public cosim::FaultKernel {
   std::vector<cosim::RefusedCase> beyond_limits() const override { return refused_cases(); }
   // GEMMs of one tile, of full tiles, and with a C of several bursts of 256 beats.
   std::vector<cosim::PlacedCase> at_limits(std::uint64_t seed) const override {
-    const auto surroundings = cosim::three_channels(memory::MemoryKind::ddr4, alpha_.beat_bytes());
+    const auto environment = cosim::three_channels(memory::MemoryKind::ddr4, alpha_.beat_bytes());
     std::vector<cosim::PlacedCase> cases;
     cosim::Random random = cosim::random_of(seed, 0, -3);
     const std::int64_t tr = alpha_.tr, tc = alpha_.tc, tp = alpha_.tp;
     for (const Gemm& gemm : {Gemm{1, 1, 1, 0}, Gemm{tr, tp, tc, 0}, Gemm{12 * tr, 1, 12 * tc, 0}}) {
-      cases.push_back(place(alpha_, gemm, surroundings, random));
+      cases.push_back(place(alpha_, gemm, environment, random));
     }
     return cases;
   }
@@ -119,7 +119,7 @@ class BaristaRun : public cosim::RunCases {
   std::vector<Unit> units_;
 };
 
-class CosimSubject : public cosim::Subject {
+class KernelRtlDesign : public cosim::RtlDesign {
  public:
   const Topology& topology() const override { return barista::topology(); }
   const rtl::Sources& sources() const override { return kRtlSources; }
@@ -146,9 +146,9 @@ class CosimSubject : public cosim::Subject {
 
 }  // namespace
 
-const cosim::Subject& cosim_subject() {
-  static const CosimSubject subject;
-  return subject;
+const cosim::RtlDesign& rtl_design() {
+  static const KernelRtlDesign rtl_design;
+  return rtl_design;
 }
 
 }  // namespace weft::barista

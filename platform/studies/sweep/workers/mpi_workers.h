@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "platform/record/record.h"
-#include "platform/studies/sweep/crew/crew.h"
+#include "platform/studies/sweep/workers/worker_group.h"
 
 namespace weft::sweep {
 
@@ -46,16 +46,17 @@ struct RankMessage {
 };
 void fields(record::Visitor& io, RankMessage& message);
 
-// Crew of rank 0: its own workers and those of all other ranks. A rank that sends nothing for `silence` counts as dead,
-// with its workers. Under `mpirun --enable-recovery` the other ranks continue; without it mpirun ends them all.
-class MpiCrew : public Crew {
+// WorkerGroup of rank 0: its own workers and those of all other ranks. A rank that sends nothing for `silence` counts
+// as dead, with its workers. Under `mpirun --enable-recovery` the other ranks continue; without it mpirun ends them
+// all.
+class MpiWorkers : public WorkerGroup {
  public:
   // `identity`: must be equal on all ranks. `silence`: time without a message after which a rank counts as dead; ranks
   // send one every second, also while a point runs.
-  MpiCrew(MpiTransport& transport, LocalCrew& own, std::string identity, std::chrono::milliseconds silence);
-  ~MpiCrew() override;
-  MpiCrew(const MpiCrew&) = delete;
-  MpiCrew& operator=(const MpiCrew&) = delete;
+  MpiWorkers(MpiTransport& transport, LocalWorkers& own, std::string identity, std::chrono::milliseconds silence);
+  ~MpiWorkers() override;
+  MpiWorkers(const MpiWorkers&) = delete;
+  MpiWorkers& operator=(const MpiWorkers&) = delete;
 
   std::vector<Event> wait(int milliseconds) override;
   void give(int worker, std::int64_t point) override;
@@ -76,7 +77,7 @@ class MpiCrew : public Crew {
   int id(int rank, int worker) const { return worker * transport_.size() + rank; }
 
   MpiTransport& transport_;
-  LocalCrew& own_;
+  LocalWorkers& own_;
   std::string identity_;
   std::chrono::milliseconds silence_;
   std::vector<Rank> ranks_;
@@ -84,7 +85,7 @@ class MpiCrew : public Crew {
 };
 
 // Main loop of every other rank, until rank 0 stops it or is gone.
-void serve_rank(MpiTransport& transport, LocalCrew& own, const std::string& identity,
+void serve_rank(MpiTransport& transport, LocalWorkers& own, const std::string& identity,
                 std::chrono::milliseconds silence);
 
 }  // namespace weft::sweep

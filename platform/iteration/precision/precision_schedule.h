@@ -32,7 +32,7 @@ struct Epoch {
   int violations = 0;                          // at the epoch's end, before a switch resets them
   std::vector<Stretch> stretches;
 };
-struct Course {
+struct PrecisionSchedule {
   std::vector<Epoch> epochs;
   std::vector<std::size_t> accelerated;  // selected by GM
   std::size_t unused_lines = 0;          // trace lines of epochs that need no value
@@ -40,8 +40,8 @@ struct Course {
 
 // Replays a training; `names`, `times` (in each of GM's levels, empty without GM): of each convolution. Throws
 // InputError for a trace that ends before the policies do, std::invalid_argument if a level is never switched to.
-Course replay(const Replay& replay, std::int64_t iterations_per_epoch, const std::vector<std::string>& names,
-              const std::vector<LevelTimes>& times);
+PrecisionSchedule replay(const Replay& replay, std::int64_t iterations_per_epoch, const std::vector<std::string>& names,
+                         const std::vector<LevelTimes>& times);
 
 // Iterations in the first `ticks` of an epoch's ticks: that share of `all`, rounded down.
 std::int64_t iterations_of_ticks(std::int64_t all, int ticks, int ticks_per_epoch);

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "platform/studies/sweep/crew/runner.h"
 #include "platform/studies/sweep/store/store.h"
+#include "platform/studies/sweep/workers/runner.h"
 
 namespace weft::sweep {
 

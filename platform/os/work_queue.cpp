@@ -1,10 +1,10 @@
-#include "platform/os/shares.h"
+#include "platform/os/work_queue.h"
 
 #include <numeric>
 
 namespace weft::os {
 
-void Shares::deal(const std::vector<std::int64_t>& weights, int workers) {
+void WorkQueue::deal(const std::vector<std::int64_t>& weights, int workers) {
   workers_ = static_cast<std::size_t>(workers);
   const std::int64_t all = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
   std::uint32_t next = 0;
@@ -20,7 +20,7 @@ void Shares::deal(const std::vector<std::int64_t>& weights, int workers) {
   }
 }
 
-std::optional<std::size_t> Shares::take(int worker, const std::vector<std::int64_t>& weights) {
+std::optional<std::size_t> WorkQueue::take(int worker, const std::vector<std::int64_t>& weights) {
   const auto own = static_cast<std::size_t>(worker);
   Share share = shares_[own].load();
   while (!share.empty()) {
@@ -30,7 +30,7 @@ std::optional<std::size_t> Shares::take(int worker, const std::vector<std::int64
 }
 
 // The worker's own share is empty, so no other worker steals from it meanwhile.
-std::optional<std::size_t> Shares::take_from_others(std::size_t own, const std::vector<std::int64_t>& weights) {
+std::optional<std::size_t> WorkQueue::take_from_others(std::size_t own, const std::vector<std::int64_t>& weights) {
   const auto weight = [&weights](const Share& share) {
     return std::accumulate(weights.begin() + share.begin, weights.begin() + share.end, std::int64_t{0});
   };

@@ -20,9 +20,9 @@ struct Event {
 };
 
 // Workers that run points, on any machine. Used from one thread.
-class Crew {
+class WorkerGroup {
  public:
-  virtual ~Crew() = default;
+  virtual ~WorkerGroup() = default;
 
   // Returns the events so far; waits up to `milliseconds` for one.
   virtual std::vector<Event> wait(int milliseconds) = 0;
@@ -36,12 +36,12 @@ using Work = std::function<std::string(std::int64_t point)>;
 
 // Workers that are child processes: a point may crash its process, and SystemC allows one simulation per process. A
 // dead worker is replaced. Workers end with this object and with this process, however it ends.
-class LocalCrew : public Crew {
+class LocalWorkers : public WorkerGroup {
  public:
-  LocalCrew(int workers, Work work);
-  ~LocalCrew() override;
-  LocalCrew(const LocalCrew&) = delete;
-  LocalCrew& operator=(const LocalCrew&) = delete;
+  LocalWorkers(int workers, Work work);
+  ~LocalWorkers() override;
+  LocalWorkers(const LocalWorkers&) = delete;
+  LocalWorkers& operator=(const LocalWorkers&) = delete;
 
   std::vector<Event> wait(int milliseconds) override;
   void give(int worker, std::int64_t point) override;
@@ -58,7 +58,7 @@ class LocalCrew : public Crew {
 
   void start(Worker& worker);
   [[noreturn]] void serve(int socket);
-  std::string bury(Worker& worker);
+  std::string reap(Worker& worker);
   void read_from(std::size_t index, std::vector<Event>& events);
 
   Work work_;

@@ -86,7 +86,7 @@ class BaristaKernel : public synth::PreparedKernel {
   Alpha alpha_;
 };
 
-class SynthSubject : public synth::Subject {
+class KernelSynthDesign : public synth::SynthDesign {
  public:
   const rtl::Sources& sources() const override { return kRtlSources; }
   std::vector<std::string_view> blocks() const override { return {kRtlBlockNames.begin(), kRtlBlockNames.end()}; }
@@ -119,9 +119,9 @@ class SynthSubject : public synth::Subject {
 
 }  // namespace
 
-const synth::Subject& synth_subject() {
-  static const SynthSubject subject;
-  return subject;
+const synth::SynthDesign& synth_design() {
+  static const KernelSynthDesign synth_design;
+  return synth_design;
 }
 
 synth::Kernel synth_kernel(const Alpha& alpha) {

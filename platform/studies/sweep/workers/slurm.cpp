@@ -1,4 +1,4 @@
-#include "platform/studies/sweep/crew/slurm.h"
+#include "platform/studies/sweep/workers/slurm.h"
 
 #include <fmt/core.h>
 

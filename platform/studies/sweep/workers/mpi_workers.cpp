@@ -1,4 +1,4 @@
-#include "platform/studies/sweep/crew/mpi_crew.h"
+#include "platform/studies/sweep/workers/mpi_workers.h"
 
 #include <dlfcn.h>
 #include <fmt/core.h>
@@ -67,14 +67,15 @@ void fields(record::Visitor& io, RankMessage& x) {
   io("lost", "whether a rank died", x.lost);
 }
 
-MpiCrew::MpiCrew(MpiTransport& transport, LocalCrew& own, std::string identity, std::chrono::milliseconds silence)
+MpiWorkers::MpiWorkers(MpiTransport& transport, LocalWorkers& own, std::string identity,
+                       std::chrono::milliseconds silence)
     : transport_(transport),
       own_(own),
       identity_(std::move(identity)),
       silence_(silence),
       ranks_(static_cast<std::size_t>(transport.size())) {}
 
-MpiCrew::~MpiCrew() {
+MpiWorkers::~MpiWorkers() {
   const bool lost = std::any_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.dead; });
   int stopping = 0;
   for (std::size_t rank = 1; rank < ranks_.size(); ++rank) {
@@ -93,7 +94,7 @@ MpiCrew::~MpiCrew() {
   }
 }
 
-std::vector<Event> MpiCrew::wait(int milliseconds) {
+std::vector<Event> MpiWorkers::wait(int milliseconds) {
   const auto end = Clock::now() + std::chrono::milliseconds(milliseconds);
   std::vector<Event> events;
   do {
@@ -113,7 +114,7 @@ std::vector<Event> MpiCrew::wait(int milliseconds) {
   return events;
 }
 
-void MpiCrew::take(const MpiTransport::Message& received, std::vector<Event>& events) {
+void MpiWorkers::take(const MpiTransport::Message& received, std::vector<Event>& events) {
   Rank& rank = ranks_.at(static_cast<std::size_t>(received.from));
   if (rank.dead) return;  // declared dead: its points are run again
   rank.heard = Clock::now();
@@ -130,7 +131,7 @@ void MpiCrew::take(const MpiTransport::Message& received, std::vector<Event>& ev
   events.push_back({static_cast<Event::Kind>(kind), id(received.from, message.worker), std::move(message.text)});
 }
 
-void MpiCrew::look_for_dead(std::vector<Event>& events) {
+void MpiWorkers::look_for_dead(std::vector<Event>& events) {
   for (std::size_t i = 1; i < ranks_.size(); ++i) {
     Rank& rank = ranks_[i];
     if (rank.dead || Clock::now() - rank.heard < silence_) continue;
@@ -143,26 +144,26 @@ void MpiCrew::look_for_dead(std::vector<Event>& events) {
   }
 }
 
-void MpiCrew::give(int worker, std::int64_t point) {
+void MpiWorkers::give(int worker, std::int64_t point) {
   const int rank = worker % transport_.size();
   const int own = worker / transport_.size();
   if (rank == 0) return own_.give(own, point);
   send(transport_, rank, {"give", own, point});
 }
 
-int MpiCrew::alive() const {
+int MpiWorkers::alive() const {
   int count = own_.alive();
   for (std::size_t rank = 1; rank < ranks_.size(); ++rank) count += ranks_[rank].dead ? 0 : 1;
   return count;
 }
 
-std::string MpiCrew::name(int worker) const {
+std::string MpiWorkers::name(int worker) const {
   const auto rank = static_cast<std::size_t>(worker % transport_.size());
   if (rank == 0) return "rank 0, " + own_.name(worker / transport_.size());
   return fmt::format("rank {}, {}", rank, ranks_[rank].name);
 }
 
-void serve_rank(MpiTransport& transport, LocalCrew& own, const std::string& identity,
+void serve_rank(MpiTransport& transport, LocalWorkers& own, const std::string& identity,
                 std::chrono::milliseconds silence) {
   using Clock = std::chrono::steady_clock;
   send(transport, 0, {"hello", own.alive(), 0, identity, own.name(0)});

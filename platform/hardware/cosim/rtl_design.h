@@ -21,12 +21,12 @@ namespace weft::cosim {
 struct PlacedCase {
   std::unique_ptr<Case> convolution;
   std::vector<memory::Store> stores;
-  Surroundings surroundings;
+  AxiEnvironment environment;
 };
 
 struct RandomCase {
-  std::size_t kind = 0;             // of Subject::kinds()
-  std::vector<std::int64_t> sizes;  // of Subject::sizes()
+  std::size_t kind = 0;             // of RtlDesign::kinds()
+  std::vector<std::int64_t> sizes;  // of RtlDesign::sizes()
   PlacedCase placed;
   std::optional<RefusedCase> beyond;  // offered before the case; exceeds a limit of the kernel
 };
@@ -57,7 +57,7 @@ struct KernelText {
   record::Named<Value> parameters;
   record::Named<bool> switches;     // of its profile; counted off and on
   std::vector<std::string> filled;  // sizes that its first convolutions fill
-  std::vector<std::string> row;     // cells of Subject::row_titles()
+  std::vector<std::string> row;     // cells of RtlDesign::row_titles()
   std::vector<int> fifo_depths;     // of the FIFOs with a free depth
   std::vector<stream::PortConfig> ports;
 };
@@ -87,9 +87,9 @@ class FaultKernel {
 inline constexpr std::size_t kMostSizes = 6;
 
 // A design with RTL, as co-simulation uses it.
-class Subject {
+class RtlDesign {
  public:
-  virtual ~Subject() = default;
+  virtual ~RtlDesign() = default;
   virtual const Topology& topology() const = 0;
   virtual const rtl::Sources& sources() const = 0;
   // Name of its units of work, in the plural ("convolutions"); their kinds; and the sizes that distinguish units of a

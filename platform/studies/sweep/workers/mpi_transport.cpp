@@ -4,7 +4,7 @@
 #include <boost/mpi/environment.hpp>
 #include <map>
 
-#include "platform/studies/sweep/crew/mpi_crew.h"
+#include "platform/studies/sweep/workers/mpi_workers.h"
 
 namespace weft::sweep {
 

@@ -120,9 +120,9 @@ class FpgptRun : public cosim::RunCases {
   cosim::PlacedCase place(std::size_t unit, std::uint64_t seed) const override {
     const RowWork& row = rows_[jobs_[unit].row];
     PlacedJob placed = place_job(run_, row, row.groups[jobs_[unit].group], true, seed);
-    cosim::Surroundings surroundings{
+    cosim::AxiEnvironment environment{
         placed.memory, {placed.channel_of_port.begin(), placed.channel_of_port.end()}, 0, seed};
-    return {std::make_unique<KernelCase>(std::move(placed.plan)), std::move(placed.stores), std::move(surroundings)};
+    return {std::make_unique<KernelCase>(std::move(placed.plan)), std::move(placed.stores), std::move(environment)};
   }
 
  private:
@@ -133,7 +133,7 @@ class FpgptRun : public cosim::RunCases {
   std::int64_t max_sets_ = 1;  // of all convolutions, so that they share builds
 };
 
-class CosimSubject : public cosim::Subject {
+class KernelRtlDesign : public cosim::RtlDesign {
  public:
   const Topology& topology() const override { return fpgpt::topology(); }
   const rtl::Sources& sources() const override { return kRtlSources; }
@@ -167,9 +167,9 @@ class CosimSubject : public cosim::Subject {
 
 }  // namespace
 
-const cosim::Subject& cosim_subject() {
-  static const CosimSubject subject;
-  return subject;
+const cosim::RtlDesign& rtl_design() {
+  static const KernelRtlDesign rtl_design;
+  return rtl_design;
 }
 
 }  // namespace weft::fpgpt

@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "platform/record/bytes.h"
-#include "platform/studies/sweep/crew/mpi_crew.h"
-#include "platform/studies/sweep/crew/runner.h"
 #include "platform/studies/sweep/definition/figures.h"
+#include "platform/studies/sweep/workers/mpi_workers.h"
+#include "platform/studies/sweep/workers/runner.h"
 #include "tests/support/run_binary.h"
 #include "tests/support/texts.h"
 
@@ -41,10 +41,10 @@ class Running : public testing::Test {
     return all;
   }
   RunStatus run(int workers, std::int64_t count, const Work& work) {
-    LocalCrew crew(workers, work);
+    LocalWorkers worker_group(workers, work);
     RunCallbacks callbacks;
     callbacks.notice = [&](const std::string& text) { notices_.push_back(text); };
-    return run_points(definition_, store_, crew, points(count), callbacks);
+    return run_points(definition_, store_, worker_group, points(count), callbacks);
   }
 
   test::TemporaryDirectory dir_;
@@ -103,14 +103,14 @@ TEST_F(Running, LargeOutcomesArriveWhole) {
 
 TEST_F(Running, AnInterruptStopsAfterWhatIsRecorded) {
   std::sig_atomic_t interrupt = 0;
-  LocalCrew crew(1, [](std::int64_t point) {
+  LocalWorkers worker_group(1, [](std::int64_t point) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     return outcome(point);
   });
   RunCallbacks callbacks;
   callbacks.interrupt = &interrupt;
   callbacks.progress = [&](const RunStatus& status) { interrupt = status.done >= 4; };
-  const RunStatus status = run_points(definition_, store_, crew, points(400), callbacks);
+  const RunStatus status = run_points(definition_, store_, worker_group, points(400), callbacks);
   EXPECT_GE(status.done, 4);
   EXPECT_LT(status.done, 400);
   EXPECT_EQ(static_cast<std::int64_t>(store_.recorded().size()), status.done);
@@ -122,7 +122,7 @@ TEST_F(Running, TwoWorkersAreAtLeast1Point8TimesAsFastAsOne) {
   for (int attempt = 0; attempt < 3 && best < 1.8; ++attempt) {
     const auto seconds = [&](int workers) {
       const auto start = Clock::now();
-      LocalCrew crew(workers, [](std::int64_t point) {
+      LocalWorkers worker_group(workers, [](std::int64_t point) {
         std::this_thread::sleep_for(std::chrono::milliseconds(25));
         return outcome(point);
       });
@@ -130,7 +130,7 @@ TEST_F(Running, TwoWorkersAreAtLeast1Point8TimesAsFastAsOne) {
       for (std::int64_t point = 0; fresh.size() < 40; ++point) {
         if (store_.recorded().count(point) == 0) fresh.push_back(point);
       }
-      run_points(definition_, store_, crew, fresh, {});
+      run_points(definition_, store_, worker_group, fresh, {});
       return std::chrono::duration<double>(Clock::now() - start).count();
     };
     const double one = seconds(1);
@@ -171,20 +171,20 @@ class FakeTransport : public MpiTransport {
 TEST(MpiRanks, EndByThemselvesOnceOneIsDead) {
   for (const bool dies : {false, true}) {
     FakeTransport transport;
-    LocalCrew own(1, [](std::int64_t) { return std::string(); });
+    LocalWorkers own(1, [](std::int64_t) { return std::string(); });
     {
-      MpiCrew crew(transport, own, "same", std::chrono::milliseconds(dies ? 500 : 60'000));
+      MpiWorkers worker_group(transport, own, "same", std::chrono::milliseconds(dies ? 500 : 60'000));
       for (const int rank : {1, 2}) transport.arrive(rank, {"hello", 1, 0, "same", "process"});
       if (dies) {  // both have sent a message; then 2 is silent
         const auto end = Clock::now() + std::chrono::seconds(10);
-        while (crew.alive() > 2 && Clock::now() < end) {
+        while (worker_group.alive() > 2 && Clock::now() < end) {
           transport.arrive(1, {"alive"});
-          crew.wait(1);
+          worker_group.wait(1);
         }
-        ASSERT_EQ(crew.alive(), 2);
+        ASSERT_EQ(worker_group.alive(), 2);
       } else {
-        crew.wait(20);
-        ASSERT_EQ(crew.alive(), 3);
+        worker_group.wait(20);
+        ASSERT_EQ(worker_group.alive(), 3);
       }
     }
     EXPECT_EQ(transport.left, dies);
@@ -196,14 +196,14 @@ TEST(MpiRanks, EndByThemselvesOnceOneIsDead) {
 TEST(MpiRanks, AreToldThatOneIsDead) {
   for (const bool lost : {false, true}) {
     FakeTransport transport;
-    LocalCrew own(1, [](std::int64_t) { return std::string(); });
+    LocalWorkers own(1, [](std::int64_t) { return std::string(); });
     transport.arrive(0, {"stop", 0, 0, "", "", lost});
     serve_rank(transport, own, "same", std::chrono::seconds(60));
     EXPECT_EQ(transport.left, lost);
     EXPECT_EQ(transport.has_sent(0, "bye"), lost);
   }
   FakeTransport transport;
-  LocalCrew own(1, [](std::int64_t) { return std::string(); });
+  LocalWorkers own(1, [](std::int64_t) { return std::string(); });
   EXPECT_THROW(serve_rank(transport, own, "same", std::chrono::milliseconds(30)), Error);  // rank 0 is dead
   EXPECT_TRUE(transport.left);
 }

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "platform/studies/sweep/crew/crew.h"
 #include "platform/studies/sweep/definition/definition.h"
 #include "platform/studies/sweep/store/store.h"
+#include "platform/studies/sweep/workers/worker_group.h"
 
 namespace weft::sweep {
 
@@ -27,10 +27,10 @@ struct RunCallbacks {
   const volatile std::sig_atomic_t* interrupt = nullptr;  // if not 0: stop after recording the finished points
 };
 
-// Runs `points` (or tasks, as numbered by Definition) on the crew, roughly in order, and records each when it ends. A
-// point whose worker dies is run again, up to kAttempts times in all. Throws Error if results cannot be recorded or no
-// worker is left.
-RunStatus run_points(const Definition& definition, Store& store, Crew& crew, const std::vector<std::int64_t>& points,
-                     const RunCallbacks& callbacks);
+// Runs `points` (or tasks, as numbered by Definition) on the workers, roughly in order, and records each when it
+// ends. A point whose worker dies is run again, up to kAttempts times in all. Throws Error if results cannot be
+// recorded or no worker is left.
+RunStatus run_points(const Definition& definition, Store& store, WorkerGroup& worker_group,
+                     const std::vector<std::int64_t>& points, const RunCallbacks& callbacks);
 
 }  // namespace weft::sweep
