@@ -32,7 +32,7 @@ if(WEFT_SANITIZE)
                       -Wno-maybe-uninitialized)
   add_link_options(-fsanitize=address,undefined)
 endif()
-# weft_unsanitized(name...): never under the sanitizers, for what is loaded into programs that are built without.
+# weft_unsanitized(name...): never under the sanitizers, for libraries that are loaded into programs built without.
 function(weft_unsanitized)
   foreach(target IN LISTS ARGN)
     target_compile_options(${target} PRIVATE $<$<BOOL:${WEFT_SANITIZE}>:-fno-sanitize=all>)
@@ -51,15 +51,15 @@ function(weft_library name)
   target_link_libraries(${name} PUBLIC weft_options ${ARG_DEPENDS})
 endfunction()
 
-# Of a preset with CMAKE_UNITY_BUILD (release), the sources of a library are compiled some at once: most of what compiling
-# takes is reading the same headers. So what the unnamed namespaces of a library hold has different names, except in
-# those named by weft_one_by_one and weft_together.
+# A preset with CMAKE_UNITY_BUILD (release) compiles eight sources of a library at once, because most of the time goes into
+# the same headers. Names in the unnamed namespaces of a library therefore differ, except in the libraries of
+# weft_one_by_one and weft_together.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
 function(weft_one_by_one)
   set_target_properties(${ARGN} PROPERTIES UNITY_BUILD OFF)
 endfunction()
-# weft_together(name "a.cpp b.cpp" ...): for a library in which many files give what is theirs alone the same names: the
-# files of a group are compiled at once, all others alone.
+# weft_together(name "a.cpp b.cpp" ...): for a library in which many unnamed namespaces have the same names. Files of a
+# group are compiled at once, all others alone.
 function(weft_together name)
   set_target_properties(${name} PROPERTIES UNITY_BUILD_MODE GROUP)
   foreach(group IN LISTS ARGN)
