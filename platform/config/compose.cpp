@@ -101,7 +101,7 @@ std::string advice(FileKind kind, FileKind wanted, const std::string& name) {
 // Refuses a file with keys of another kind: the reader would only report its first key as unknown.
 void check_kind(FileKind wanted, const Node& file, const fs::path& path) {
   const std::optional<FileKind> kind = kind_by_keys(file);
-  // The keys of a experiment whose run, or of a cluster whose base, is in another file may be any.
+  // The keys of an experiment whose run, or of a cluster whose base, is in another file may be any.
   const bool of_other = (is_study(wanted) && file.find("run")) || (wanted == FileKind::Cluster && file.find("extends"));
   if (!kind || *kind == wanted || has_keys_of(wanted, file) || of_other) return;
   throw InputError(path.string(), 0, "",
@@ -552,13 +552,13 @@ Experiment with_overrides(FileKind kind, Node file, const std::vector<Override>&
 
 }  // namespace
 
-Experiment load_study(FileKind kind, const std::string& name_or_path, const std::vector<Override>& overrides,
-                      const Library& library) {
+Experiment load_experiment(FileKind kind, const std::string& name_or_path, const std::vector<Override>& overrides,
+                           const Library& library) {
   return with_overrides(kind, load_file(kind, locate(kind, name_or_path, library), library), overrides, library);
 }
 
-Experiment study_of_run(FileKind kind, const std::filesystem::path& run, const std::vector<Override>& overrides,
-                        const Library& library) {
+Experiment experiment_of_run(FileKind kind, const std::filesystem::path& run, const std::vector<Override>& overrides,
+                             const Library& library) {
   Node file = map_node();
   file.place = {std::make_shared<Source>(Source{run.string(), std::filesystem::path(), false}), 0};
   Node path = scalar_node(std::filesystem::absolute(run).string(), true);

@@ -91,11 +91,11 @@ struct Experiment {
 
 // Loads the experiment `name_or_path` of `kind`. An override whose key begins with the folder of that kind ("dse.",
 // "validate.") sets a key of the experiment; every other one sets a key of its run. Throws InputError.
-Experiment load_study(FileKind kind, const std::string& name_or_path, const std::vector<Override>& overrides,
-                      const Library& library);
+Experiment load_experiment(FileKind kind, const std::string& name_or_path, const std::vector<Override>& overrides,
+                           const Library& library);
 
-// Returns a experiment of `kind` about one run, without keys of its own; overrides as above. Throws InputError.
-Experiment study_of_run(FileKind kind, const std::filesystem::path& run, const std::vector<Override>& overrides,
-                        const Library& library);
+// Returns an experiment of `kind` about one run, without keys of its own; overrides as above. Throws InputError.
+Experiment experiment_of_run(FileKind kind, const std::filesystem::path& run, const std::vector<Override>& overrides,
+                             const Library& library);
 
 }  // namespace weft::config

@@ -13,7 +13,7 @@ inline constexpr int kMaxWorkers = 256;
 
 // Work stealing. Jobs are dealt to workers so that neighbours mostly go to the same worker, which can reuse its
 // knowledge of the previous job. Each worker has a share, jobs in a row, and takes from its front; when its share is
-// empty, it steals the back half of another one. WorkQueue consist of plain atomics, so they may be in memory that
+// empty, it steals the back half of another one. A WorkQueue consists of plain atomics, so it may be in memory that
 // processes share. A worker that dies, at any moment, loses only its own share.
 class WorkQueue {
  public:

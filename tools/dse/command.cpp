@@ -48,7 +48,7 @@ struct Job {
 
 Job load(const std::string& config, const std::vector<config::Override>& overrides) {
   const config::Library library = project_library();
-  const config::Experiment experiment = config::load_study(config::FileKind::Dse, config, overrides, library);
+  const config::Experiment experiment = config::load_experiment(config::FileKind::Dse, config, overrides, library);
   const dse::Explorer& explorer = design::explorer_of(experiment, library);
   return {&explorer, library, explorer.load(experiment, library), {}};
 }

@@ -141,7 +141,8 @@ std::string show(config::FileKind kind, const ShowOptions& options) {
     return options.yaml ? config::to_yaml(config::write_host(host)) : describe_host(host) + published_table(host);
   }
   if (kind == config::FileKind::Dse) {
-    const config::Experiment experiment = config::load_study(config::FileKind::Dse, options.what, overrides, library);
+    const config::Experiment experiment =
+        config::load_experiment(config::FileKind::Dse, options.what, overrides, library);
     const auto exploration = design::explorer_of(experiment, library).load(experiment, library);
     return options.yaml ? exploration->resolved_yaml(true) : describe_exploration(*exploration);
   }

@@ -270,7 +270,8 @@ std::int64_t TrainConfig::iterations_per_epoch() const {
 
 TrainConfig load_train(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                        const config::Library& library) {
-  const config::Experiment experiment = config::load_study(config::FileKind::Train, name_or_path, overrides, library);
+  const config::Experiment experiment =
+      config::load_experiment(config::FileKind::Train, name_or_path, overrides, library);
   TrainConfig train;
   config::MapReader reader(experiment.file, "");
   for (const char* key : {"run", "set", "kernels", "extends"}) reader.mention(key);

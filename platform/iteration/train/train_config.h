@@ -50,7 +50,7 @@ struct TrainConfig {
   std::int64_t iterations_per_epoch() const;
 };
 
-// Reads a training; overrides as in config::load_study. Throws InputError.
+// Reads a training; overrides as in config::load_experiment. Throws InputError.
 TrainConfig load_train(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                        const config::Library& library);
 

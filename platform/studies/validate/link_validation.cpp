@@ -110,12 +110,12 @@ const char* short_name(Direction direction) {
 }  // namespace
 
 bool is_link_validation(const std::string& name_or_path, const config::Library& library) {
-  return config::load_study(FileKind::Validate, name_or_path, {}, library).file.find("link") != nullptr;
+  return config::load_experiment(FileKind::Validate, name_or_path, {}, library).file.find("link") != nullptr;
 }
 
 LinkValidation load_link_validation(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                                     const config::Library& library) {
-  const config::Experiment experiment = config::load_study(FileKind::Validate, name_or_path, overrides, library);
+  const config::Experiment experiment = config::load_experiment(FileKind::Validate, name_or_path, overrides, library);
   for (const config::Override& one : experiment.run_overrides) {
     if (one.key.rfind("board.", 0) == 0 || one.key.rfind("host.", 0) == 0) continue;
     throw Error(

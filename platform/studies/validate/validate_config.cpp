@@ -184,12 +184,12 @@ const char* to_string(Rung rung) {
 
 ValidateConfig load_validate(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                              const std::string& kernels, const config::Library& library) {
-  return read_validate(config::load_study(FileKind::Validate, name_or_path, overrides, library), kernels, library);
+  return read_validate(config::load_experiment(FileKind::Validate, name_or_path, overrides, library), kernels, library);
 }
 
 ValidateConfig validate_run(const std::filesystem::path& run, const std::vector<config::Override>& overrides,
                             const std::string& kernels, const config::Library& library) {
-  const config::Experiment experiment = config::study_of_run(FileKind::Validate, run, overrides, library);
+  const config::Experiment experiment = config::experiment_of_run(FileKind::Validate, run, overrides, library);
   ValidateConfig validate = read_validate(experiment, kernels, library);
   const config::RunConfig& about = validate.kernels.front().run;
   if (validate.name.empty()) validate.name = about.name;

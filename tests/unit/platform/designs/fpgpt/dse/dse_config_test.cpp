@@ -12,7 +12,7 @@ const config::Library kProject{WEFT_CONFIG_DIR};
 
 DseConfig load_dse(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                    const config::Library& library) {
-  return read_dse(config::load_study(config::FileKind::Dse, name_or_path, overrides, library), library);
+  return read_dse(config::load_experiment(config::FileKind::Dse, name_or_path, overrides, library), library);
 }
 
 // An exploration without default values, so that a lost key is noticed.
