@@ -34,7 +34,7 @@ void add_time(const std::string& name, double bar, const std::string& run, const
 }
 
 // Ratio of the headline's processor seconds at batch 512 to those at 256; in turns, so that both see the same machine.
-void add_twice_the_batch(const std::string& name, Settings settings, int repetitions) {
+void add_twice_the_batch(const std::string& name, const Settings& settings, int repetitions) {
   const auto cost = [settings](const char* batch) {
     Settings all = settings;
     all.emplace_back(batch);
