@@ -17,7 +17,7 @@ constexpr const char* kGrowth[] = {"convolutions",      "groups",   "batch",    
 
 enum class Form { Table, GrowthCsv, Json };
 
-// Prints the medians: next to their bars, as CSV for docs/plot_growth.gp, or as Google Benchmark's JSON.
+// Prints the medians: next to their bars, as CSV for docs/data/plot_growth.gp, or as Google Benchmark's JSON.
 class Reporter final : public benchmark::BenchmarkReporter {
  public:
   explicit Reporter(Form form) : form_(form) {}

@@ -29,7 +29,7 @@ struct Computed {
 };
 
 // Number format of the convolutions, and the host's conversions of tensors for kernels of fixed point (NUM-9 to NUM-11
-// of docs/train.md).
+// of docs/how-to/train.md).
 struct Precision {
   NumberFormat format;                                                 // of all convolutions ...
   std::function<NumberFormat(const std::string& convolution)> chosen;  // ... or chosen per convolution, if set

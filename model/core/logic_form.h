@@ -4,7 +4,7 @@
 #include <vector>
 
 // Resources of synthesised logic, as the readings `resources: synthesis` estimate them: LUT memories from their shapes,
-// all else by linear forms that `weft synth --calibrate` fits (docs/resources.md).
+// all else by linear forms that `weft synth --calibrate` fits (docs/explanation/resources.md).
 namespace weft {
 
 // FPGA resources of logic. A RAMB36 counts as two BRAM18.

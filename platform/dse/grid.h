@@ -54,7 +54,7 @@ struct PublishedTile {
   std::optional<double> gops_per_watt;
 };
 
-// An exploration, checked. docs/dse.md describes the file.
+// An exploration, checked. docs/how-to/dse.md describes the file.
 struct GridConfig {
   std::string name;
   std::string title;

@@ -207,7 +207,7 @@ void fields(record::Visitor& io, Result& r) {
   io("combinations", "kernels", "that were looked at", r.combinations);
   io("possible", "kernels", "of them, that there can be and that compute the network", r.possible);
   io("fitting", "tiles", "or kernels, of them, within the budget", r.fitting);
-  io.named("readings", "how the doubtful equations are read (docs/readings.md)", "", "the alternative", r.readings);
+  io.named("readings", "how the doubtful equations are read (docs/reference/readings.md)", "", "the alternative", r.readings);
   io.list("do_not_know", "keys of a run that the equations do not depend on", "", "a key", r.do_not_know);
   io("optimal", "each convolution on its own best kernel", r.optimal);
   io.list("sharing", "by penalty", "", "with a penalty", r.sharing);
@@ -216,7 +216,7 @@ void fields(record::Visitor& io, Result& r) {
           "a kernel", r.network_kernels);
   io.list("layers", "one tile for the convolutions of each layer", "", "a layer", r.layers);
   io("source", "where the published tiles stand", r.source);
-  io("epoch_hours_by_reading", "the optimal kernels by each reading of one of the equations (docs/readings.md)",
+  io("epoch_hours_by_reading", "the optimal kernels by each reading of one of the equations (docs/reference/readings.md)",
      r.hours_per_epoch_by_reading);
   io("published", "what others found", r.published);
   io("rerank", "the best kernels by the equations, simulated", r.rerank);

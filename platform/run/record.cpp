@@ -259,7 +259,7 @@ void fields(Visitor& io, Record& r) {
   io("clock_mhz", "MHz", "kernel clock; config.yaml has it exactly", r.clock_mhz);
   io.words(head_words(), r.head);
   io.group("equations", "the closed-form equations behind analytical figures", [&](Visitor& sub) {
-    sub.named("readings", "how each doubtful equation is read (docs/readings.md), by its key below `readings`", "",
+    sub.named("readings", "how each doubtful equation is read (docs/reference/readings.md), by its key below `readings`", "",
               "the reading's value", r.readings);
     sub.list("do_not_know", "keys of the run that they do not depend on", "", "a key of the run", r.do_not_know);
     sub("note", "what they stand for, where they are the result or were written for another kernel", r.equations);

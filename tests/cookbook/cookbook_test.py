@@ -1,4 +1,4 @@
-"""Runs every command of docs/cookbook.md, in the page's order, and compares what is printed with the page.
+"""Runs every command of docs/how-to/cookbook.md, in the page's order, and compares what is printed with the page.
 
     cookbook_test.py            the test; WEFT_BINARY names the binary
     cookbook_test.py --write    writes the page again, with what the commands print now
@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "cookbook.md"
+PAGE = ROOT / "docs" / "how-to" / "cookbook.md"
 BLOCK = re.compile(r"(?:<!-- keep: (?P<keep>[^\n]*) -->\n)?```console\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
 LEFT_OUT = "..."
 

@@ -4,7 +4,7 @@
     outputs.py list [NAME...]           the cases, with their commands
     outputs.py check [NAME...]          runs the cases and prints which files moved; exit code 1 if one did
     outputs.py write [NAME...]          runs the cases, writes their files again and prints which moved
-    outputs.py docs check [PAGE...]     the same for the blocks of README.md and docs/*.md that show an output
+    outputs.py docs check [PAGE...]     the same for the blocks of README.md and the pages of docs that show an output
     outputs.py docs write [PAGE...]     writes these blocks again
 
 A NAME is that of a case, or a pattern such as 'run/*'; a PAGE is a file, such as pcie.md. WEFT is the program: ./weft of the
@@ -31,7 +31,7 @@ A comment before a block of a page names the command that prints the block:
 The command is a bash script. It runs in a new folder with ./weft and links to all that the checkout holds. If the page leaves out
 lines, the script does (sed '7,9c...'). If a block begins with a line ./weft ..., it stays up to its first empty line.
 slow: takes more than half a minute, or needs programs that are not everywhere; runs with --slow only. measured: prints times of
-a machine; written by `docs write --slow`, never compared. docs/cookbook.md has its commands in its blocks, and a test of its own
+a machine; written by `docs write --slow`, never compared. docs/how-to/cookbook.md has its commands in its blocks, and a test of its own
 (tests/cookbook), which --slow runs.
 """
 
@@ -479,7 +479,7 @@ def files_of(name: str, weft: Path, terminals: bool) -> dict[str, str]:
 
 # --- The blocks of pages ---
 
-COOKBOOK = "docs/cookbook.md"
+COOKBOOK = "docs/how-to/cookbook.md"
 COOKBOOK_TEST = ROOT / "tests" / "cookbook" / "cookbook_test.py"
 COMMENT = re.compile("<!-- prints(?:, (?P<kind>slow|measured))?: (?P<script>.*?) -->", re.DOTALL)
 
@@ -536,7 +536,7 @@ def printed_by(block: Block, weft: Path) -> tuple[str, str]:
 
 
 def cookbook(action: str, weft: Path) -> int:
-    """Exit code of the test that runs the commands of docs/cookbook.md."""
+    """Exit code of the test that runs the commands of docs/how-to/cookbook.md."""
     words = [sys.executable, COOKBOOK_TEST, *["--write"] * (action == "write")]
     return subprocess.run(words, env=os.environ | {"WEFT_BINARY": str(weft), "WEFT_CACHE": "none"}, check=False).returncode
 
@@ -690,8 +690,8 @@ def main() -> int:
             action, *names = names or ["check"]
             if action not in ("check", "write"):
                 raise Broken(f"docs takes check or write, not '{action}'")
-            pages = ["README.md", *sorted(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md"))]
-            wanted = [page if page in pages else f"docs/{page}" for page in names]
+            pages = ["README.md", *sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md"))]
+            wanted = [each for page in names for each in ([p for p in pages if p == page or p.endswith("/" + page)] or [page])]
             return docs(action, chosen(wanted, pages), options.jobs, options.slow)
         names = chosen(names, list(CASES))
         if options.action == "list":

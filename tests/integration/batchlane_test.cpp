@@ -19,7 +19,7 @@ class Batchlane : public test::WeftTest {
   }
 };
 
-// docs/batchlane.md: every row of F and GI within 5 % where PEs bound it, within 15 % where memory does.
+// docs/explanation/batchlane.md: every row of F and GI within 5 % where PEs bound it, within 15 % where memory does.
 TEST_F(Batchlane, MeetsThePublishedTable) {
   const Outcome csv = ok(run_words({"--format", "csv"}));
   const std::string file = dir_.write("run.csv", csv.out).string();

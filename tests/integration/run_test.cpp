@@ -117,7 +117,7 @@ TEST_F(Run, SameBytesForAnyNumberOfWorkers) {
 }
 
 // Whole convolutions of the headline run, as many as the systemc rung runs in some seconds: every column, that is
-// cycles, activities of every block, beats, bursts, row hits, misses and conflicts. docs/performance.md has the command
+// cycles, activities of every block, beats, bursts, row hits, misses and conflicts. docs/explanation/performance.md has the command
 // for all 170.
 TEST_F(Run, TheExactRungGivesTheRowsOfTheSystemCRungForConvolutionsOfGoogLeNet) {
   const auto rows = [&](const char* rung, const char* workers) {

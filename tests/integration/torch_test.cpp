@@ -79,7 +79,7 @@ TEST_F(Training, TakesTheTimeOfTheTimelineOnAKernelForEachConvolution) {
 }
 
 // Convolutions of groups: the launches after the first are queued, and the time is the timeline's plus the four
-// additional registers that XRT writes (docs/torch.md).
+// additional registers that XRT writes (docs/how-to/torch.md).
 TEST_F(Training, OfAGroupedNetworkTakesTheTimeOfTheTimeline) {
   const std::string network = test::write_grouped_network(dir_.path()).string();
   for (const std::vector<std::string>& kernel :

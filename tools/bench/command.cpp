@@ -39,7 +39,7 @@ Examples:
   weft bench --only rtl
       the RTL under Verilator, and the SystemC model beside it
   weft bench --growth --format csv
-      the points that docs/performance.md plots; some minutes
+      the points that docs/explanation/performance.md plots; some minutes
   weft bench --format json
       the same as JSON of Google Benchmark, for a script that watches for regressions)");
 }

@@ -73,7 +73,7 @@ when it first runs. The line at the end, on standard error, says the simulated t
   weft card gm-resnet20-live --live traces/
       a training under GM, whose traces weft train can be replayed from
 
-docs/card.md follows one launch from the program to the memory and back; docs/torch.md is about training.)");
+docs/explanation/card.md follows one launch from the program to the memory and back; docs/how-to/torch.md is about training.)");
 }
 
 design::Execution execution_of(const std::string& text) {

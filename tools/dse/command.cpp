@@ -35,7 +35,7 @@ void declare(Arguments& command, DseOptions& options) {
   weft dse alexnet_cifar10 alexnet resnet20 googlenet squeezenet1_0
       Tables 5.6 and 5.8 of the thesis
 
-Keys: configs/dse/googlenet.yaml explains every key of an exploration; docs/dse.md says what is computed.)");
+Keys: configs/dse/googlenet.yaml explains every key of an exploration; docs/how-to/dse.md says what is computed.)");
 }
 
 // Exploration with its explorer and destination, which is checked before any work is done.

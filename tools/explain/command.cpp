@@ -36,7 +36,7 @@ void declare(Arguments& command, ExplainOptions& options) {
   weft explain googlenet-u250
       at batch 256: the order found at batch 1, one run a step
   weft run results/explain-googlenet-u250/step-01-exact_bursts.yaml
-      the run of a step; docs/explain.md says what is in the folder)");
+      the run of a step; docs/how-to/explain.md says what is in the folder)");
 }
 
 // Reason why the run's iteration has no ladder; empty if it has one.

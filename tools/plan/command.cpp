@@ -29,7 +29,7 @@ void declare(Arguments& command, ResultOptions& options) {
   weft plan nada-mobilenetv2 --set boards=3
       an implementation for each layer, over boards in a row: the best rate, what binds, what each layer takes
 
-Keys: configs/clusters/fpdeep-alexnet.yaml explains every key; docs/clusters.md says what is computed.)");
+Keys: configs/clusters/fpdeep-alexnet.yaml explains every key; docs/explanation/clusters.md says what is computed.)");
 }
 
 // Prints and saves a result. A plan after an interrupt is printed only, since it need not be the best one.

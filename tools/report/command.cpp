@@ -41,7 +41,7 @@ void declare(Arguments& command, ReportOptions& options) {
   weft report results/timeline-googlenet-u250
       an iteration in time: host, link and card, step by step
 
-The file asks for nothing else: it can be mailed, and read without a network. docs/report.md says what is on it.)");
+The file asks for nothing else: it can be mailed, and read without a network. docs/how-to/report.md says what is on it.)");
 }
 
 // Path of a result that ends with its name: "results/A/" is results/A, "." is the name of the current folder.

@@ -55,7 +55,7 @@ void declare(Arguments& command, RunOptions& options) {
   weft run googlenet-u250 --set network=squeezenet1_1 --set memory.auto_precharge_a3=false
       another network; another setting of the board's memory
   weft run googlenet-u250 --only 'inception3b.branch2.1.conv:F' --set batch=1 --rung systemc --waves conv.fst
-      every cycle of a convolution as waveforms: gtkwave conv.fst conv.gtkw (docs/waves.md)
+      every cycle of a convolution as waveforms: gtkwave conv.fst conv.gtkw (docs/how-to/waves.md)
   weft run googlenet-u250 --only 'conv1.conv:GW' --set batch=1 --perfetto conv1.pftrace --from 100000
       20,000 cycles of one as lanes of states and counts of tokens, for ui.perfetto.dev
   weft run googlenet-u250 --only 'inception3b.*' --activity activity.csv

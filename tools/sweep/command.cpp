@@ -61,7 +61,7 @@ void declare(Arguments& command, SweepOptions& options) {
   weft sweep best-array --rerank 10
       the points by the equations, then the ten best on the exact rung: whether the winner stays
   weft sweep nada-size
-      plans of a network over a cluster: boards, clock, share that may be used (docs/clusters.md)
+      plans of a network over a cluster: boards, clock, share that may be used (docs/explanation/clusters.md)
   weft sweep better-card --dry-run
       what it would run
   weft show results/better-card.db --pareto
@@ -69,7 +69,7 @@ void declare(Arguments& command, SweepOptions& options) {
   mpirun -n 4 --enable-recovery weft sweep better-card
       the same on four MPI ranks; the points of one that dies run again on the others
   weft sweep better-card --slurm 16 --sbatch '--partition=long --mem=2G'
-      the same as a Slurm job array; docs/sweep.md describes all of this)");
+      the same as a Slurm job array; docs/how-to/sweep.md describes all of this)");
 }
 
 constexpr std::size_t kSamples = 500;  // points checked before the start

@@ -41,9 +41,9 @@ void declare(Arguments& command, TimelineOptions& options) {
   weft timeline googlenet-u250 --rung analytical --perfetto iteration.pftrace
       the same steps as lanes that can be zoomed, in ui.perfetto.dev
   weft timeline nada-mobilenetv2 --set batch=64
-      batches over boards in a row: fill, steady state, drain, update; stores and links (docs/clusters.md)
+      batches over boards in a row: fill, steady state, drain, update; stores and links (docs/explanation/clusters.md)
 
-docs/timeline.md says what each key of `schedule` does, docs/host.md what each of `host` does.)");
+docs/explanation/timeline.md says what each key of `schedule` does, docs/explanation/host.md what each of `host` does.)");
 }
 
 bool is_cluster(const std::string& name_or_path) {

@@ -26,7 +26,7 @@ Examples:
   weft train muppet-resnet20 --format csv
       a line an epoch
 
-Keys: configs/train/muppet-resnet20.yaml explains every key of a training; docs/train.md says what is computed.)");
+Keys: configs/train/muppet-resnet20.yaml explains every key of a training; docs/how-to/train.md says what is computed.)");
 }
 
 // Name of a result with the changed options, as result_name() for runs.

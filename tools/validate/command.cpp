@@ -65,7 +65,7 @@ validate.limits_percent.total=5 and --set validate.limits_percent.convolution=30
 
 Exit codes: 0 done, and every error where the baseline says and within the limits; 1 an error moved or is beyond its
 limit; 2 wrong input.
-Keys: configs/validate/googlenet-table54.yaml explains every key; docs/validate.md says what is computed.)");
+Keys: configs/validate/googlenet-table54.yaml explains every key; docs/how-to/validate.md says what is computed.)");
 }
 
 void add_rungs(std::vector<config::Override>& overrides, const ValidateOptions& options) {

@@ -9,7 +9,7 @@
 namespace weft::workloads {
 
 // Sets the floating-point operations and the traffic in bytes of an operator of `graph`, by the rules of
-// docs/training-graph.md. Internal to workloads/. Throws Error if they exceed 64 bits.
+// docs/explanation/training-graph.md. Internal to workloads/. Throws Error if they exceed 64 bits.
 void set_work(const Graph& graph, Operator& op);
 
 // Builds a graph and keeps producers, consumers, work and traffic consistent with its operators. Internal to

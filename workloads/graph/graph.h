@@ -242,7 +242,7 @@ struct Operator {
   Attributes what;
   std::vector<TensorId> inputs, outputs;
   std::vector<TensorId> overwrites;  // tensors whose memory is changed in place, through outputs that are views of them
-  std::int64_t flops = 0;            // counted as described in docs/training-graph.md
+  std::int64_t flops = 0;            // counted as described in docs/explanation/training-graph.md
   Bytes bytes_read = 0, bytes_written = 0;
   std::string problem;  // reason why the price is missing or based on bytes only; empty if there is none
 

@@ -11,7 +11,7 @@
 
 // The reading `resources: synthesis`: resources of a kernel's RTL per block on UltraScale+, as yosys maps it. Memories
 // follow from their shapes. DSPs, LUTs and registers are linear forms whose coefficients `weft synth --calibrate` fits
-// to synthesised kernels (errors: docs/resources.md).
+// to synthesised kernels (errors: docs/explanation/resources.md).
 namespace weft::barista {
 
 // A block of the RTL, the unit of resource counting.

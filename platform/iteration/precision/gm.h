@@ -29,7 +29,7 @@ using LevelTimes = std::vector<Picoseconds>;
 std::vector<std::size_t> worth_lowering(const std::vector<LevelTimes>& times, double total_percent);
 
 // GM: in addition to MuPPET, lowers single convolutions whose error would grow little. The trainer reports the errors
-// of every iteration and the ticks (docs/train.md), and after an epoch MuPPET's level.
+// of every iteration and the ticks (docs/how-to/train.md), and after an epoch MuPPET's level.
 class Gm {
  public:
   // `times`: of each convolution, in the order of the graph. Throws std::invalid_argument for times or a level that do

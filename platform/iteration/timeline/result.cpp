@@ -111,7 +111,7 @@ void fields(record::Visitor& io, TimelineResult& r) {
   io("epoch_hours", "h", "of training: host, link, loads and kernels", r.hours_per_epoch);
   io("conv_gops", "GOPS", "1e9 operations a second of the convolutions while kernels run", r.conv_gops);
   io("gops", "GOPS", "1e9 operations a second of the convolutions over the iteration", r.gops);
-  io.group("schedule", "how the iteration was put on host, link and card: the run's `schedule` (docs/timeline.md)",
+  io.group("schedule", "how the iteration was put on host, link and card: the run's `schedule` (docs/explanation/timeline.md)",
            [&](Visitor& sub) {
              sub.others("", "the key's value", r.schedule);
              sub("kernels", "the kernels that run the convolutions, where an exploration gives them", r.kernels_of_dse);

@@ -26,7 +26,7 @@ def npm(folder, *arguments):
 
 def same(made, committed):
     if made.read_bytes() != committed.read_bytes():
-        sys.exit(f"{committed} is not what its lock file gives: rebuild it (docs/report.md)")
+        sys.exit(f"{committed} is not what its lock file gives: rebuild it (docs/how-to/report.md)")
     print(f"{committed.name}: equal bytes")
 
 

@@ -25,7 +25,7 @@ struct Published {
   std::string source;
 };
 
-// A checked exploration. docs/dse.md describes the file.
+// A checked exploration. docs/how-to/dse.md describes the file.
 struct DseConfig {
   std::string name;
   std::string title;

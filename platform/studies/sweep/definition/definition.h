@@ -61,7 +61,7 @@ struct Rerank {
 // True if a key of a run belongs to the host, the link or the schedule of an iteration.
 bool of_iteration(const std::string& key);
 
-// Checked sweep file: the base run, the points that pass the filters, and the objectives. docs/sweep.md describes the
+// Checked sweep file: the base run, the points that pass the filters, and the objectives. docs/how-to/sweep.md describes the
 // file.
 class Definition {
  public:

@@ -14,7 +14,7 @@
 namespace weft::sweep {
 
 inline constexpr std::int64_t kApplicationId = 0x57454654;  // "WEFT"
-inline constexpr std::int64_t kSchema = 7;                  // PRAGMA user_version; docs/sweep.md describes it
+inline constexpr std::int64_t kSchema = 7;                  // PRAGMA user_version; docs/how-to/sweep.md describes it
 
 // Outcome of a point, as a worker sends it and as it is recorded.
 struct Outcome {

@@ -87,7 +87,7 @@ TEST_P(RtlResources, MemoriesAreThoseOfYosys) {
   }
 }
 
-// Checks the errors that docs/resources.md states, on the kernels left out of the fit.
+// Checks the errors that docs/explanation/resources.md states, on the kernels left out of the fit.
 TEST_P(RtlResources, KernelsThatTheFitHasNotSeenAreAsWrongAsTheDocumentationSays) {
   int tests = 0;
   for (const CheckedKernel& each : checked(samples())) {
