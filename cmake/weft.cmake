@@ -11,7 +11,7 @@ target_compile_options(weft_warnings INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL
 
 # Every weft target is compiled with these; -ffp-contract=off because data mode must round each product and each sum.
 add_library(weft_options INTERFACE)
-target_link_libraries(weft_options INTERFACE weft_warnings)
+target_link_libraries(weft_options INTERFACE weft_warnings fmt::fmt)
 target_compile_options(weft_options INTERFACE -ffp-contract=off)
 target_include_directories(weft_options INTERFACE ${PROJECT_SOURCE_DIR})
 if(WEFT_NATIVE)
@@ -43,12 +43,29 @@ if(WEFT_TIDY)
   set(CMAKE_CXX_CLANG_TIDY clang-tidy)
 endif()
 
+# weft_precompiled(name HEADER...): headers that the compiler parses once for all weft targets of this folder and those
+# below, which are compiled with equal options. Sets WEFT_PRECOMPILED to the target that holds them.
+function(weft_precompiled name)
+  file(CONFIGURE OUTPUT ${name}.cpp CONTENT "")
+  add_library(${name} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+  target_link_libraries(${name} PRIVATE weft_options)
+  list(TRANSFORM ARGN REPLACE "^[^<].*" "${PROJECT_SOURCE_DIR}/\\0")
+  target_precompile_headers(${name} PRIVATE ${ARGN})
+  set(WEFT_PRECOMPILED ${name} PARENT_SCOPE)
+endfunction()
+set(WEFT_STANDARD_HEADERS
+    <algorithm> <array> <cmath> <cstdint> <cstring> <filesystem> <fstream> <functional> <limits> <map> <memory> <numeric>
+    <optional> <set> <sstream> <stdexcept> <string> <string_view> <tuple> <utility> <variant> <vector> <fmt/core.h>)
+
 # weft_library(name SOURCES a.cpp ... DEPENDS weft_core ...): one CMake target per folder, so that the linker enforces
 # the order kernels <- model <- workloads <- platform <- tools.
 function(weft_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC weft_options ${ARG_DEPENDS})
+  if(WEFT_PRECOMPILED)
+    target_precompile_headers(${name} REUSE_FROM ${WEFT_PRECOMPILED})
+  endif()
 endfunction()
 
 # A preset with CMAKE_UNITY_BUILD (release) compiles eight sources of a library at once, because most of the time goes into
