@@ -198,9 +198,8 @@ class Run {
       seen[at] = true;
       if (done(at)) {
         throw Deadlock(
-            fmt::format("the pipeline stands still: '{}' waits for a token of '{}', and '{}' keeps the packet that it "
-                        "does not fill: "
-                        "it must be flushed at the end of an image",
+            fmt::format("the pipeline stands still: '{}' waits for a token of '{}', and '{}' keeps an incomplete "
+                        "packet: flush it at the end of an image",
                         pipeline_.blocks[waits.back().block].name, pipeline_.fifos[waits.back().fifo].name,
                         pipeline_.blocks[at].name));
       }

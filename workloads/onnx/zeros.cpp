@@ -92,7 +92,7 @@ void turn_as_used(const onnx::GraphProto& graph, const std::string& path, KeptKe
     return;
   }
   const std::string why = !use.unknown.empty() ? "operator " + use.unknown + " uses it"
-                          : use.outputs_first  ? "operators use it both ways round"
+                          : use.outputs_first  ? "operators use it in both orders"
                                                : "no operator uses it";
   throw InputError(path, 0, "initializer " + kernels.weight,
                    fmt::format("which of its dimensions are outputs is not known: {}; allowed: a matrix that Gemm or "
