@@ -64,7 +64,7 @@ void OutputFile::refuse_foreign() const {
   file.read(head.data(), head.size());
   const std::string_view text(head.data(), static_cast<std::size_t>(file.gcount()));
   if (fs::file_size(path_, code) == 0 || text.find(mark_) != std::string_view::npos) return;
-  throw Error(fmt::format("{0} {1}: exists and was not written by weft for {0}; give another name, or remove the file",
+  throw Error(fmt::format("{0} {1}: exists, was not written by weft for {0} and is left as it is; give another name",
                           option_, path_.string()));
 }
 
