@@ -89,11 +89,11 @@ TEST(Deadlock, OfAResidualEndsAtTheLagOfTheOtherBranch) {
   EXPECT_NO_THROW(period(residual(10)));
   EXPECT_THROW(period(residual(9)), Error);
   const std::string text = test::message_of<Deadlock>([&] { simulate(residual(9), 3); });
-  EXPECT_EQ(text.rfind("the pipeline stands still: ", 0), 0U) << text;
+  EXPECT_EQ(text.rfind("the pipeline cannot make progress: ", 0), 0U) << text;
   EXPECT_TRUE(test::has(text, "'sum' waits for a token of 'lines -> sum'"));
   EXPECT_TRUE(test::has(text, "'lines' waits for a token of 'fork -> lines'"));
-  EXPECT_TRUE(test::has(text, "'fork' waits for a place in 'fork -> sum'"));
-  EXPECT_TRUE(test::has(text, "; 'fork -> sum' with its 9 tokens must be deeper"));
+  EXPECT_TRUE(test::has(text, "'fork' waits for room in 'fork -> sum'"));
+  EXPECT_TRUE(test::has(text, "; deepen 'fork -> sum', which has 9 tokens"));
 }
 
 // A store holds the data that the backward pass reads again until the loss, which needs the whole image. With one place
@@ -167,7 +167,7 @@ TEST(Deadlock, OfAPacketThatIsNotFlushed) {
   EXPECT_EQ(simulate(packets(true), 20).recurrence->period(), period(packets(true)));
   EXPECT_THROW(period(packets(false)), Error);
   EXPECT_EQ(test::message_of<Deadlock>([&] { simulate(packets(false), 1); }),
-            "the pipeline stands still: 'unpack' waits for a token of 'pack -> unpack', and 'pack' keeps an "
+            "the pipeline cannot make progress: 'unpack' waits for a token of 'pack -> unpack', and 'pack' keeps an "
             "incomplete packet: flush it at the end of an image");
 }
 
