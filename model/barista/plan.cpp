@@ -11,7 +11,8 @@ namespace weft::barista {
 Plan make_plan(const Alpha& alpha, const Gemm& gemm, const Bases& bases, bool with_data) {
   for (const Address base : {bases.a, bases.b, bases.c}) {
     if (base % stream::kPageBytes != 0) {
-      throw Error(fmt::format("a tensor at byte {}: must be a multiple of {}", base, stream::kPageBytes));
+      throw Error(
+          fmt::format("a tensor begins at byte {}, but must begin at a multiple of {}", base, stream::kPageBytes));
     }
   }
   Plan plan;

@@ -40,14 +40,14 @@ enum class PeClass : std::uint8_t {
 inline constexpr std::size_t kPeClasses = 11;
 
 inline constexpr std::array<BlockInfo, kBlocks> kBlockInfos{
-    {{"a_reader", "asks for the beats of the tiles of A"},
-     {"a_fill", "puts them into the double buffer of A"},
-     {"b_reader", "asks for the beats of the tiles of B"},
-     {"b_fill", "puts them into the double buffer of B"},
-     {"mesh", "multiplies and accumulates, Tr by Tc, and adds up the partial sums"},
-     {"drain", "gives a tile of C row by row"},
-     {"encode", "regroups rows to beats"},
-     {"c_writer", "writes them in bursts"}}};
+    {{"a_reader", "requests the beats of the tiles of A"},
+     {"a_fill", "writes the beats into the double buffer of A"},
+     {"b_reader", "requests the beats of the tiles of B"},
+     {"b_fill", "writes the beats into the double buffer of B"},
+     {"mesh", "multiplies and accumulates in Tr by Tc PEs and adds up the partial sums"},
+     {"drain", "passes on a tile of C row by row"},
+     {"encode", "regroups rows into beats"},
+     {"c_writer", "writes the beats in bursts"}}};
 inline constexpr std::array<FifoInfo, kFifos> kFifoInfos{
     {{"a_beat", "a_reader", "a_fill", 32, "one beat"},
      {"b_beat", "b_reader", "b_fill", 32, "one beat"},
@@ -61,15 +61,15 @@ inline constexpr std::array<PortInfo, kPorts> kPortInfos{{{"a", "a_reader", Port
                                                           {"c", "c_writer", PortDirection::Write, "the tiles of C"}}};
 inline constexpr std::array<PeClassInfo, kPeClasses> kPeClassInfos{
     {{"useful", "that multiply two words of the convolution"},
-     {"zeros", "that multiply a zero of the convolution's padding or dilation, which im2col has written out"},
+     {"zeros", "that multiply a zero that im2col wrote for padding or dilation"},
      {"padded_rows", "of rows beyond R"},
-     {"padded_columns", "of columns beyond C, in rows of R"},
-     {"padded_products", "of products beyond P, of outputs of the matrix"},
-     {"fill_drain", "before a tile has reached the element, and after it has left it"},
+     {"padded_columns", "of columns beyond C, in the first R rows"},
+     {"padded_products", "of products beyond P, for outputs within R by C"},
+     {"fill_drain", "before a tile reaches the PE and after it leaves the PE"},
      {"final_add", "while the partial sums are added up"},
-     {"starved_a_tile", "while the mesh waits for a tile of A, one of B there or not"},
-     {"starved_b_tile", "while it waits for a tile of B alone"},
-     {"blocked_c_tile", "while it waits for buffer C"},
+     {"starved_a_tile", "while the mesh waits for a tile of A, whether or not a tile of B is there"},
+     {"starved_b_tile", "while the mesh waits for a tile of B only"},
+     {"blocked_c_tile", "while the mesh waits for buffer C"},
      {"idle", "after the last final add"}}};
 // The tables above, for code that is generic over designs.
 inline const Topology& topology() {

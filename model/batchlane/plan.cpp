@@ -13,14 +13,15 @@ constexpr int kCoordinateBytes = 2;  // CSB-2
 
 void require_layer(const conv::Layer& layer) {
   const auto refuse = [&](const char* what, int value, const char* allowed) {
-    throw Error(fmt::format("layer '{}': {} {}; a batch-lane kernel has {} (kernels/batchlane/CONTRACT.md, section 1)",
-                            layer.name, what, value, allowed));
+    throw Error(
+        fmt::format("layer '{}': {} {}; a batch-lane kernel needs {} (kernels/batchlane/CONTRACT.md, section 1)",
+                    layer.name, what, value, allowed));
   };
   if (layer.groups != 1) refuse("groups", layer.groups, "groups 1");
   for (const conv::LayerAxis& axis : {layer.h, layer.w}) {
     if (axis.stride != 1) refuse("stride", axis.stride, "stride 1");
     if (axis.dilation != 1) refuse("dilation", axis.dilation, "dilation 1");
-    if (axis.out() != axis.size) refuse("maps become of size", axis.out(), "maps that keep their size");
+    if (axis.out() != axis.size) refuse("output maps of size", axis.out(), "maps that keep their size");
   }
 }
 

@@ -38,7 +38,7 @@ inline constexpr std::size_t kPeClasses = 9;
 inline constexpr std::array<BlockInfo, kBlocks> kBlockInfos{
     {{"feature_reader", "reads channels of features or gradients, one transfer after the other"},
      {"csb_reader", "reads the kept kernels of each channel"},
-     {"array", "PEs of a MAC for each image: accumulates kept kernels"},
+     {"array", "accumulates kept kernels, in PEs of one MAC per image"},
      {"adder", "adds up the partial sums of PEs and images in GW"},
      {"result_writer", "writes results, on the feature reader's port"}}};
 inline constexpr std::array<FifoInfo, kFifos> kFifoInfos{
@@ -54,14 +54,14 @@ inline constexpr std::array<PortInfo, kPorts> kPortInfos{
      {"result", "result_writer", PortDirection::Write, "results: the write half of the feature port"}}};
 inline constexpr std::array<PeClassInfo, kPeClasses> kPeClassInfos{
     {{"useful", "that multiply for an image of the batch"},
-     {"unused_lanes", "of lanes without an image, where the batch is no multiple of the lanes"},
-     {"split_rest", "of PEs without a pixel or a channel, where those that share them are no divisor"},
+     {"unused_lanes", "of lanes without an image, where the batch is no multiple of the number of lanes"},
+     {"split_rest", "of PEs without a pixel or a channel, where the work does not divide evenly"},
      {"imbalance", "that wait for a channel while every buffer is held by a slower PE"},
-     {"starved_channel", "that wait for a channel that memory has not brought"},
+     {"starved_channel", "that wait for a channel that memory has not delivered yet"},
      {"starved_strip", "that wait for kernels"},
      {"starved_gradients", "that wait for the output gradients of a block in GW"},
      {"blocked_bank", "that wait for the bank before last to be written, or for the adder"},
-     {"idle", "behind their last kernel"}}};
+     {"idle", "after their last kernel"}}};
 // The tables above, for code that is generic over designs.
 inline const Topology& topology() {
   static const Topology table = topology_of("pass", kBlockInfos, kFifoInfos, kPortInfos, kPeClassInfos);

@@ -19,7 +19,8 @@ std::vector<std::int64_t> filter_cuts(const Chain& chain, int boards) {
     before.push_back(filters);
     filters += layer.filters;
   }
-  if (filters < boards) throw Error(fmt::format("{} filters are too few for {} boards", filters, boards));
+  if (filters < boards)
+    throw Error(fmt::format("{} filters are too few for {} boards: use fewer boards", filters, boards));
   std::vector<std::int64_t> cuts{0};
   for (const Cut& cut : even_cuts(chain, boards)) {
     const std::int64_t nearest = before[cut.layer] + floor(cut.left * chain.layers[cut.layer].filters + Rational(1, 2));
@@ -120,7 +121,7 @@ constexpr std::int64_t kMostWork = std::numeric_limits<std::int64_t>::max() >> 1
 
 std::int64_t product(const std::string& layer, std::int64_t a, std::int64_t b) {
   if (a > kMostWork / b) {
-    throw Error(fmt::format("layer '{}' has {} times {} operations, allowed are {}", layer, a, b, kMostWork));
+    throw Error(fmt::format("layer '{}' has {} times {} operations; at most {} are allowed", layer, a, b, kMostWork));
   }
   return a * b;
 }

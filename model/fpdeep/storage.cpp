@@ -112,7 +112,8 @@ std::vector<Cut> even_cuts(const Chain& chain, int boards) {
   for (const ChainLayer& layer : chain.layers) largest = std::max({largest, layer.input, layer.output, chain.behind});
   // x * OF has a denominator of at most boards * W_l.
   if (scale.sum > std::numeric_limits<std::int64_t>::max() / boards / largest / 4) {
-    throw Error(fmt::format("{} boards cut the layers into fractions that do not fit 64 bits", boards));
+    throw Error(
+        fmt::format("{} boards cut the layers into fractions that do not fit 64 bits: use fewer boards", boards));
   }
   std::vector<Cut> cuts;
   std::size_t layer = 0;

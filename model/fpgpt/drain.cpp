@@ -18,7 +18,7 @@ class Rest {
       : reader_(reader), port_(std::move(port)), loop_(loop), id_(port_id(id)) {
     port_.ready = true;
     if (reader_.handed_on_index(loop_) != loop_.count())
-      throw std::logic_error("OUT is complete before what it is made of");
+      throw std::logic_error("OUT is complete before INP and KERN are read");
   }
 
   bool over() const { return reader_.done(loop_); }

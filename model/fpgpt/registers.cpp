@@ -88,8 +88,7 @@ std::vector<BetaField> fields(NumberFormat format) {
     field.address = next;
     next += field.bytes();
   }
-  if (next != kBeta + 4 * beta_registers(format))
-    throw std::logic_error("registers of beta that are not as many as there are");
+  if (next != kBeta + 4 * beta_registers(format)) throw std::logic_error("the number of registers of beta is wrong");
   return fields;
 }
 

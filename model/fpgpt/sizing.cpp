@@ -71,7 +71,7 @@ Words out_partition(const Alpha& alpha, const conv::Convolution& beta) {
 
 Sizes sizes_of(const Alpha& alpha, const conv::Convolution& beta, const conv::WindowGeometry& window) {
   if (alpha.x < 1 || alpha.y < 1) {
-    throw Error(fmt::format("kernel.array: an array of {} by {} PEs cannot compute", alpha.x, alpha.y));
+    throw Error(fmt::format("kernel.array: is {} by {} PEs, but must be at least 1 by 1", alpha.x, alpha.y));
   }
   Sizes sizes;
   sizes.z = window.z;

@@ -66,17 +66,17 @@ inline constexpr std::size_t kPeClasses = 10;
 // Names and wiring, in the order of the enumerations. A FIFO's name is its key below kernel.fifo, the stem of its
 // parameter in the RTL (InpBeatDepth) and of its instance (u_inp_beat).
 inline constexpr std::array<BlockInfo, kBlocks> kBlockInfos{
-    {{"inp_reader", "asks for the beats of the INP windows"},
-     {"inp_decode", "trims them to the words of a window"},
-     {"inp_construct", "regroups words to Z at a time"},
-     {"inp_im2col", "makes columns of X words out of the line buffer"},
-     {"kern_reader", "asks for the beats of the KERN ranges"},
-     {"kern_decode", "trims and regroups them to what the feeder stores at a time"},
-     {"kern_feeder", "makes rows of Y words"},
-     {"array", "multiplies and accumulates, X by Y"},
+    {{"inp_reader", "requests the beats of the INP windows"},
+     {"inp_decode", "trims the beats to the words of a window"},
+     {"inp_construct", "regroups words into groups of Z"},
+     {"inp_im2col", "builds columns of X words from the line buffer"},
+     {"kern_reader", "requests the beats of the KERN ranges"},
+     {"kern_decode", "trims and regroups the beats into the words that the feeder stores at a time"},
+     {"kern_feeder", "builds rows of Y words"},
+     {"array", "multiplies and accumulates in X by Y PEs"},
      {"out_constructor", "collects rows of results into maps (F, GI) or adds them up (GW)"},
-     {"out_encode", "regroups words to beats"},
-     {"out_writer", "writes them in bursts"}}};
+     {"out_encode", "regroups words into beats"},
+     {"out_writer", "writes the beats in bursts"}}};
 inline constexpr std::array<FifoInfo, kFifos> kFifoInfos{
     {{"inp_beat", "inp_reader", "inp_decode", 32, "one beat"},
      {"inp_word", "inp_decode", "inp_construct", 4, "up to BAND words"},
@@ -95,14 +95,14 @@ inline constexpr std::array<PortInfo, kPorts> kPortInfos{
 inline constexpr std::array<PeClassInfo, kPeClasses> kPeClassInfos{
     {{"useful", "that multiply two stored words"},
      {"zeros", "that multiply a zero of padding or dilation"},
-     {"unused_columns", "of columns without an output, in rows without a kernel too"},
+     {"unused_columns", "of columns without an output, in rows with or without a kernel"},
      {"unused_rows", "of rows without a kernel, in columns with an output"},
      {"gaps", "between the last product of a set and the first of the next"},
-     {"fill_drain", "before a round has reached the row, and after it has left it"},
-     {"starved_inp_column", "while the array waits for a token of inp_column, kern_row there or not"},
-     {"starved_kern_row", "while it waits for a token of kern_row alone"},
-     {"blocked_out_row", "while it waits for room in out_row"},
-     {"idle", "after its last round"}}};
+     {"fill_drain", "before a round reaches the row and after it leaves the row"},
+     {"starved_inp_column", "while the array waits for inp_column, whether or not kern_row has a token"},
+     {"starved_kern_row", "while the array waits for kern_row only"},
+     {"blocked_out_row", "while the array waits for room in out_row"},
+     {"idle", "after the last round of the array"}}};
 // The same tables for code that is generic over designs.
 inline const Topology& topology() {
   static const Topology table = topology_of("convolution", kBlockInfos, kFifoInfos, kPortInfos, kPeClassInfos);

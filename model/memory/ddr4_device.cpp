@@ -29,7 +29,7 @@ void Ddr4Device::build_delays(const Ddr4Timing& timing) {
         waits(Command::read) == waits(Command::read_ap) && waits(Command::write) == waits(Command::write_ap);
     const bool at_once = waits(Command::precharge_all) || waits(Command::refresh);
     if (!alike || (at_once && constraint.scope != Scope::rank)) {
-      throw std::logic_error(fmt::format("a rule that is not kept for each bank: {}", constraint.source));
+      throw std::logic_error(fmt::format("a timing rule cannot be tracked per bank: {}", constraint.source));
     }
     for (int earlier = 0; earlier < kCommands; ++earlier) {
       if (!contains(constraint.earlier, static_cast<Command>(earlier))) continue;

@@ -68,7 +68,8 @@ Address Ddr4Memory::routed_of_dma(PortId id, Address address) {
   const auto channel = static_cast<int>(address / capacity_);
   if (channel != channel_of_port_[id]) {
     if (channel >= static_cast<int>(channels_.size()) || !ports_[id].returned.idle()) {
-      throw std::logic_error("a port goes to a channel that is not there, or with bursts under way");
+      throw std::logic_error(
+          "a DMA port is routed to a channel that does not exist, or while its bursts are in flight");
     }
     channel_of_port_[id] = channel;
   }

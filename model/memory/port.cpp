@@ -9,8 +9,7 @@ namespace weft::memory {
 void refuse_burst(PortId port, Address address, int beats, Bytes beat_bytes, Bytes capacity) {
   throw Error(
       fmt::format("Burst of {} beats of {} bytes at address {:#x} on memory port {}: a burst has at least one beat, is "
-                  "aligned to the "
-                  "beat, does not cross a 4 KB boundary{}.",
+                  "aligned to the beat, does not cross a 4 KB boundary{}.",
                   beats, beat_bytes, address, port,
                   capacity == 0 ? "" : fmt::format(" and ends below the channel's capacity of {:#x} bytes", capacity)));
 }

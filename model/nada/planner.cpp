@@ -206,7 +206,7 @@ constexpr std::array<Resource, 4> kResources{
   const auto [at, needs] = decision.stops(board, first);
   if (at == problem.entities.size() || needs.empty()) {
     const std::size_t cut = std::min(at, problem.entities.size() - 1);
-    throw Error(fmt::format("{}at layer '{}' the DRAM of {} or the link behind it is too slow", whole,
+    throw Error(fmt::format("{}at layer '{}' the DRAM of {} or the link after it is too slow", whole,
                             problem.entities[cut].name, place));
   }
   const Use& limit = problem.boards[board].limit;

@@ -228,8 +228,8 @@ Cycles chain_latency(const std::vector<Stage>& chain, std::int64_t pixels) {
   }
   if (lags >= pixels) {
     throw Error(
-        fmt::format("the chain's line buffers are {} pixels behind, and an image has {}: the closed form of its "
-                    "latency holds for fewer pixels behind than an image has",
+        fmt::format("the chain's line buffers delay by {} pixels, but an image has {}: the closed form of the latency "
+                    "holds only for a delay below one image",
                     lags, pixels));
   }
   return sum;
@@ -241,8 +241,8 @@ double BatchTimes::efficiency() const {
 
 BatchTimes batch(const Simulated& simulated, std::int64_t images, const std::vector<Updater>& updaters) {
   const auto most = static_cast<std::int64_t>(simulated.ends.size());
-  if (images < 1) throw Error(fmt::format("the batch is {} images, allowed is at least 1", images));
-  if (images > most) throw Error(fmt::format("the batch is {} images, but {} are simulated", images, most));
+  if (images < 1) throw Error(fmt::format("the batch is {} images, but must be at least 1", images));
+  if (images > most) throw Error(fmt::format("the batch is {} images, but only {} are simulated", images, most));
   if (!simulated.recurrence) throw Error(fmt::format("the pipeline has no steady state within {} images", most));
   BatchTimes result;
   const auto last = static_cast<std::size_t>(images - 1);

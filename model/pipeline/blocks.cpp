@@ -148,7 +148,8 @@ std::int64_t LinkBlocks::places() const {
 BlockId add_link(Pipeline& pipeline, const std::string& name, BlockId from, std::int64_t pixels,
                  const LinkBlocks& link) {
   link.frames.validate();
-  if (link.token_bytes < 1) throw Error(fmt::format("link '{}': a token of {} bytes", name, link.token_bytes));
+  if (link.token_bytes < 1)
+    throw Error(fmt::format("link '{}': a token has {} bytes, but must have at least 1", name, link.token_bytes));
   if (link.places() < 1) {
     throw Error(fmt::format("link '{}': its receive FIFO of {} bytes does not hold a packet of {} bytes", name,
                             link.frames.receive_bytes, link.tokens_per_packet() * link.token_bytes));

@@ -197,12 +197,11 @@ class Run {
     while (!seen[at]) {
       seen[at] = true;
       if (done(at)) {
-        throw Deadlock(
-            fmt::format("the pipeline stands still: '{}' waits for a token of '{}', and '{}' keeps the packet that it "
-                        "does not fill: "
-                        "it must be flushed at the end of an image",
-                        pipeline_.blocks[waits.back().block].name, pipeline_.fifos[waits.back().fifo].name,
-                        pipeline_.blocks[at].name));
+        throw Deadlock(fmt::format(
+            "the pipeline cannot make progress: '{}' waits for a token of '{}', and '{}' keeps an incomplete "
+            "packet: flush it at the end of an image",
+            pipeline_.blocks[waits.back().block].name, pipeline_.fifos[waits.back().fifo].name,
+            pipeline_.blocks[at].name));
       }
       const bool full = blocks_[at].begun;
       const std::vector<FifoId>& of = full ? outputs_[at] : inputs_[at];
@@ -218,12 +217,12 @@ class Run {
     for (const Wait& wait : waits) {
       const Fifo& fifo = pipeline_.fifos[wait.fifo];
       text += fmt::format("{}'{}' waits for {} '{}'", text.empty() ? "" : ", ", pipeline_.blocks[wait.block].name,
-                          wait.full ? "a place in" : "a token of", fifo.name);
+                          wait.full ? "room in" : "a token of", fifo.name);
       if (wait.full && deepen.empty()) {
-        deepen = fmt::format("; '{}' with its {} tokens must be deeper", fifo.name, fifo.depth);
+        deepen = fmt::format("; deepen '{}', which has {} tokens", fifo.name, fifo.depth);
       }
     }
-    throw Deadlock(fmt::format("the pipeline stands still: {}{}", text, deepen));
+    throw Deadlock(fmt::format("the pipeline cannot make progress: {}{}", text, deepen));
   }
 
   const Pipeline& pipeline_;
@@ -540,11 +539,11 @@ class TimedRun {
       if (shared && full) fifo = of.begin() + static_cast<std::ptrdiff_t>(server.stream);
       const Fifo& kind = pipeline_.fifos[*fifo];
       text += fmt::format("{}'{}' waits for {} '{}'", text.empty() ? "" : ", ", pipeline_.blocks[at].name,
-                          full ? "a place in" : "a token of", kind.name);
-      if (full) deepen = fmt::format("; '{}' with its {} tokens must be deeper", kind.name, kind.depth);
+                          full ? "room in" : "a token of", kind.name);
+      if (full) deepen = fmt::format("; deepen '{}', which has {} tokens", kind.name, kind.depth);
       at = full ? kind.to : kind.from;
     }
-    throw Deadlock(fmt::format("the pipeline stands still: {}{}", text, deepen));
+    throw Deadlock(fmt::format("the pipeline cannot make progress: {}{}", text, deepen));
   }
 
   struct Remembered {

@@ -78,9 +78,9 @@ std::int64_t Pipeline::taken(FifoId fifo) const {
 
 void throw_overflow(const Pipeline& pipeline, const Fifo& fifo, std::int64_t image) {
   throw Error(
-      fmt::format("link '{}': its receive FIFO of {} tokens before '{}' is full when one of image {} arrives, and with "
-                  "flow none it can neither be held back nor sent again; allowed is flow: credit, a deeper FIFO or a "
-                  "slower source",
+      fmt::format("link '{}': the receive FIFO of {} tokens before '{}' is full when a token of image {} arrives, and "
+                  "flow: none can neither delay nor resend the token: use flow: credit, a deeper FIFO or a slower "
+                  "source",
                   fifo.name, fifo.depth, pipeline.blocks[fifo.to].name, image));
 }
 
@@ -92,14 +92,14 @@ void Pipeline::validate() const {
       if (!block.image.empty() || inputs[id].size() != block.streams.size() ||
           outputs[id].size() != inputs[id].size()) {
         throw Error(
-            fmt::format("shared block '{}' of {} streams has {} inputs and {} outputs, allowed is one of each a "
+            fmt::format("shared block '{}' of {} streams has {} inputs and {} outputs; allowed: one of each per "
                         "stream",
                         block.name, block.streams.size(), inputs[id].size(), outputs[id].size()));
       }
       for (const Stream& stream : block.streams) {
         if (stream.tokens < 1 || stream.cycles < 1) {
           throw Error(
-              fmt::format("shared block '{}' has a stream of {} tokens of {} cycles, allowed is at least 1 of each",
+              fmt::format("shared block '{}' has a stream of {} tokens of {} cycles; allowed: at least 1 of each",
                           block.name, stream.tokens, stream.cycles));
         }
       }
@@ -108,20 +108,20 @@ void Pipeline::validate() const {
     if (block.image.empty()) throw Error(fmt::format("block '{}' has no steps", block.name));
     for (const Steps& steps : block.image) {
       if (steps.count < 1 || steps.cycles < 1) {
-        throw Error(fmt::format("block '{}' has {} steps of {} cycles, allowed is at least 1 of each", block.name,
+        throw Error(fmt::format("block '{}' has {} steps of {} cycles; allowed: at least 1 of each", block.name,
                                 steps.count, steps.cycles));
       }
     }
   }
   for (FifoId id = 0; id < fifos.size(); ++id) {
     const Fifo& fifo = fifos[id];
-    if (fifo.depth < 0) throw Error(fmt::format("FIFO '{}' has depth {}, allowed is 0 or more", fifo.name, fifo.depth));
+    if (fifo.depth < 0) throw Error(fmt::format("FIFO '{}' has depth {}; allowed: 0 or more", fifo.name, fifo.depth));
     if (fifo.latency < 0) {
-      throw Error(fmt::format("FIFO '{}' has a latency of {} cycles, allowed is 0 or more", fifo.name, fifo.latency));
+      throw Error(fmt::format("FIFO '{}' has a latency of {} cycles; allowed: 0 or more", fifo.name, fifo.latency));
     }
     const std::int64_t given = this->given(id), taken = this->taken(id);
     if (given + blocks[fifo.from].kept != taken) {
-      throw Error(fmt::format("FIFO '{}' is given {} tokens an image, and {} are taken", fifo.name, given, taken));
+      throw Error(fmt::format("FIFO '{}' receives {} tokens an image, but {} are taken", fifo.name, given, taken));
     }
   }
 }

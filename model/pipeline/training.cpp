@@ -100,18 +100,18 @@ class Network {
     const bool concatenation = layer.kind == TrainingLayer::Kind::Concatenation;
     const bool joins = concatenation || layer.kind == TrainingLayer::Kind::Sum;
     if (layer.inputs.empty() || (!joins && layer.inputs.size() != 1)) {
-      throw Error(fmt::format("layer '{}' has {} inputs, allowed is {}", layer.name, layer.inputs.size(),
+      throw Error(fmt::format("layer '{}' has {} inputs; allowed: {}", layer.name, layer.inputs.size(),
                               joins ? "at least 1" : "1"));
     }
     Words words = 0;
     for (const std::size_t input : layer.inputs) words += concatenation && input < at ? giver(input).words : 0;
     for (const std::size_t input : layer.inputs) {
       if (input != kNetworkInput && input >= at) {
-        throw Error(fmt::format("layer '{}' reads one that does not come before it", layer.name));
+        throw Error(fmt::format("layer '{}' reads a layer that does not precede it", layer.name));
       }
       const Words given = concatenation ? words : giver(input).words;
       if (giver(input).pixels != layer.in() || given != layer.channels) {
-        throw Error(fmt::format("layer '{}' reads {} pixels of {} channels, and is given {} of {}", layer.name,
+        throw Error(fmt::format("layer '{}' reads {} pixels of {} channels, but receives {} of {}", layer.name,
                                 layer.in(), layer.channels, giver(input).pixels, given));
       }
     }
@@ -174,7 +174,7 @@ class Network {
     const std::int64_t pixels = input_.pixels;
     if (period < slowest(pipeline)) {
       throw Error(
-          fmt::format("an image every {} cycles is more than the slowest block's {}", period, slowest(pipeline)));
+          fmt::format("an image every {} cycles is too fast: the slowest block takes {}", period, slowest(pipeline)));
     }
     // The remainder is spread over the first pixels.
     const std::int64_t more = period % pixels;
@@ -208,13 +208,13 @@ std::int64_t TrainingLayer::out() const {
 }
 
 Training training(const std::vector<TrainingLayer>& layers, Cycles period) {
-  if (layers.empty()) throw Error("a network without layers has nothing to train");
+  if (layers.empty()) throw Error("the network has no layers to train");
   return Network(layers).build(period);
 }
 
 Depths size_fifos(Training& training, std::int64_t images) {
   const Simulated simulated = simulate(training.pipeline, images);
-  if (!simulated.recurrence) throw Error(fmt::format("the pipeline does not repeat within {} images", images));
+  if (!simulated.recurrence) throw Error(fmt::format("the pipeline reaches no steady state within {} images", images));
   Depths depths;
   for (FifoId id = 0; id < training.pipeline.fifos.size(); ++id) {
     Fifo& fifo = training.pipeline.fifos[id];

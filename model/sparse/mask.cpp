@@ -27,7 +27,7 @@ class ByteReader {
   std::size_t left() const { return bytes_.size() - at_; }
   std::string_view take(std::size_t count, const char* what) {
     if (left() < count) {
-      throw Error(fmt::format("byte {}: ends within {}, which has {} bytes of {}", at_, what, left(), count));
+      throw Error(fmt::format("byte {}: the file ends within {}, after {} of {} bytes", at_, what, left(), count));
     }
     const std::string_view taken = bytes_.substr(at_, count);
     at_ += count;
@@ -48,7 +48,7 @@ class ByteReader {
   }
   void expect(std::string_view word) {
     if (take(word.size(), "the file's first bytes") != word) {
-      throw Error(fmt::format("byte 0: does not begin with '{}'", word));
+      throw Error(fmt::format("byte 0: the file does not begin with '{}'", word));
     }
   }
 
@@ -230,7 +230,7 @@ LayerMasks read_mask_file(const std::string& bytes) {
     const std::uint32_t length = reader.take32("the length of a name", 1, kMaxName);
     const std::string name(reader.take(length, "a name"));
     for (const auto& known : masks) {
-      if (known.first == name) throw Error(fmt::format("byte {}: layer '{}' is there twice", at, name));
+      if (known.first == name) throw Error(fmt::format("byte {}: layer '{}' occurs twice", at, name));
     }
     const std::uint32_t outputs = reader.take32("a number of outputs", 1, kMaxMaskSide);
     const std::uint32_t inputs = reader.take32("a number of inputs", 1, kMaxMaskSide);
@@ -243,13 +243,13 @@ LayerMasks read_mask_file(const std::string& bytes) {
       if (i < kernels) {
         mask.set(static_cast<int>(i / inputs), static_cast<int>(i % inputs), kept);
       } else if (kept) {
-        throw Error(
-            fmt::format("byte {}: a bit beyond the {} kernels of layer '{}' is 1", first + i / 8, kernels, name));
+        throw Error(fmt::format("byte {}: a bit beyond the {} kernels of layer '{}' is 1, but must be 0", first + i / 8,
+                                kernels, name));
       }
     }
     masks.emplace_back(name, std::move(mask));
   }
-  if (masks.empty()) throw Error(fmt::format("byte {}: holds the mask of no layer", reader.offset()));
+  if (masks.empty()) throw Error(fmt::format("byte {}: the file holds no mask", reader.offset()));
   return masks;
 }
 

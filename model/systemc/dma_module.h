@@ -12,8 +12,8 @@ namespace weft::systemc {
 
 // Ports of a DMA engine, numbered after those of the kernel.
 inline constexpr std::array<PortInfo, 2> kDmaPorts{
-    {{"dma_read", "dma", PortDirection::Read, "what a transfer to the host reads"},
-     {"dma_write", "dma", PortDirection::Write, "what a transfer from the host writes"}}};
+    {{"dma_read", "dma", PortDirection::Read, "data of transfers to the host"},
+     {"dma_write", "dma", PortDirection::Write, "data of transfers from the host"}}};
 
 // Hosts the memory side of a DMA engine; sleeps without a transfer. Timing only: no data moves.
 class DmaModule : public Stepped, public AxiInitiator {

@@ -65,7 +65,7 @@ config::RunConfig read_run(config::Node node) {
     }
     throw config::error_at(
         run.sparsity->place, "sparsity",
-        fmt::format("design {} computes every weight; allowed: leave it out, or a kernel of design {}",
+        fmt::format("design {} computes every weight; remove 'sparsity', or use a kernel of design {}",
                     run.kernel->design(), config::join(sparse, " or ")));
   }
   return run;
@@ -81,7 +81,7 @@ config::RunConfig load_run(const std::string& name_or_path, const std::vector<co
 const dse::Explorer& explorer_of(const config::Experiment& experiment, const config::Library& library) {
   const Design& design = design_of(experiment, library);
   const dse::Explorer* const explorer = design.explorer();
-  if (!explorer) throw Error(std::string("the design ") + design.name() + " has no exploration");
+  if (!explorer) throw Error(std::string("weft dse cannot explore design ") + design.name());
   return *explorer;
 }
 
@@ -89,7 +89,7 @@ const Design& design_named(const std::string& name) {
   if (const Design* const design = find_design(name)) return *design;
   std::vector<std::string> names;
   for (const Design* each : designs()) names.emplace_back(each->name());
-  throw Error(fmt::format("there is no design '{}'; there are {}", name, config::join(names)));
+  throw Error(fmt::format("there is no design '{}'; known: {}", name, config::join(names)));
 }
 
 }  // namespace weft::design

@@ -121,8 +121,7 @@ void require_timings(const MapReader& io, const Ddr4Memory& m) {
   std::vector<std::string> rates;
   for (const memory::SpeedBin& bin : memory::speed_bins()) rates.push_back(std::to_string(bin.nominal_mtps));
   throw io.error("data_rate_mtps",
-                 fmt::format("{} is none of the speed bins of JESD79-4 ({}), whose timings are known; for any other "
-                             "rate timing_nCK must give {}",
+                 fmt::format("{} is no speed bin of JESD79-4 ({}); for any other rate timing_nCK must give {}",
                              exact_text(m.data_rate_mtps), join(rates), missing));
 }
 
@@ -142,20 +141,20 @@ void check(const MapReader& io, const Ddr4Timing& t, int burst_length) {
   if (t.read_to_write < data) {
     throw io.clash(
         "read_to_write", {"CL", "CWL"},
-        fmt::format("must be at least CL + BL/2 - CWL = {}, or data collide, but is {}", data, t.read_to_write));
+        fmt::format("must be at least CL + BL/2 - CWL = {} (else data collide), but is {}", data, t.read_to_write));
   }
   if (t.trefi <= 2 * t.trfc) {
     throw io.clash(
         "tREFI", {"tRFC"},
-        fmt::format("must exceed 2 tRFC = {}, or little but refreshing is done, but is {}", 2 * t.trfc, t.trefi));
+        fmt::format("must exceed 2 tRFC = {} (else the DRAM mostly refreshes), but is {}", 2 * t.trfc, t.trefi));
   }
   if (t.trc < t.tras + t.trp) {
     throw io.clash("tRC", {"tRAS", "tRP"},
                    fmt::format("must be at least tRAS + tRP = {}, but is {}", t.tras + t.trp, t.trc));
   }
   if (t.tccd_s < burst_length / 2) {
-    throw io.error("tCCD_S",
-                   fmt::format("must be at least BL/2 = {}, or bursts overlap, but is {}", burst_length / 2, t.tccd_s));
+    throw io.error("tCCD_S", fmt::format("must be at least BL/2 = {} (else bursts overlap), but is {}",
+                                         burst_length / 2, t.tccd_s));
   }
   if (t.trrd_l < t.trrd_s) {
     throw io.clash("tRRD_L", {"tRRD_S"}, fmt::format("must be at least tRRD_S = {}, but is {}", t.trrd_s, t.trrd_l));
@@ -244,8 +243,8 @@ void fields(Io& io, Ddr4Memory& m) {
           fmt::format("has {} as 'high', more than the write queue's {} entries", m.write_drain.high, m.queues.write));
     }
     if (m.write_drain.low >= m.write_drain.high) {
-      throw io.error("write_drain",
-                     fmt::format("'low' must be below 'high', but is {} of {}", m.write_drain.low, m.write_drain.high));
+      throw io.error("write_drain", fmt::format("'low' must be below 'high', but they are {} and {}", m.write_drain.low,
+                                                m.write_drain.high));
     }
     if (m.bytes_per_channel % 64 != 0) {
       throw io.error("bytes_per_channel", fmt::format("must be a multiple of 64, but is {}", m.bytes_per_channel));
@@ -374,8 +373,9 @@ void fields(Io& io, Board& b) {
     io.custom(
         "ports", Need::Optional,
         [](const Node& node, const std::string& path) {
-          throw error_at(node.place, path,
-                         "a board lists memory channels; a kernel maps its ports to them: kernel.ports.<port>.channel");
+          throw error_at(
+              node.place, path,
+              "a board has memory channels, and a kernel maps its ports to them: use kernel.ports.<port>.channel");
         },
         [] { return std::optional<Node>(); });
   }

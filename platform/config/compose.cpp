@@ -95,7 +95,7 @@ std::string advice(FileKind kind, FileKind wanted, const std::string& name) {
       break;
   }
   if (wanted != FileKind::Run) return "";
-  return fmt::format(": give it to one, as in weft run googlenet-u250 --set {}={}", kind_word(kind), name);
+  return fmt::format(": set it in a run, as in weft run googlenet-u250 --set {}={}", kind_word(kind), name);
 }
 
 // Refuses a file with keys of another kind: the reader would only report its first key as unknown.
@@ -150,7 +150,7 @@ Node with_extends(FileKind kind, Node map, const std::string& key, const Library
   const fs::path path = find_file(kind, read_text(*extends, extends_key), place, extends_key, library);
   for (const fs::path& open : stack) {
     if (same_file(open, path)) {
-      throw error_at(place, extends_key, fmt::format("'{}' extends itself, by way of this file", path.string()));
+      throw error_at(place, extends_key, fmt::format("'{}' extends itself through this file", path.string()));
     }
   }
   if (stack.size() > kMaxExtends) {
@@ -495,7 +495,7 @@ Node apply(Node node, FileKind kind, const std::vector<Override>& overrides, con
     if (each.value.empty()) throw error_at({source, 0}, each.key, "has no value");
     if (each.literal && find_unprintable(each.value) != std::string::npos) {
       throw error_at({source, 0}, each.key,
-                     fmt::format("'{}' has a control character or one without a shape", printable(each.value)));
+                     fmt::format("'{}' has a control character or an invisible character", printable(each.value)));
     }
     // A pattern may begin with a star, which YAML reads as an alias; an option has no anchors.
     const bool literal = each.literal || each.value[0] == '*';
@@ -508,7 +508,7 @@ Node apply(Node node, FileKind kind, const std::vector<Override>& overrides, con
 
 Node Experiment::composed_run(const Library& library) const {
   const Node* run = file.find("run");
-  if (!run) throw error_at(file.place, "run", "is missing: the run that says network, board and batch");
+  if (!run) throw error_at(file.place, "run", "is missing; give the run with its network, board and batch");
   Node base;
   if (run->kind == Node::Kind::Map) {
     base = overlay_of(FileKind::Run, "", *run, library);

@@ -38,11 +38,11 @@ std::vector<Difference> differences(const Node& a, const Node& b) {
 }
 
 void fields(record::Visitor& io, Difference& difference) {
-  io("key", "dotted", difference.key);
+  io("key", "dotted path of the key", difference.key);
   for (const auto& [name, value] : {std::pair("a", &difference.a), std::pair("b", &difference.b)}) {
     std::optional<std::string> given;
     if (!value->empty()) given = *value;
-    io.nullable(name, "", "its value; null where it has none", given);
+    io.nullable(name, "", "value on this side; null if not given", given);
     *value = given.value_or("");
   }
 }

@@ -124,9 +124,8 @@ void measured_fields(Io& io, std::vector<MeasuredOperator>& measured) {
           const auto [first, fresh] = seen.try_emplace({m.network, m.op, m.direction, m.occurrence, m.batch}, i);
           if (!fresh) {
             throw reader.error("operator",
-                               fmt::format("'{}' {} is measured twice at batch {} of {}: {}[{}] is the "
-                                           "other",
-                                           m.op, to_string(m.direction), m.batch, m.network, path, first->second));
+                               fmt::format("'{}' {} is measured twice at batch {} of {}: first in {}[{}]", m.op,
+                                           to_string(m.direction), m.batch, m.network, path, first->second));
           }
           measured.push_back(std::move(m));
         }
@@ -153,12 +152,12 @@ void fields(Io& io, PublishedRate& rate) {
     if (rate.average > rate.convolutions) {
       throw io.clash(
           "average", {"convolutions"},
-          fmt::format("must not exceed the {} of 'convolutions', for the iteration has more than those; it is {}",
+          fmt::format("must not exceed the {} of 'convolutions' (an iteration has other work too), but is {}",
                       gops(rate.convolutions), gops(rate.average)));
     }
     if (rate.cpu_im2col >= rate.convolutions) {
       throw io.clash("cpu_im2col", {"convolutions"},
-                     fmt::format("must be below the {} of 'convolutions', for im2col takes time; it is {}",
+                     fmt::format("must be below the {} of 'convolutions' (im2col takes time), but is {}",
                                  gops(rate.convolutions), gops(rate.cpu_im2col)));
     }
   }

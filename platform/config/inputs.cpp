@@ -50,12 +50,13 @@ void rename_network(Node& node, const Input& input, const std::string& path) {
 }  // namespace
 
 void fields(record::Visitor& io, Input& input) {
-  io("path", "configs/... of weft's own; else below the current directory relative to it, or absolute", input.path);
-  io("digest", "FNV-1a of its bytes, 64 bits in hexadecimal", input.digest);
+  io("path", "configs/... for a file of weft; else relative to the current directory if below it, or absolute",
+     input.path);
+  io("digest", "FNV-1a hash of the file, 64 bits in hexadecimal", input.digest);
 }
 
 void inputs_field(record::Visitor& io, std::optional<Inputs>& inputs) {
-  io.list("inputs", "the files that it was made from", "", "a file, as it was read", inputs);
+  io.list("inputs", "input files of the result", "", "a file, as it was read", inputs);
 }
 
 std::optional<std::string> digest_of_file(const fs::path& file) {
@@ -91,10 +92,10 @@ void Library::check_inputs(Node& file, const fs::path& path) const {
                                                : (path.parent_path() / input.path).lexically_normal();
     const std::optional<std::string> digest = digest_of_file(given);
     if (!digest || *digest == input.digest) continue;
-    os::say(fmt::format(
-        "weft: warning: {}: '{}' has changed: its digest is {}, that of the saved result {}; results are of "
-        "the file as it is now; restore it to get those that were saved\n",
-        path.string(), given.string(), *digest, input.digest));
+    os::say(
+        fmt::format("weft: warning: {}: '{}' has changed: its digest is {}, in the saved result {}; weft uses the file "
+                    "as it is now; restore the file to repeat the saved result\n",
+                    path.string(), given.string(), *digest, input.digest));
   }
   file.erase("inputs");
 }

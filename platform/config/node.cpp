@@ -38,7 +38,7 @@ class Builder : public YAML::EventHandler {
     node.kind = Node::Kind::Scalar;
     if (find_unprintable(value) != std::string::npos) {
       fail(mark,
-           fmt::format("'{}' has a control character or one without a shape; texts are of one line", printable(value)));
+           fmt::format("'{}' has a control character or an invisible character; a text is one line", printable(value)));
     }
     node.text = value;
     node.quoted = tag == "!";  // yaml-cpp's tag of a scalar that is not plain

@@ -266,7 +266,7 @@ void rung_field(Io& io, Rung& rung) {
         // 'rtl' is a rung, but none that runs a network: a spelling hint would mislead.
         if (node.kind == Node::Kind::Scalar && node.text == "rtl") {
           throw error_at(node.place, path,
-                         "rung 'rtl' runs beside the model, with weft cosim; here are analytical, systemc and exact");
+                         "rung 'rtl' runs only in weft cosim; allowed here: analytical, systemc and exact");
         }
         rung = rungs()[read_choice(node, path, {"analytical", "systemc", "exact"})].second;
       },
@@ -345,7 +345,7 @@ void published_field(Io& io, PublishedIteration& published) {
     assumed_fields(map, published.assumed);
     if constexpr (std::decay_t<decltype(map)>::kReads) {
       if (!published.hours_per_epoch && !published.conv_gops && !published.gops) {
-        throw map.error("source", "has nothing to be the source of; give hours_per_epoch, conv_gops or gops");
+        throw map.error("source", "is given without a published value; give hours_per_epoch, conv_gops or gops");
       }
     }
   };
@@ -411,7 +411,7 @@ void sparsity_field(Io& io, std::optional<Sparsity>& sparsity) {
       s.file_place = sub.place("file");
       if ((s.mask == Sparsity::Mask::File) != !s.file.empty()) {
         throw sub.error("file", s.file.empty() ? "is missing; mask: file needs one"
-                                               : "is read with mask: file only; leave it out, or say mask: file");
+                                               : "is used only with mask: file; remove it, or set mask: file");
       }
     }
   });
@@ -598,20 +598,18 @@ std::vector<int> port_channels(const RunConfig& run) {
 void require_simulated_memory(const RunConfig& run) {
   if (run.kernel->beat_bytes() > kMaxBusBytes) {
     throw Error(
-        fmt::format("{} cannot be simulated, for the widest AXI4 bus has {} bytes (1024 bits); the equations know no "
-                    "such bound (--rung analytical)",
+        fmt::format("{} cannot be simulated: the widest AXI4 bus has {} bytes (1024 bits); --rung analytical has no "
+                    "such limit",
                     run.kernel->beat_text(), kMaxBusBytes));
   }
   const auto refuse = [&](const std::string& why) {
     return Error(
-        fmt::format("the memory of board '{}' cannot be simulated: {}. The equations and the resource check work "
-                    "(--rung analytical); to "
-                    "simulate, give the run another memory, for instance --set 'memory={{kind: ideal, "
-                    "latency_cycles: 40}}'",
+        fmt::format("the memory of board '{}' cannot be simulated: {}. Use --rung analytical, or give the run "
+                    "another memory, for instance --set 'memory={{kind: ideal, latency_cycles: 40}}'",
                     run.board.name, why));
   };
   if (std::holds_alternative<UnmodelledMemory>(run.board.memory)) {
-    throw refuse(fmt::format("it is {}, whose timing the DDR4 model cannot stand for", kind_name(run.board.memory)));
+    throw refuse(fmt::format("it is {}, but only ddr4 and ideal memory are simulated", kind_name(run.board.memory)));
   }
   if (const auto* ddr4 = std::get_if<Ddr4Memory>(&run.board.memory)) {
     const Ddr4Organisation& o = ddr4->organisation;
@@ -625,7 +623,7 @@ void require_simulated_memory(const RunConfig& run) {
     if (!memory::ClockRatio(run.kernel->clock, ddr4->data_rate_mtps).countable()) {
       throw refuse(
           fmt::format("edges of memory.data_rate_mtps {} and kernel.clock_mhz {} coincide less than once in 2^26 "
-                      "clocks; a simpler fraction near them will do",
+                      "clocks; use simpler fractions close to them",
                       exact_text(ddr4->data_rate_mtps), exact_text(run.kernel->clock)));
     }
     if (ddr4->timing.al != 0) throw refuse("the DDR4 model has no additive latency (AL)");
@@ -647,8 +645,8 @@ std::vector<Chosen> choose(const RunConfig& run, const std::vector<conv::Layer>&
   }
   if (existing.empty() && !layers.empty()) {
     throw Error(
-        "kinds: GI is computed for no layer, as each reads the network's input; add F or GW, or set gi_first: "
-        "true");
+        "kinds: GI is computed for no layer, because each layer reads the network's input; add F or GW, or set "
+        "gi_first: true");
   }
   if (chosen.empty()) throw run.only.nothing_matches(existing);
   return chosen;

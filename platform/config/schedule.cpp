@@ -47,7 +47,8 @@ KernelsOfDse read_kernels(const Node& node, const std::string& path) {
   const Node& dse = *node.find("dse");
   kernels.place = kernels.penalty_place = dse.place;
   if (const Node* const penalty = node.find("penalty_percent")) {
-    if (kernels.own) throw reader.error("penalty_percent", "has no meaning with own: true, which shares no kernels");
+    if (kernels.own)
+      throw reader.error("penalty_percent", "cannot be used with own: true, because no kernels are shared");
     kernels.penalty_place = penalty->place;
   }
   kernels.penalty_milli_percent = std::llround(percent * 1000);

@@ -60,7 +60,8 @@ class Terminal {
       return chosen_table(csv_, view_, &all);
     }
     const FittedTable shown = fitted(table, view_);
-    const char* const usual = table.chosen ? "--columns chooses any that --format csv has" : "--format json has them";
+    const char* const usual =
+        table.chosen ? "--columns selects any column of --format csv" : "--format json lists them";
     return shown.text(view_.width) + left_out_line(shown, view_.width, table.how.empty() ? usual : table.how);
   }
 

@@ -237,12 +237,12 @@ std::string html(const Document& document) {
                             section.id, escaped(section.title), body);
   }
   text += "<nav aria-label=\"On this page\"><ul>\n" + links +
-          "</ul></nav>\n<main>\n<noscript><p class=note>The charts need JavaScript. Every table is here without "
-          "it.</p></noscript>\n" +
+          "</ul></nav>\n<main>\n<noscript><p class=note>The charts need JavaScript; the tables do not.</p>"
+          "</noscript>\n" +
           sections;
   text += fmt::format(
-      "</main>\n<footer>\n<p>Written by weft {}.</p>\n<details><summary>Charts by Observable Plot and D3: their "
-      "licences</summary><pre tabindex=0>{}</pre></details>\n</footer>\n",
+      "</main>\n<footer>\n<p>Written by weft {}.</p>\n<details><summary>Licences of Observable Plot and D3, which draw "
+      "the charts</summary><pre tabindex=0>{}</pre></details>\n</footer>\n",
       escaped(document.weft_version), escaped(kPageLicences));
   text += fmt::format("<script type=application/json id=weft-data>{}</script>\n<script>{}</script>\n</body>\n</html>\n",
                       inert({{"frame", document.frame}, {"charts", charts}}), kPageScript);

@@ -53,7 +53,7 @@ std::string chosen_table(const std::string& csv, const TableView& view, const Fi
   }
   FittedTable table(std::move(columns));
   for (std::vector<std::string>& row : rows) table.add(std::move(row));
-  return table.text(view.width) + left_out_line(table, view.width, "a wider terminal or --format csv has them");
+  return table.text(view.width) + left_out_line(table, view.width, "use a wider terminal or --format csv");
 }
 
 std::string duration_text(double seconds) {

@@ -21,7 +21,7 @@ struct Resource {
 // Exhausted resource, and the command that shows it.
 constexpr std::array<Resource, 8> kResources{{{ENOSPC, "the disk is full: df"},
                                               {EDQUOT, "the disk quota of this user is used up: quota"},
-                                              {EFBIG, "the limit of a file's size: ulimit -f"},
+                                              {EFBIG, "the limit of the file size: ulimit -f"},
                                               {ENOMEM, "memory: ulimit -v, free"},
                                               {EAGAIN, "the limit of processes: ulimit -u"},
                                               {EMFILE, "the limit of open files: ulimit -n"},
@@ -51,7 +51,7 @@ Ending ending_of(const std::exception_ptr& exception) {
   } catch (const Deadlock& error) {
     return {kNoProgress, "deadlock", error.what()};
   } catch (const std::bad_alloc&) {
-    return {kFailed, "error", "not enough memory (ulimit -v, free): fewer --workers need less"};
+    return {kFailed, "error", "not enough memory (ulimit -v, free): use fewer --workers"};
   } catch (const std::system_error& error) {
     // Errors of the standard library: threads, locks and files.
     try {

@@ -64,10 +64,8 @@ void OutputFile::refuse_foreign() const {
   file.read(head.data(), head.size());
   const std::string_view text(head.data(), static_cast<std::size_t>(file.gcount()));
   if (fs::file_size(path_, code) == 0 || text.find(mark_) != std::string_view::npos) return;
-  throw Error(
-      fmt::format("{0} {1}: exists, and is no file that weft wrote for {0}: it is left as it is. Give another name, or "
-                  "remove it",
-                  option_, path_.string()));
+  throw Error(fmt::format("{0} {1}: exists, was not written by weft for {0} and is left as it is; give another name",
+                          option_, path_.string()));
 }
 
 void OutputFile::write(const std::string& content) const {

@@ -242,7 +242,7 @@ void require_packages(const std::filesystem::path& source, const std::string& li
   require_processes();
   if (run({{source / "weft", "install", list}}) != 0) {
     throw Error(
-        fmt::format("the packages of '{}' are not all there", (source / ("packages-" + list + ".txt")).string()));
+        fmt::format("some packages of '{}' are not installed", (source / ("packages-" + list + ".txt")).string()));
   }
   there.insert(list);
 }

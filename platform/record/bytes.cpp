@@ -69,7 +69,7 @@ class Bytes final : public Visitor {
   void key(std::size_t, std::string& name) override { text(name); }
 
  private:
-  [[noreturn]] static void fail() { throw Error("another process sent what is no message of this weft"); }
+  [[noreturn]] static void fail() { throw Error("another process sent an invalid message"); }
   void move(void* data, std::size_t size) {
     if (!reads_) {
       bytes_.append(static_cast<const char*>(data), size);

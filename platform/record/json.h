@@ -15,7 +15,7 @@ namespace weft::record {
 
 // Advice for a result of another version.
 inline constexpr const char* kMakeAgain =
-    ": another version of weft made this result; make it again with the config.yaml beside it";
+    ": another version of weft made this result; make it again with the config.yaml next to it";
 
 // Returns a record with its keys in the order of fields().
 nlohmann::ordered_json to_json(const Any& record);

@@ -161,11 +161,11 @@ class Visitor {
   // Visits the head of each result: its kind, as in `weft show schema`; the version of its form, which grows when a key
   // changes its meaning or is removed; and the version of weft that made it.
   void head(const char* kind, int version, std::string& weft_version) {
-    field({"kind", "", "what it is a result of"});
+    field({"kind", "", "kind of the result"});
     is(kind);
-    field({"schema", "version", "version of this form; it grows when a key changes its meaning or goes"});
+    field({"schema", "version", "version of the schema; raised when a key changes its meaning or is removed"});
     form(version);
-    (*this)("weft_version", "the version of weft that wrote it", weft_version);
+    (*this)("weft_version", "version of weft that wrote the result", weft_version);
   }
 
  protected:

@@ -119,7 +119,7 @@ DefaultOutput::DefaultOutput(const std::string& name) : path_(fs::path(kDefaultF
   if (code) {
     std::string why = code.message();
     if (fs::is_symlink(kDefaultFolder, code)) {
-      why = fmt::format("it is a symbolic link to '{}', which is no folder",
+      why = fmt::format("it is a symbolic link to '{}', which is not a folder",
                         fs::read_symlink(kDefaultFolder, code).string());
     }
     throw Error(
@@ -141,7 +141,7 @@ bool is_result(const fs::path& path) {
 ResultDir::ResultDir(fs::path path) : path_(std::move(path)) {
   if (!path_.has_filename()) path_ = path_.parent_path();  // "out/" is "out"
   if (path_.empty() || path_.filename() == "." || path_.filename() == "..") {
-    throw Error(fmt::format("'{}' is no name for a result directory", path_.string()));
+    throw Error(fmt::format("'{}' is not a valid name for a result directory", path_.string()));
   }
   follow_link();
   refuse_foreign();
@@ -162,7 +162,7 @@ void ResultDir::follow_link() {
     const std::string why = code.message();
     throw Error(
         fmt::format("will not write the result to '{}': it is a symbolic link to '{}' ({}); remove the link, "
-                    "or create the directory that it leads to",
+                    "or create that directory",
                     path_.string(), fs::read_symlink(path_, code).string(), why));
   }
   path_ = target;
@@ -181,7 +181,7 @@ void ResultDir::refuse_foreign() const {
     empty = false;
     const std::string name = entry.path().filename().string();
     if (!known_file(name) && !(name == kResultInputs && keeps_inputs(path_))) {
-      throw refuse(fmt::format("it is neither empty nor a result of weft, for it holds '{}'", name));
+      throw refuse(fmt::format("it is neither empty nor a result of weft: it holds '{}'", name));
     }
   }
   if (code) fail("read", path_, code.value());

@@ -125,7 +125,7 @@ TEST_F(Rtl, AnotherConfigurationIsRefused) {
   EXPECT_EQ(refused({"cosim", "out/config.yaml", "--rtl", "out", "--set", "kernel.fifo.out_beat=16"}),
             "weft: error: --rtl out: fpgpt_conv_small.sv is the kernel of another configuration: it has "
             "'    .OutBeatDepth(32),' where this one has '    .OutBeatDepth(16),'\n");
-  refused({"cosim", "out/config.yaml", "--rtl", "out/rtl"}, "is no folder that weft rtl wrote");
+  refused({"cosim", "out/config.yaml", "--rtl", "out/rtl"}, "is not a folder written by weft rtl");
 }
 
 // Barista's kernel, with the tile of FPGPT's convolution as one image: linted, equal to the model at the outer pins,

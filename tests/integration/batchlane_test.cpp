@@ -183,7 +183,7 @@ sparsity: {mask: file, file: masks}
   file("other", 512);
   EXPECT_TRUE(test::has(message(), "has no mask of layer 'last'; it has other"));
   dir_.write("masks", "WEFTMASK\x09");
-  EXPECT_TRUE(test::has(message(), "is no file of masks: byte 8: ends within the length of a name"));
+  EXPECT_TRUE(test::has(message(), "is no file of masks: byte 8: the file ends within the length of a name"));
 }
 
 // MSK-6. Two outputs, three inputs, kernels of 1 x 2: [1,0] [0,0] [-0,0] and [0,0] [0,2] [0,0] keep 2 of 6. The file is
@@ -281,7 +281,7 @@ sparsity: {mask: file, file: pruned.onnx}
   };
   refused_with("", "no operator uses it");
   refused_with(node("Add", "w", "y"), "operator Add uses it");
-  refused_with(node("Gemm", "w", "y", trans_b) + node("MatMul", "w", "z"), "operators use it both ways round");
+  refused_with(node("Gemm", "w", "y", trans_b) + node("MatMul", "w", "z"), "operators use it in both orders");
 }
 
 }  // namespace

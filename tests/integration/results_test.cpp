@@ -95,12 +95,12 @@ TEST_F(Results, OfOtherCommandsThatWeftDidNotWriteAreRefusedInOneLine) {
     WeftTest::refused({"show", "./" + folder}, what);
     std::ofstream(dir_.path() / file) << whole;
   };
-  refused("timeline", "\"schema\": 4", "\"schema\": 3", "make it again with the config.yaml beside it");
+  refused("timeline", "\"schema\": 4", "\"schema\": 3", "make it again with the config.yaml next to it");
   refused("timeline", "\"where_ps\"", "\"there_ps\"", "where_ps: is missing");
   refused("timeline", "\"start_ps\": 0", "\"start_ps\": \"now\"", "start_ps: must be a whole number");
   refused("timeline", "\"order\": \"graph\"", "\"order\": 1", "schedule.order: must be a text, not 1");
   refused("timeline", "\"critical_path\": [\n    ", "\"critical_path\": [\n    99999", "must have places in steps");
-  refused("train", "\"schema\": 3", "\"schema\": 2", "make it again with the config.yaml beside it");
+  refused("train", "\"schema\": 3", "\"schema\": 2", "make it again with the config.yaml next to it");
   refused("train", "\"setup\": 0", "\"setup\": 9", "epochs: must have stretches, each with a place in setups");
   refused("train", "\"time\": \"iteration\"", "\"time\": \"days\"", "must be one of iteration, convolutions");
   refused("dse", "\"schema\": 4", "\"schema\": 3", "schema: must be 4");
@@ -138,7 +138,7 @@ TEST_F(Results, ThatAreNotAsRunWroteThemAreRefusedInOneLine) {
   refused("\"inp_reader\": {", "\"input_reader\": {", "convolutions[0].blocks.input_reader: is unknown");
   refused("\"operators\": ", "\"operator\": ", "operators: is missing");
   refused("{", "[", "a/result.json: is not a result of weft");
-  const std::string again = ": another version of weft made this result; make it again with the config.yaml beside it";
+  const std::string again = ": another version of weft made this result; make it again with the config.yaml next to it";
   for (const char* schema : {"4", "6", "\"5\"", "null"}) {
     refused("\"schema\": 5", std::string("\"schema\": ") + schema,
             std::string("schema: must be 5, not ") + schema + again);
@@ -260,7 +260,7 @@ TEST_F(ResultsOfAFile, WarnOnceOfANetworkThatHasChanged) {
     EXPECT_TRUE(
         test::has(err, fmt::format("weft: warning: {}moved/r/config.yaml: '",
                                    command[0] == "validate" ? (fs::canonical(dir_.path()) / "").string() : "")));
-    EXPECT_TRUE(test::has(err, fmt::format("net.onnx' has changed: its digest is {}, that of the saved result {};",
+    EXPECT_TRUE(test::has(err, fmt::format("net.onnx' has changed: its digest is {}, in the saved result {};",
                                            digest_of("moved/net.onnx"), before)));
     EXPECT_EQ(err.find("warning"), err.rfind("warning")) << err;
   }

@@ -401,7 +401,7 @@ TEST_F(Timeline, SweepsShowHoursAndSayWhyThereAreNone) {
 
 TEST_F(Timeline, OfSeveralOutputsNeedsALoss) {
   EXPECT_TRUE(test::has(OfText(kTwoOutputs).error({}),
-                        "run.yaml:3: schedule.loss: is needed, for the network has several outputs"));
+                        "run.yaml:3: schedule.loss: is missing: the network has several outputs"));
 }
 
 }  // namespace

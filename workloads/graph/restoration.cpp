@@ -106,7 +106,7 @@ Plan plan_of(const Graph& graph, const Restoration& restoration) {
         find_operator(graph, dropout.before, "operator", [](const Operator& op) { return !is_bias(op); });
     const std::vector<TensorId>& inputs = graph.operators[id].inputs;
     if (inputs.empty() || graph.tensors[inputs[0]].elements == 0) {
-      fail(dropout.before.place, fmt::format("{} reads nothing of a known size", dropout.before.name));
+      fail(dropout.before.place, fmt::format("the size of the input of {} is not known", dropout.before.name));
     }
     if (!plan.dropout_before.emplace(id, &dropout).second) {
       fail(dropout.before.place, fmt::format("{} is given a second dropout", dropout.before.name));

@@ -122,17 +122,18 @@ TensorId Trainer::loss_output() const {
   const std::string list = fmt::format("{}", fmt::join(names, ", "));
   if (outputs.empty()) fail("the network has no output that depends on its input");
   if (options_.loss.empty()) {
-    if (outputs.size() > 1) fail(fmt::format("is needed, for the network has several outputs: one of {}", list));
+    if (outputs.size() > 1) fail(fmt::format("is missing: the network has several outputs; give one of {}", list));
     return outputs.front();
   }
   const auto found = std::find(names.begin(), names.end(), options_.loss);
-  if (found == names.end()) fail(fmt::format("'{}' is no output of the network; it has {}", options_.loss, list));
+  if (found == names.end())
+    fail(fmt::format("'{}' is no output of the network; its outputs are {}", options_.loss, list));
   return outputs[static_cast<std::size_t>(found - names.begin())];
 }
 
 void Trainer::add_loss(TensorId output) {
   const std::string name = tensor(output).name;
-  if (!trained_[output]) fail(fmt::format("no trained layer leads to the output {}", name));
+  if (!trained_[output]) fail(fmt::format("the output {} depends on no trained layer", name));
   const std::vector<std::int64_t> shape = tensor(output).shape;
   if (shape.size() < 2)
     fail(fmt::format("the output {} is not known to hold a vector of classes for each image", name));

@@ -52,8 +52,9 @@ void check_type(const AttributeProto& attribute, int wanted) {
                             type_name(wanted)));
   }
   if (attribute.has_ref_attr_name()) {
-    throw Error(fmt::format("its attribute {} refers to attribute {} of a function, and is in none; give its value",
-                            attribute.name(), attribute.ref_attr_name()));
+    throw Error(fmt::format(
+        "its attribute {} refers to attribute {} of a function, but the node is in no function; give its value",
+        attribute.name(), attribute.ref_attr_name()));
   }
 }
 

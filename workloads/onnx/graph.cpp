@@ -229,9 +229,7 @@ void OnnxGraph::check_names() const {
   for (const NodeProto& node : graph.node()) {
     const auto check = [&](const std::string& name) {
       if (find_unprintable(name) == std::string::npos) return;
-      fail(node,
-           fmt::format("the name '{}' is not UTF-8 text without control characters and characters without a shape",
-                       name));
+      fail(node, fmt::format("the name '{}' is not UTF-8, or has a control character or an invisible character", name));
     };
     check(node.name());
     check(node.op_type());

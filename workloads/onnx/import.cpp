@@ -404,7 +404,7 @@ std::string network_file(const std::string& name_or_path, const std::vector<std:
   }
   const std::vector<std::string> known = known_networks(search_dirs);
   const std::string guess = suggestion(name_or_path, known);
-  throw Error(fmt::format("network '{}' is not known{}; known are {}, or the path of an ONNX file", name_or_path,
+  throw Error(fmt::format("network '{}' is not known{}; give one of {}, or the path of an ONNX file", name_or_path,
                           guess.empty() ? "" : fmt::format(" (did you mean {}?)", guess), fmt::join(known, ", ")));
 }
 

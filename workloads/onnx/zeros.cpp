@@ -92,7 +92,7 @@ void turn_as_used(const onnx::GraphProto& graph, const std::string& path, KeptKe
     return;
   }
   const std::string why = !use.unknown.empty() ? "operator " + use.unknown + " uses it"
-                          : use.outputs_first  ? "operators use it both ways round"
+                          : use.outputs_first  ? "operators use it in both orders"
                                                : "no operator uses it";
   throw InputError(path, 0, "initializer " + kernels.weight,
                    fmt::format("which of its dimensions are outputs is not known: {}; allowed: a matrix that Gemm or "
@@ -111,7 +111,7 @@ KeptKernels kept_of(const onnx::TensorProto& tensor, const std::string& path) {
     if (values > kMostValues) throw fail(fmt::format("has more than {} values", kMostValues));
   }
   const std::size_t bytes = value_bytes(tensor);
-  if (bytes == 0) throw fail("is of a type whose zeros are not read; allowed: FLOAT, INT8, UINT8");
+  if (bytes == 0) throw fail("has a type whose zeros cannot be read; allowed: FLOAT, INT8, UINT8");
   const auto count = static_cast<std::size_t>(values);
   const bool floats = tensor.raw_data().empty() && tensor.data_type() == onnx::TensorProto::FLOAT;
   const bool complete =

@@ -69,8 +69,7 @@ std::int64_t product(std::initializer_list<std::int64_t> factors) {
   std::int64_t result = 1;
   for (const std::int64_t factor : factors) {
     if (__builtin_mul_overflow(result, factor, &result) || result > kLimit) {
-      throw Error(
-          "the equations of this convolution and kernel exceed 2^60 cycles or words: the sizes cannot be meant");
+      throw Error("the equations of this convolution and kernel exceed 2^60 cycles or words: give smaller sizes");
     }
   }
   return result;

@@ -18,7 +18,7 @@ ConvolutionResult VirtualPlatform::run(const Plan& plan, memory::Memory& memory,
                                        std::vector<memory::Store>* channels, stream::Observer* observer,
                                        DmaTransfers* transfers) {
   if (transfers && (plan.with_data || observer))
-    throw std::logic_error("a transfer beside a run that is watched or moves data");
+    throw std::logic_error("a concurrent transfer in a run that is observed or moves data");
   simulate(Kernel(std::make_shared<const Plan>(plan)), plan.alpha.clock, memory,
            {channel_of_port.begin(), channel_of_port.end()}, plan.with_data ? channels : nullptr, observer,
            transfers ? &transfers->master : nullptr);

@@ -67,11 +67,10 @@ void FramedLink::arrive() {
   const Frame frame = wire_.front();
   wire_.pop_front();
   if (received_ + frame.bytes > config_.receive_bytes) {
-    throw Error(
-        fmt::format("link {}: its receive FIFO of {} bytes holds {} when a frame of {} bytes of image {} arrives, and "
-                    "plain UDP can "
-                    "neither hold it back nor send it again; allowed is flow: credit, a deeper FIFO or a slower source",
-                    name_, config_.receive_bytes, received_, frame.bytes, frame.image));
+    throw Error(fmt::format(
+        "link {}: the receive FIFO of {} bytes holds {} when a frame of {} bytes of image {} arrives, and "
+        "plain UDP can neither delay nor resend the frame: use flow: credit, a deeper FIFO or a slower source",
+        name_, config_.receive_bytes, received_, frame.bytes, frame.image));
   }
   received_ += frame.bytes;
   counts_.received += frame.bytes;
@@ -103,7 +102,7 @@ void FramedLink::push(Ticks now, Bytes bytes, std::int64_t image, bool last) {
 void FramedLink::take(Ticks now, Bytes bytes) {
   advance(now);
   if (bytes > received_) {
-    throw std::logic_error(fmt::format("link {}: {} bytes are taken of {}", name_, bytes, received_));
+    throw std::logic_error(fmt::format("link {}: {} bytes are taken of the {} received", name_, bytes, received_));
   }
   received_ -= bytes;
   counts_.taken += bytes;
@@ -116,7 +115,7 @@ constexpr std::int64_t kBitsPsOfMbps = 8'000'000;  // a byte at 1 Mb/s, in ps
 constexpr Picoseconds kLongestLatency = 1'000'000'000'000;
 
 void check(bool allowed, const char* what, const std::string& is, const char* range) {
-  if (!allowed) throw Error(fmt::format("the link's {} is {}, allowed is {}", what, is, range));
+  if (!allowed) throw Error(fmt::format("the link's {} is {}; allowed: {}", what, is, range));
 }
 
 }  // namespace
@@ -125,7 +124,7 @@ void FramedConfig::validate() const {
   check(byte_ps > 0 && byte_ps.denominator() <= 1'000'000 && byte_ps < 1'000'000, "time of a byte",
         fmt::format("{}/{} ps", byte_ps.numerator(), byte_ps.denominator()), "more than 0 and below 1 us");
   check(payload >= 1 && payload <= 65507, "payload", fmt::format("{} bytes", payload),
-        "1 to 65507, the most of a UDP datagram");
+        "1 to 65507, the maximum of a UDP datagram");
   check(overhead >= 0 && overhead <= 4096, "overhead", fmt::format("{} bytes", overhead), "0 to 4096");
   check(latency_ps >= 0 && latency_ps <= kLongestLatency, "latency", fmt::format("{} ps", latency_ps), "0 to 1 s");
   check(receive_bytes >= payload, "receive FIFO", fmt::format("{} bytes", receive_bytes),

@@ -22,7 +22,7 @@ fs::path wrapper_in(const fs::path& folder) {
     if (entry.path().extension() == ".sv") found.push_back(entry.path());
   }
   if (found.size() == 1 && fs::is_regular_file(found.front(), code)) return found.front();
-  throw Error(fmt::format("--rtl {}: is no folder that weft rtl wrote: {}", folder.string(),
+  throw Error(fmt::format("--rtl {}: is not a folder written by weft rtl: {}", folder.string(),
                           code ? code.message() : fmt::format("it holds {} .sv files, not one", found.size())));
 }
 

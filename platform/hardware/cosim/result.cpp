@@ -8,7 +8,7 @@ namespace weft {
 
 static void fields(record::Visitor& io, Activities& activities) {
   for (std::size_t i = 0; i < kActivityNames.size(); ++i) {
-    io(kActivityNames.at(i), "cycles", "in this state", activities.cycles.at(i));
+    io(kActivityNames.at(i), "cycles", "cycles in this state", activities.cycles.at(i));
   }
 }
 
@@ -17,8 +17,8 @@ static void fields(record::Visitor& io, Activities& activities) {
 namespace weft::stream {
 
 static void fields(record::Visitor& io, PortConfig& port) {
-  io("max_burst_beats", "beats", "of its longest bursts", port.max_burst_beats);
-  io("outstanding", "bursts", "sent and not finished at most", port.outstanding);
+  io("max_burst_beats", "beats", "beats of the longest burst of the port", port.max_burst_beats);
+  io("outstanding", "bursts", "most bursts in flight at a time", port.outstanding);
 }
 
 }  // namespace weft::stream
@@ -28,7 +28,7 @@ namespace weft::cosim {
 namespace {
 
 constexpr const char* kConvolutions = "convolutions";
-constexpr const char* kHandshakes = "of FIFOs and AXI channels that were compared";
+constexpr const char* kHandshakes = "compared handshakes of FIFOs and AXI channels";
 
 // Returns the value of this name, appended if it is new.
 template <class T>
@@ -41,16 +41,16 @@ T& named(record::Named<T>& values, const std::string& name) {
 void fields_of_case(record::Visitor& io, CaseRecord& one) {
   CaseFigures& f = one.figures;
   double clock_mhz = mhz(f.clock);
-  io("kind", "F, GI or GW; GEMM", one.kind);
-  io.others("1", "a size that tells it from others of its kind", one.sizes);
+  io("kind", "F, GI, GW or GEMM", one.kind);
+  io.others("1", "a size of the convolution", one.sizes);
   io("memory", "ddr4 or ideal", one.memory);
-  io("channels_used", "channels", "memory channels", f.channels_used);
+  io("channels_used", "channels", "memory channels used", f.channels_used);
   io("clock_mhz", "MHz", "kernel clock", clock_mhz);
-  io("refuse_percent", "%", "cycles in which the AXI side refuses", f.refuse_percent);
+  io("refuse_percent", "%", "share of the cycles in which the AXI side refuses", f.refuse_percent);
   io("above_4_gib", "a tensor lies beyond 4 GiB", f.high);
-  io("longest_burst", "beats", "of a burst", f.longest_burst);
-  io("refused_with", "1", "STATUS that the kernel must refuse it with; 0: it runs", f.refused_with);
-  io("cycles", "cycles", "of the RTL", f.cycles);
+  io("longest_burst", "beats", "beats of the longest burst", f.longest_burst);
+  io("refused_with", "1", "STATUS with which the kernel must refuse the convolution; 0: it must run", f.refused_with);
+  io("cycles", "cycles", "cycles of the RTL", f.cycles);
   io("handshakes", "handshakes", kHandshakes, f.handshakes);
   io("equal", "RTL and model agree in every cycle", f.equal);
 }
@@ -62,10 +62,10 @@ void fields(record::Visitor& io, UnitResult& unit) {
   bool equal = v.equal();
   io("layer", "layer, with its group", unit.layer);
   io("kind", "F, GI or GW", unit.kind);
-  io("cycles", "cycles", "of the RTL", v.cycles);
+  io("cycles", "cycles", "cycles of the RTL", v.cycles);
   io("handshakes", "handshakes", kHandshakes, v.handshakes);
-  io("equal", "they agree in every cycle", equal);
-  io("difference", "the first; empty: none", v.difference);
+  io("equal", "RTL and model agree in every cycle", equal);
+  io("difference", "first difference; empty: none", v.difference);
 }
 
 bool RunComparisonResult::equal() const {
@@ -74,24 +74,23 @@ bool RunComparisonResult::equal() const {
 
 void fields(record::Visitor& io, RunComparisonResult& result) {
   bool equal = result.equal();
-  io.list("convolutions", "by launch", "", "a launch", result.units);
-  io("equal", "all of them agree", equal);
+  io.list("convolutions", "result of each launch", "", "a launch", result.units);
+  io("equal", "RTL and model agree in all launches", equal);
 }
 
 static void fields(record::Visitor& io, MutantResult& mutant) {
-  io("name", "its name", mutant.mutant.name);
-  io("file", "the file of the RTL that it is put into", mutant.mutant.file);
-  io("what", "what it is", mutant.mutant.what);
-  io("convolutions", kConvolutions, "until it was noticed, or that it survived", mutant.cases);
-  io("difference", "by what it was noticed; empty: it survived", mutant.difference);
+  io("name", "name of the fault", mutant.mutant.name);
+  io("file", "file of the RTL that has the fault", mutant.mutant.file);
+  io("what", "description of the fault", mutant.mutant.what);
+  io("convolutions", kConvolutions, "convolutions run until the fault was noticed; all if it survived", mutant.cases);
+  io("difference", "difference by which the fault was noticed; empty: it survived", mutant.difference);
 }
 
 void fields(record::Visitor& io, MutationResult& result) {
   std::int64_t noticed = result.noticed();
-  io.list("mutants", "all of them", "", "a fault", result.mutants);
-  io("noticed", "faults", "that were noticed", noticed);
-  io.list("controls", "the RTL without a fault, on each small kernel", "", "what differs; empty: nothing",
-          result.controls);
+  io.list("mutants", "all faults", "", "a fault", result.mutants);
+  io("noticed", "faults", "faults that were noticed", noticed);
+  io.list("controls", "the RTL without a fault, on each small kernel", "", "difference; empty: none", result.controls);
 }
 
 std::int64_t& Counts::operator[](const std::string& value) {
@@ -107,7 +106,7 @@ std::string Counts::text() const {
 }
 
 static void fields(record::Visitor& io, Counts& counts) {
-  io.others(kConvolutions, "of this value", counts.of);
+  io.others(kConvolutions, "convolutions with this value", counts.of);
 }
 
 static void fields(record::Visitor& io, CaseRecord& one) {
@@ -118,53 +117,53 @@ static void fields(record::Visitor& io, CaseRecord& one) {
 void fields(record::Visitor& io, CaseLine& line) {
   io("seed", "1", "of the random numbers", line.seed);
   io("case", "1", "its number in the campaign, from 0", line.one.number);
-  io("build", "1", "number of its kernel, from 0", line.build);
+  io("build", "1", "number of the kernel, from 0", line.build);
   fields_of_case(io, line.one);
 }
 
 static void fields(record::Visitor& io, BuildRecord& build) {
   KernelText& kernel = build.kernel;
-  io("build", "1", "its number, from 0", build.build);
+  io("build", "1", "number of the kernel, from 0", build.build);
   io.others("", "a parameter of the kernel", kernel.parameters);
-  io.others("", "a switch of its profile", kernel.switches);
-  io.list("fifo_depths", "of the FIFOs whose depth is free", "tokens", "tokens that it holds", kernel.fifo_depths);
-  io.list("ports", "of its readers, then its writer", "", "a port", kernel.ports);
-  io("first_difference", "where RTL and model differ first; empty: nowhere", build.first_difference);
-  io.list("cases", "what ran on it", "", "a convolution", build.cases);
+  io.others("", "a switch of the kernel's profile", kernel.switches);
+  io.list("fifo_depths", "depths of the FIFOs with a free depth", "tokens", "depth of a FIFO", kernel.fifo_depths);
+  io.list("ports", "ports of the kernel: readers, then the writer", "", "a port", kernel.ports);
+  io("first_difference", "first difference of RTL and model; empty: none", build.first_difference);
+  io.list("cases", "convolutions that ran on the kernel", "", "a convolution", build.cases);
 }
 
 static void fields(record::Visitor& io, CampaignRecord::Switch& of) {
-  io("off", kConvolutions, "on kernels without it", of.off);
-  io("on", kConvolutions, "on kernels with it", of.on);
+  io("off", kConvolutions, "convolutions on kernels without the switch", of.off);
+  io("on", kConvolutions, "convolutions on kernels with the switch", of.on);
 }
 
 static void fields(record::Visitor& io, CampaignRecord::Blocks& of) {
-  io.others("", "of each state", of.blocks);
+  io.others("", "cycles of the block in each state", of.blocks);
 }
 
 void fields(record::Visitor& io, CampaignRecord& c) {
   std::size_t builds = c.builds.size();
   io("seed", "1", "of the random numbers", c.seed);
   io("builds", "kernels", "kernels that were built", builds);
-  io("convolutions", kConvolutions, "compared", c.cases);
-  io("differences", kConvolutions, "in which RTL and model differ", c.differences);
-  io("cycles", "cycles", "of the RTL, in all", c.cycles);
+  io("convolutions", kConvolutions, "convolutions compared", c.cases);
+  io("differences", kConvolutions, "convolutions in which RTL and model differ", c.differences);
+  io("cycles", "cycles", "cycles of the RTL in total", c.cycles);
   io("handshakes", "handshakes", kHandshakes, c.handshakes);
-  io("kinds", "by kind", c.kinds);
-  io.others("", "a choice of the design's kernels, by its values", c.choices);
-  io("memories", "by memory", c.memories);
-  io("channels_used", "by memory channels", c.channels_used);
-  io("clocks", "by kernel clock", c.clocks);
-  io("refusals", "by share of the cycles in which the AXI side refuses", c.refusals);
-  io("above_4_gib", kConvolutions, "with a tensor beyond 4 GiB", c.high);
-  io("with_longest_bursts", kConvolutions, "with bursts of the longest kind", c.long_bursts);
-  io("longer_than_2_20_cycles", kConvolutions, "longer than 2^20 cycles", c.long_cases);
-  io("longest", "cycles", "of the longest convolution", c.longest);
-  io("filled", "by what of the kernel they fill to the last word", c.filled);
-  io("refused_with", "that the kernel must refuse, by STATUS", c.refused_with);
-  io.named("switches", "by switch of the profile", "", "a switch of the profile", c.switches);
-  io.named("states", "of each kind", "", "of each block", c.states);
-  io.list("each_build", "all of them", "", "a kernel, with its design's parameters", c.builds);
+  io("kinds", "convolutions by kind", c.kinds);
+  io.others("", "convolutions by value of a choice of the design's kernels", c.choices);
+  io("memories", "convolutions by memory", c.memories);
+  io("channels_used", "convolutions by number of memory channels", c.channels_used);
+  io("clocks", "convolutions by kernel clock", c.clocks);
+  io("refusals", "convolutions by share of the cycles in which the AXI side refuses", c.refusals);
+  io("above_4_gib", kConvolutions, "convolutions with a tensor beyond 4 GiB", c.high);
+  io("with_longest_bursts", kConvolutions, "convolutions with bursts of the longest kind", c.long_bursts);
+  io("longer_than_2_20_cycles", kConvolutions, "convolutions longer than 2^20 cycles", c.long_cases);
+  io("longest", "cycles", "cycles of the longest convolution", c.longest);
+  io("filled", "convolutions by the memory of the kernel that they fill to the last word", c.filled);
+  io("refused_with", "convolutions that the kernel must refuse, by STATUS", c.refused_with);
+  io.named("switches", "convolutions by switch of the profile", "", "a switch of the profile", c.switches);
+  io.named("states", "cycles in each state, by kind", "", "cycles of each block", c.states);
+  io.list("each_build", "all kernels", "", "a kernel, with its design's parameters", c.builds);
 }
 
 std::vector<CaseLine> CampaignRecord::lines() const {

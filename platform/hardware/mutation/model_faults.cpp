@@ -47,7 +47,7 @@ class Copy {
     if (!fs::exists(build_ / "build.ninja")) {
       run({"cmake", "-S", tree_.string(), "-B", build_.string(), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
            "-DWEFT_NATIVE=ON"},
-          "the copy of the project is not configured");
+          "cmake cannot configure the copy of the project");
     }
   }
 
@@ -139,7 +139,7 @@ std::vector<ModelFault> load_model_faults(const fs::path& path) {
           for (const config::Node& each : config::expect_list(node, key).children) {
             fault.tests.push_back(read_tests(each, key));
           }
-          if (fault.tests.empty()) throw config::error_at(node.place, key, "must name a test program at least");
+          if (fault.tests.empty()) throw config::error_at(node.place, key, "must name at least one test program");
         },
         [] {});
   });
@@ -163,7 +163,7 @@ std::vector<ModelFaultResult> run_model_faults(const std::vector<ModelFault>& fa
     if (!copy.pass(tests)) {
       throw Error(fmt::format("{} fails without a fault, or ran for more than {} s", name, kMostSeconds));
     }
-    if (copy.output().find("Running 0 tests") != std::string::npos) throw Error(fmt::format("{} is no test", name));
+    if (copy.output().find("Running 0 tests") != std::string::npos) throw Error(fmt::format("{} runs no tests", name));
   }
   std::vector<ModelFaultResult> results;
   for (const ModelFault& fault : faults) {
@@ -192,7 +192,7 @@ void read_fault(config::MapReader& reader, Fault& fault) {
 std::string mutated(const Fault& fault, const std::string& text) {
   const std::size_t at = text.find(fault.old_text);
   if (at == std::string::npos || text.find(fault.old_text, at + 1) != std::string::npos) {
-    throw Error(fmt::format("fault '{}': its old text stands {} in {}; it must stand there exactly once", fault.name,
+    throw Error(fmt::format("fault '{}': its old text occurs {} in {}, but must occur exactly once", fault.name,
                             at == std::string::npos ? "nowhere" : "more than once", fault.file));
   }
   return text.substr(0, at) + fault.new_text + text.substr(at + fault.old_text.size());

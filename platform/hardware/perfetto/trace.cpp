@@ -90,7 +90,7 @@ void Trace::finish_packet() {
 
 std::string Trace::bytes() const {
   if (size_ > kMostBytes) {
-    throw Error(fmt::format("the trace would have {} MB, and {} are what a viewer takes: ask for less of it",
+    throw Error(fmt::format("the trace would have {} MB, but a viewer opens at most {} MB: trace a shorter part",
                             size_ >> 20, kMostBytes >> 20));
   }
   return file_->SerializeAsString();

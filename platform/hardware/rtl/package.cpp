@@ -93,14 +93,14 @@ std::string files_text(const Package& package, const std::string& name, const Bu
 std::string constraints_text(const Package& package, const std::string& name) {
   const double mhz = weft::mhz(package.clock_mhz);
   return fmt::format(
-      R"(# What {0} asks for. Comments, for the platform (v++) makes the clock and places the kernel; out of
-# context, take the hash away from the lines that follow a blank one.
+      R"(# Constraints of {0}, as comments: the platform (v++) makes the clock and places the kernel. To build out
+# of context, remove the hash before create_clock, set_false_path and set_property.
 #
-# The clock that its cycles were counted at: {1:.6g} MHz.
+# Clock of the simulated kernel: {1:.6g} MHz.
 
 # create_clock -period {2:.3f} -name {3} [get_ports {3}]
 
-# The reset is synchronous and active low; it is the platform's, and need not be timed from a pin.
+# The reset is synchronous and active low. The platform drives it, so its path from a pin is not timed.
 
 # set_false_path -from [get_ports {4}]
 
@@ -108,8 +108,7 @@ std::string constraints_text(const Package& package, const std::string& name) {
 
 # set_property PART {6} [current_project]
 )",
-      name, mhz, 1000 / mhz, kClockPin, kResetPin,
-      package.part.empty() ? " is the reader's to choose" : " of the board",
+      name, mhz, 1000 / mhz, kClockPin, kResetPin, package.part.empty() ? " is yours to choose" : " of the board",
       package.part.empty() ? "PART" : package.part);
 }
 
@@ -118,7 +117,7 @@ constexpr const char* kShell = "#!/bin/sh\nset -eu\ncd -- \"$(dirname -- \"$0\")
 
 std::string verilator_text(const std::string& name) {
   return fmt::format(
-      R"({0}# Lints the kernel; `sh verilator.sh build` also makes the C++ library of it in obj_dir (V{1}.h), for a bench of one's own.
+      R"({0}# Lints the kernel; `sh verilator.sh build` also builds a C++ library in obj_dir (V{1}.h) for your own bench.
 verilator --lint-only -Wall --assert -f files.f --top-module {1}
 if [ "${{1-}}" = build ]; then
   verilator --cc --build -O3 -Wall --assert -f files.f --top-module {1} --Mdir obj_dir
@@ -140,10 +139,11 @@ std::string yosys_text(const Package& package, const std::string& name, const Bu
 }
 
 std::string yosys_shell(const std::string& name) {
-  return fmt::format(R"({0}# Minutes for a large array: {1}.stat then says what it takes, {1}.netlist.v is the netlist.
+  return fmt::format(
+      R"({0}# Takes minutes for a large array. Writes the cells used to {1}.stat and the netlist to {1}.netlist.v.
 yosys -q -s synth.ys
 )",
-                     kShell, name);
+      kShell, name);
 }
 
 std::string readme_text(const Package& package, const std::string& name) {
@@ -161,7 +161,7 @@ The kernel of `{1}`, as weft simulates it and co-simulates it against its System
 | yosys.sh, synth.ys | `sh yosys.sh` synthesises it for UltraScale+ |
 | kernel.xml | ports and arguments, to package it as an RTL kernel (`package_xo -kernel_xml kernel.xml`) |
 | {3} | its registers |
-| config.yaml | the run: `weft run config.yaml` counts its cycles, `weft cosim config.yaml --rtl .` holds this folder to the model |
+| config.yaml | the run: `weft run config.yaml` counts its cycles, `weft cosim config.yaml --rtl .` compares this folder with the model |
 
 | parameter | |
 |---|---|

@@ -132,7 +132,7 @@ std::vector<LogicForm> fit(const SynthDesign& synth_design, const std::vector<Sa
       if (sample.block != block || sample.of.test || sample.of.kernel->coefficients() != coefficients) continue;
       points.push_back(&sample);
     }
-    if (points.empty()) throw Error(fmt::format("no point to fit {} to", synth_design.blocks()[block]));
+    if (points.empty()) throw Error(fmt::format("no sample to fit {}", synth_design.blocks()[block]));
     forms.push_back({solve(points, &LogicUse::dsp), solve(points, &LogicUse::lut), solve(points, &LogicUse::ff)});
   }
   return forms;

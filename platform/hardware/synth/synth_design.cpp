@@ -21,24 +21,24 @@ static void fields(record::Visitor& io, Thesis& thesis) {
 }
 
 static void fields(record::Visitor& io, Line& line) {
-  io("block", "its name", line.block);
-  io("synthesised", "by yosys", line.synthesised);
-  io("model", "by the fit to yosys", line.model);
-  io("thesis", "by the thesis' equations, where they know", line.thesis);
+  io("block", "name of the block", line.block);
+  io("synthesised", "resources by yosys", line.synthesised);
+  io("model", "resources by the fit to yosys", line.model);
+  io("thesis", "resources by the thesis' equations, where they give a value", line.thesis);
 }
 
 void fields(record::Visitor& io, SynthResult& result) {
   io("kernel", "name of the kernel", result.kernel);
-  io.list("blocks", "block by block, the sum last", "", "a block", result.blocks);
-  io("flattened", "the kernel as one, with --whole", result.flattened);
+  io.list("blocks", "each block, then the sum", "", "a block", result.blocks);
+  io("flattened", "resources of the flattened kernel, with --whole", result.flattened);
 }
 
 void fields(record::Visitor& io, CheckedKernel& kernel) {
   std::string set = kernel.set();
-  io("set", "fit: it was fitted to it; test: it was kept out", set);
+  io("set", "fit: used for the fit; test: kept out of the fit", set);
   io.others("", "a parameter of the kernel", kernel.fields);
-  io("synthesised", "by yosys", kernel.measured);
-  io("model", "by the fit to yosys", kernel.model);
+  io("synthesised", "resources by yosys", kernel.measured);
+  io("model", "resources by the fit to yosys", kernel.model);
 }
 
 }  // namespace weft::synth

@@ -71,14 +71,14 @@ void add_cells(LogicUse& use, const std::string& cell, std::int64_t count) {
     }
   }
   if (std::islower(static_cast<unsigned char>(cell[0])) != 0) return;  // a module without parameters
-  throw Error(fmt::format("yosys mapped to a cell {} that weft does not know how to count", cell));
+  throw Error(fmt::format("yosys mapped to a cell {} that weft cannot count", cell));
 }
 
 }  // namespace
 
 std::string yosys_version() {
   const os::Output version = os::output_of({{"yosys", "-V"}});
-  if (version.exit_code != 0) throw Error(fmt::format("yosys does not tell its version: {}", version.text));
+  if (version.exit_code != 0) throw Error(fmt::format("cannot read the version of yosys: {}", version.text));
   return version.text;
 }
 
@@ -134,7 +134,7 @@ LogicUse read_cells(const fs::path& result) {
         add_cells(use, cell, count.get<std::int64_t>());
     }
   } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("yosys' statistics have an unknown form ({}): {}", result.string(), error.what()));
+    throw Error(fmt::format("the statistics of yosys have an unknown form ({}): {}", result.string(), error.what()));
   }
   return use;
 }

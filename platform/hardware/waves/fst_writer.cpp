@@ -20,7 +20,7 @@ std::string include_of_verilator() {
 }
 
 os::JitLibrary library() {
-  return {"what writes waveforms",
+  return {"the waveform writer",
           "cosim",
           {"platform/hardware/waves/fst_library.cpp", "platform/hardware/waves/fst_writer.h"},
           // Mostly GTKWave's code: not subject to weft's warnings, symbols hidden.

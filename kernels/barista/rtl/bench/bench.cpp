@@ -112,7 +112,7 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
     } else {
       if (a.address) asked = now;
       if (a.beat) took = now;
-      if (b.offers_address || c.offers_address || c.offers_beat) fail("a port moves outside of a GEMM");
+      if (b.offers_address || c.offers_address || c.offers_beat) fail("a port is active outside of a GEMM");
     }
 
     for (int p = 0; p < 2; p++) {
@@ -199,8 +199,8 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
     // Checks BLC-2 to BLC-4.
     if (!stress && asked != start + 1) fail("BLC-2: asks in launch cycle " + std::to_string(asked - start));
     if (!stress && took != start + 2 + latency) fail("BLC-2: takes in launch cycle " + std::to_string(took - start));
-    if (first != took + 3) fail("BLC-3: cycle 0 is " + std::to_string(first - took) + " behind the beat");
-    if (end != first + cycles + 1) fail("BLC-4: done is " + std::to_string(end - first) + " cycles behind cycle 0");
+    if (first != took + 3) fail("BLC-3: cycle 0 is " + std::to_string(first - took) + " cycles after the beat");
+    if (end != first + cycles + 1) fail("BLC-4: done is " + std::to_string(end - first) + " cycles after cycle 0");
     if (trace.responses.empty() || trace.responses.back() + 1 != cycles)
       fail("BAR-9: T is not the last response's cycle + 1");
     if (contract) {
@@ -299,7 +299,7 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
     if (t != 25) fail("section 7: T is " + std::to_string(t) + ", not 25");
     for (int p = 0; p < 2; p++) {
       expect("section 7, addresses", trace.addresses[p], {0, 1});
-      expect("section 7, beats of them", trace.lengths[p], {2, 2});
+      expect("section 7, beats per burst", trace.lengths[p], {2, 2});
     }
     for (FifoId f : {kABeat, kBBeat}) {
       expect("section 7, beats taken", trace.push[f], {1, 2, 3, 4});
@@ -338,10 +338,10 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
     launch(g);
     for (int64_t limit = 1000; busy() && limit > 0; limit--) tick();
     if (busy() || first >= 0) return fail("runs " + text(g));
-    if (now != took + 2) fail("done is " + std::to_string(now - took) + " cycles behind the beat of a refused GEMM");
+    if (now != took + 2) fail("done is " + std::to_string(now - took) + " cycles after the beat of a refused GEMM");
     if ((read(0) & 2) == 0 || (read(4) & 0xF) != status || read(8) != 0)
       fail("refused with " + std::to_string(read(4)) + ", not " + std::to_string(status) + ": " + text(g));
-    if (!trace.addresses[0].empty() || !trace.addresses[1].empty()) fail("works though refused: " + text(g));
+    if (!trace.addresses[0].empty() || !trace.addresses[1].empty()) fail("runs although it was refused: " + text(g));
   }
   void refusals() {
     const Gemm ok = place(Gemm());

@@ -488,7 +488,7 @@ struct Bench : AxiBench<Vkernel, kBand, Bench> {
       if (limit-- == 0) return fail("never refused: " + b.text());
     if (read(4) != number)
       fail("refused with " + std::to_string(read(4)) + ", expected " + std::to_string(number) + ": " + b.text());
-    if (read(8) != 0 || !trace.inp.empty() || !trace.kern.empty()) fail("works though refused: " + b.text());
+    if (read(8) != 0 || !trace.inp.empty() || !trace.kern.empty()) fail("runs although it was refused: " + b.text());
   }
 
   void refusals() {

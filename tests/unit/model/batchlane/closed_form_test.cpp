@@ -191,7 +191,7 @@ TEST(BatchlanePlan, RefusesWhatItDoesNotHold) {
   conv::Layer strided = test::layer_of(1, 1, 4, 4, 3, 1);
   strided.h.stride = 2;
   EXPECT_EQ(message(strided, conv::Kind::F, 64),
-            "layer 'layer': stride 2; a batch-lane kernel has stride 1 (kernels/batchlane/CONTRACT.md, section 1)");
+            "layer 'layer': stride 2; a batch-lane kernel needs stride 1 (kernels/batchlane/CONTRACT.md, section 1)");
 }
 
 }  // namespace

@@ -68,9 +68,8 @@ TEST(LinkBlocks, AreHeldUpByCreditsThatAreOnTheirWay) {
 }
 
 constexpr const char* kOverflow =
-    "link 'a to b': its receive FIFO of 2 tokens before 'a to b depacketiser' is full when one of image 1 arrives, and "
-    "with flow none it can neither be held back nor sent again; allowed is flow: credit, a deeper FIFO or a slower "
-    "source";
+    "link 'a to b': the receive FIFO of 2 tokens before 'a to b depacketiser' is full when a token of image 1 arrives, "
+    "and flow: none can neither delay nor resend the token: use flow: credit, a deeper FIFO or a slower source";
 
 // The sink takes a token every five cycles, 11, 16, 21, 26; two more wait before it, so the depacketiser takes packets
 // in 10, 18 and, with the four of the second given in 22, 27, 32 and 37, in 38. Packets arrive after cycles 9, 13, 15

@@ -89,11 +89,11 @@ TEST(Deadlock, OfAResidualEndsAtTheLagOfTheOtherBranch) {
   EXPECT_NO_THROW(period(residual(10)));
   EXPECT_THROW(period(residual(9)), Error);
   const std::string text = test::message_of<Deadlock>([&] { simulate(residual(9), 3); });
-  EXPECT_EQ(text.rfind("the pipeline stands still: ", 0), 0U) << text;
+  EXPECT_EQ(text.rfind("the pipeline cannot make progress: ", 0), 0U) << text;
   EXPECT_TRUE(test::has(text, "'sum' waits for a token of 'lines -> sum'"));
   EXPECT_TRUE(test::has(text, "'lines' waits for a token of 'fork -> lines'"));
-  EXPECT_TRUE(test::has(text, "'fork' waits for a place in 'fork -> sum'"));
-  EXPECT_TRUE(test::has(text, "; 'fork -> sum' with its 9 tokens must be deeper"));
+  EXPECT_TRUE(test::has(text, "'fork' waits for room in 'fork -> sum'"));
+  EXPECT_TRUE(test::has(text, "; deepen 'fork -> sum', which has 9 tokens"));
 }
 
 // A store holds the data that the backward pass reads again until the loss, which needs the whole image. With one place
@@ -167,15 +167,15 @@ TEST(Deadlock, OfAPacketThatIsNotFlushed) {
   EXPECT_EQ(simulate(packets(true), 20).recurrence->period(), period(packets(true)));
   EXPECT_THROW(period(packets(false)), Error);
   EXPECT_EQ(test::message_of<Deadlock>([&] { simulate(packets(false), 1); }),
-            "the pipeline stands still: 'unpack' waits for a token of 'pack -> unpack', and 'pack' keeps the packet "
-            "that it does not fill: it must be flushed at the end of an image");
+            "the pipeline cannot make progress: 'unpack' waits for a token of 'pack -> unpack', and 'pack' keeps an "
+            "incomplete packet: flush it at the end of an image");
 }
 
 TEST(Pipeline, RefusesTokensThatNobodyTakes) {
   Pipeline pair;
   const BlockId from = pair.add(source("a", 4));
   pair.join(from, pair.add(sink("b", 5)));
-  EXPECT_EQ(test::message_of([&] { simulate(pair, 1); }), "FIFO 'a -> b' is given 4 tokens an image, and 5 are taken");
+  EXPECT_EQ(test::message_of([&] { simulate(pair, 1); }), "FIFO 'a -> b' receives 4 tokens an image, but 5 are taken");
 }
 
 // Two cycles share a node: 7 over 2 images and 5 over 1.
@@ -225,7 +225,7 @@ TEST(SharedBlocks, HaveAnInputAndAnOutputForEachStream) {
   const BlockId shared = pipeline.add(port("port", {{3, 1}, {3, 1}}));
   pipeline.join(a, shared);
   EXPECT_EQ(test::message_of([&] { simulate(pipeline, 1); }),
-            "shared block 'port' of 2 streams has 1 inputs and 0 outputs, allowed is one of each a stream");
+            "shared block 'port' of 2 streams has 1 inputs and 0 outputs; allowed: one of each per stream");
   pipeline.join(a, shared);
   for (int i = 0; i < 2; ++i) pipeline.join(shared, pipeline.add(sink("sink", 3)));
   EXPECT_NO_THROW(simulate(pipeline, 1));

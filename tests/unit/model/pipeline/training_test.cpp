@@ -85,14 +85,14 @@ TEST(Training, ConcatenationsJoinChannelsAndPartTheirGradients) {
   EXPECT_EQ(words("join gradient fork -> nine gradient fork"), 6);
   net[3].channels = net[3].filters = 9;
   EXPECT_EQ(test::message_of([&] { training(net); }),
-            "layer 'join' reads 36 pixels of 9 channels, and is given 36 of 10");
+            "layer 'join' reads 36 pixels of 9 channels, but receives 36 of 10");
 }
 
 TEST(Training, RefusesWhatDoesNotFit) {
   std::vector<TrainingLayer> net = small();
   net[1].channels = 5;
   EXPECT_EQ(test::message_of([&] { training(net); }),
-            "layer 'same' reads 36 pixels of 5 channels, and is given 36 of 4");
+            "layer 'same' reads 36 pixels of 5 channels, but receives 36 of 4");
   net = small();
   net[1].inputs = {2};
   EXPECT_THROW(training(net), Error);

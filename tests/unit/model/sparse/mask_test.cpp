@@ -108,14 +108,14 @@ TEST(MaskFile, RefusesDamageWithOffsetAndReason) {
     return test::message_of([&] { read_mask_file(bytes); });
   };
   const std::string good = mask_file({{"x", Mask(1, 3, true)}});
-  EXPECT_EQ(message("WEFTMISK"), "byte 0: does not begin with 'WEFTMASK'");
-  EXPECT_EQ(message("WEFTMASK"), "byte 8: holds the mask of no layer");
+  EXPECT_EQ(message("WEFTMISK"), "byte 0: the file does not begin with 'WEFTMASK'");
+  EXPECT_EQ(message("WEFTMASK"), "byte 8: the file holds no mask");
   EXPECT_EQ(message(good.substr(0, good.size() - 1)),
-            "byte 21: ends within the bits of a layer, which has 0 bytes of 1");
+            "byte 21: the file ends within the bits of a layer, after 0 of 1 bytes");
   std::string bad = good;
   bad.back() = '\x0F';
-  EXPECT_EQ(message(bad), "byte 21: a bit beyond the 3 kernels of layer 'x' is 1");
-  EXPECT_EQ(message(good + good.substr(8)), "byte 22: layer 'x' is there twice");
+  EXPECT_EQ(message(bad), "byte 21: a bit beyond the 3 kernels of layer 'x' is 1, but must be 0");
+  EXPECT_EQ(message(good + good.substr(8)), "byte 22: layer 'x' occurs twice");
   bad = good;
   bad[13] = '\0';
   EXPECT_EQ(message(bad), "byte 13: a number of outputs is 0; allowed: 1 to 65536");

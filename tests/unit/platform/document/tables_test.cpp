@@ -77,7 +77,7 @@ TEST(FittedTables, HaveTheColumnsThatAreChosenOfACsvFile) {
             "   cycles  layer\n"
             "1,234,567  a, \"b\"\n"
             "        8  c\n"
-            "left out at 18 columns: share; a wider terminal or --format csv has them\n");
+            "left out at 18 columns: share; use a wider terminal or --format csv\n");
   EXPECT_EQ(chosen_table("layer,cycles\n", {120, {"cycles"}, false}), "cycles\n") << "no rows";
 }
 

@@ -180,10 +180,10 @@ TEST(TrainingLoss, NeedsAChoiceAmongSeveralOutputs) {
   forward.file = "net.onnx";
   TrainingOptions options;
   EXPECT_EQ(test::message_of([&] { training_graph(forward, options); }),
-            "net.onnx: loss: is needed, for the network has several outputs: one of a, b");
+            "net.onnx: loss: is missing: the network has several outputs; give one of a, b");
   options.loss = "c";
   EXPECT_EQ(test::message_of([&] { training_graph(forward, options); }),
-            "net.onnx: loss: 'c' is no output of the network; it has a, b");
+            "net.onnx: loss: 'c' is no output of the network; its outputs are a, b");
   options.loss = "b";
   EXPECT_NO_THROW(training_graph(forward, options));
   forward.outputs.clear();
@@ -195,7 +195,7 @@ TEST(TrainingLoss, NeedsClassesThatSomethingTrainedLeadsTo) {
   GraphCase untrained;
   const TensorId y = untrained.relu("y", untrained.x);
   EXPECT_EQ(test::message_of([&] { training_graph(untrained.with_outputs({y})); }),
-            "case: loss: no trained layer leads to the output y");
+            "case: loss: the output y depends on no trained layer");
   GraphCase flat({8});
   const TensorId z = flat.layer("z", flat.x);
   EXPECT_EQ(test::message_of([&] { training_graph(flat.with_outputs({z})); }),

@@ -167,7 +167,7 @@ TEST(FindNetwork, SuggestsTheLikeliestOfTheKnownNames) {
                                                         {"vgg-19", "vgg19"}}) {
     const std::string message = message_of(typed, kDirs);
     EXPECT_TRUE(test::has(message, fmt::format("network '{}' is not known (did you mean {}?)", typed, meant)));
-    EXPECT_TRUE(test::has(message, "known are alexnet, alexnet_cifar10, densenet121,"));
+    EXPECT_TRUE(test::has(message, "give one of alexnet, alexnet_cifar10, densenet121,"));
   }
   EXPECT_FALSE(test::has(message_of("transformer", kDirs), "did you mean"));
   EXPECT_TRUE(test::has(message_of("", kDirs), "network '' is not known"));

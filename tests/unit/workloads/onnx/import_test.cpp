@@ -796,7 +796,8 @@ TEST(OnnxAttributes, GivenTwiceUnknownMissingOrOfAFunctionAreRefused) {
                  [&](auto& graph) { of_first(graph).clear_attribute(); });
   expect_refusal(
       pooled,
-      "MaxPool node n0: its attribute kernel_shape refers to attribute k of a function, and is in none; give its value",
+      "MaxPool node n0: its attribute kernel_shape refers to attribute k of a function, but the node is in no "
+      "function; give its value",
       [&](auto& graph) { of_first(graph).mutable_attribute(0)->set_ref_attr_name("k"); });
 }
 

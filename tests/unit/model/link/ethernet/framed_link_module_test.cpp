@@ -107,9 +107,9 @@ TEST(FramedLinkModule, PausesWhereTheReceiverRunsOverAndSaysWhatRan) {
   sc_core::sc_start(static_cast<double>(kEnd), sc_core::SC_PS);
   EXPECT_EQ(sc_core::sc_time_stamp(), sc_core::sc_time(934'600, sc_core::SC_PS));
   EXPECT_EQ(test::message_of([&] { module.check(); }),
-            "link link: its receive FIFO of 1000 bytes holds 600 when a frame of 600 bytes of image 0 arrives, "
-            "and plain UDP can neither hold it back nor send it again; allowed is flow: credit, a deeper FIFO or "
-            "a slower source");
+            "link link: the receive FIFO of 1000 bytes holds 600 when a frame of 600 bytes of image 0 arrives, "
+            "and plain UDP can neither delay nor resend the frame: use flow: credit, a deeper FIFO or a slower "
+            "source");
   // Later pushes have no effect.
   const Bytes pushed = module.counts().pushed;
   module.push(100, 0, false);
