@@ -106,10 +106,10 @@ fs::path checked_place(const fs::path& path) {
 void fields(record::Visitor& io, Outcome& x) {
   io("point", "1", "number of the point, or of the task", x.point);
   io("error", "why it failed", x.error);
-  io("config", "its run or cluster, as YAML", x.config);
-  io("fields", "its figures", x.fields);
-  io("rows", "the figures of its convolutions", x.rows);
-  io("seconds", "s", "that the attempt took", x.seconds);
+  io("config", "run or cluster of the point, as YAML", x.config);
+  io("fields", "figures of the point", x.fields);
+  io("rows", "figures of the convolutions", x.rows);
+  io("seconds", "s", "time of the attempt", x.seconds);
 }
 
 void fields(record::Visitor& io, Wanted& x) {
