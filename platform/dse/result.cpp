@@ -180,7 +180,8 @@ static void fields(record::Visitor& io, RankedKernel& r) {
 
 static void fields(record::Visitor& io, Reranked& r) {
   io("convolution", kName, r.convolution);
-  io("loss_of_equations_choice", "1", "increase of the cycles from the best kernel of the simulation to that of the equations",
+  io("loss_of_equations_choice", "1",
+     "increase of the cycles from the best kernel of the simulation to that of the equations",
      r.loss_of_equations_choice);
   io.list("designs", "kernels by simulated rank", "", "a kernel", r.designs);
 }
@@ -207,7 +208,8 @@ void fields(record::Visitor& io, Result& r) {
   io("combinations", "kernels", "kernels that were tried", r.combinations);
   io("possible", "kernels", "valid kernels that can compute the network", r.possible);
   io("fitting", "tiles", "tiles or kernels within the budget", r.fitting);
-  io.named("readings", "how the doubtful equations are read (docs/reference/readings.md)", "", "the alternative", r.readings);
+  io.named("readings", "how the doubtful equations are read (docs/reference/readings.md)", "", "the alternative",
+           r.readings);
   io.list("do_not_know", "keys of a run that the equations do not depend on", "", "a key", r.do_not_know);
   io("optimal", "each convolution on its own best kernel", r.optimal);
   io.list("sharing", "shared kernels, by penalty", "", "kernels at one penalty", r.sharing);
@@ -216,7 +218,8 @@ void fields(record::Visitor& io, Result& r) {
           "a kernel", r.network_kernels);
   io.list("layers", "one tile for the convolutions of each layer", "", "a layer", r.layers);
   io("source", "source of the published tiles", r.source);
-  io("epoch_hours_by_reading", "the optimal kernels by each reading of one of the equations (docs/reference/readings.md)",
+  io("epoch_hours_by_reading",
+     "the optimal kernels by each reading of one of the equations (docs/reference/readings.md)",
      r.hours_per_epoch_by_reading);
   io("published", "published figures", r.published);
   io("rerank", "the best kernels by the equations, simulated", r.rerank);

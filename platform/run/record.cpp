@@ -48,7 +48,8 @@ static void fields(record::Visitor& io, ExactAccount& account) {
   io("simulated_cycles", "cycles", "cycles that were simulated, not replayed", account.simulated);
   io("walked_cycles", "cycles", "cycles replayed from intervals that were simulated before", account.walked);
   io("stretches", "stretches", "intervals replayed", account.stretches);
-  io("verified_stretches", "stretches", "intervals also simulated cycle by cycle, all equal (--verify)", account.verified);
+  io("verified_stretches", "stretches", "intervals also simulated cycle by cycle, all equal (--verify)",
+     account.verified);
 }
 
 }  // namespace weft::engine
@@ -141,7 +142,8 @@ const Words& resource_words() {
   return words;
 }
 const Words& kind_words() {
-  static const Words words{{"F", "", "sums over all F"}, {"GI", "", "sums over all GI"}, {"GW", "", "sums over all GW"}};
+  static const Words words{
+      {"F", "", "sums over all F"}, {"GI", "", "sums over all GI"}, {"GW", "", "sums over all GW"}};
   return words;
 }
 
@@ -259,9 +261,11 @@ void fields(Visitor& io, Record& r) {
   io("clock_mhz", "MHz", "kernel clock; config.yaml has it exactly", r.clock_mhz);
   io.words(head_words(), r.head);
   io.group("equations", "closed-form equations of the analytical figures", [&](Visitor& sub) {
-    sub.named("readings", "how each doubtful equation is read (docs/reference/readings.md), by its key below `readings`", "",
+    sub.named("readings",
+              "how each doubtful equation is read (docs/reference/readings.md), by its key below `readings`", "",
               "the reading's value", r.readings);
-    sub.list("do_not_know", "keys of the run that the equations do not depend on", "", "a key of the run", r.do_not_know);
+    sub.list("do_not_know", "keys of the run that the equations do not depend on", "", "a key of the run",
+             r.do_not_know);
     sub("note", "scope of the equations, if they are the result or were written for another kernel", r.equations);
   });
   io.group("totals", "sums over the convolutions", [&](Visitor& sub) {
@@ -311,8 +315,7 @@ const Words& kernel_words() {
 }
 
 void pe_cycles(Visitor& io, const char* name, std::optional<record::Named<Value>>& of) {
-  io.words(name, "PE-cycles by activity; they sum to PEs times cycles; null if the rung does not know",
-           pe_words(), of);
+  io.words(name, "PE-cycles by activity; they sum to PEs times cycles; null if the rung does not know", pe_words(), of);
 }
 
 std::string name_of(const conv::Layer& layer, conv::Kind kind) {

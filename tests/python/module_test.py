@@ -191,7 +191,7 @@ class Runs(InAFolder):
 
     def test_documentation_is_wefts(self) -> None:
         of = weft.meaning("run", "totals.network.stall_share")
-        self.assertEqual(of, weft.Meaning("number", "1", "cycles in which the array does not advance, as a share"))
+        self.assertEqual(of, weft.Meaning("number", "1", "share of the cycles in which the array does not advance"))
         self.assertEqual(weft.Result.stall_share.__doc__, f"{of.description} [1] (`totals.network.stall_share`)")
         for kind in (weft.Result, weft.Timeline, weft.Plan, weft.ClusterTimeline, weft.Comparison, weft.Explanation):
             for name, field in vars(kind).items():

@@ -111,7 +111,8 @@ void fields(record::Visitor& io, TimelineResult& r) {
   io("epoch_hours", "h", "hours of an epoch: host, link, loads and kernels", r.hours_per_epoch);
   io("conv_gops", "GOPS", "1e9 operations a second of the convolutions while kernels run", r.conv_gops);
   io("gops", "GOPS", "1e9 operations a second of the convolutions over the iteration", r.gops);
-  io.group("schedule", "how the iteration was put on host, link and card: the run's `schedule` (docs/explanation/timeline.md)",
+  io.group("schedule",
+           "how the iteration was put on host, link and card: the run's `schedule` (docs/explanation/timeline.md)",
            [&](Visitor& sub) {
              sub.others("", "the key's value", r.schedule);
              sub("kernels", "the kernels that run the convolutions, where an exploration gives them", r.kernels_of_dse);
@@ -132,7 +133,8 @@ void fields(record::Visitor& io, TimelineResult& r) {
   io("kernels", "kernels", "distinct kernels", r.counts.kernels);
   io.group("loads", "loads of bitstreams in an iteration", [&](Visitor& sub) {
     sub("count", "loads", "loads of an iteration", r.counts.loads);
-    sub("in_order_of_graph", "loads", "loads if operators run in the order of the graph", r.counts.loads_in_given_order);
+    sub("in_order_of_graph", "loads", "loads if operators run in the order of the graph",
+        r.counts.loads_in_given_order);
     sub("at_least", "loads", "loads that every order needs", r.counts.fewest_loads);
     sub("seconds_each", "s", "time of a load", r.load_s);
     sub("seconds_low", "s", "least time of a load, by the host's file", r.load_s_low);
@@ -149,8 +151,8 @@ void fields(record::Visitor& io, TimelineResult& r) {
     sub("tensors", "tensors", "tensors sent again", r.counts.sent_again);
     sub("bytes", "bytes", "bytes of these tensors", r.counts.sent_again_bytes);
   });
-  io.list("channel_peak_bytes", "peak use of each memory channel of the card", "bytes", "most bytes that tensors take at once",
-          r.counts.channel_peak);
+  io.list("channel_peak_bytes", "peak use of each memory channel of the card", "bytes",
+          "most bytes that tensors take at once", r.counts.channel_peak);
   io("data_path_ps", "ps", "longest chain of dependent operators, without loads", r.counts.data_path);
   io.list("critical_path", "the steps that decide the end, in order", "1", "index into `steps`, from 0",
           r.critical_path);

@@ -30,7 +30,8 @@ void fields(record::Visitor& io, Figures& x) {
      x.block_ram_share);
   io("mlab_share", "1", "MLABs of the fullest board of a cluster, as a share of its limit", x.mlab_share);
   io("dram_share", "1", "DRAM bandwidth of the busiest board of a cluster, as a share of its limit", x.dram_share);
-  io("latency_cycles", "cycles", "from the first pixel of an image to its last gradient, in a cluster", x.latency_cycles);
+  io("latency_cycles", "cycles", "from the first pixel of an image to its last gradient, in a cluster",
+     x.latency_cycles);
   io("latency_seconds", "s", "latency_cycles in seconds", x.latency_seconds);
   io("balance", "1", "mean / maximum of the cycles per image of the boards of a cluster", x.balance);
   io("linear_boards", "boards", "most boards that no link slows, under the first reading of the links of a cluster",

@@ -33,8 +33,7 @@ static void fields(Visitor& io, NadaLimit& limit) {
   io("mlab", "MLABs", "most MLABs", limit.mlab);
   io.nullable("dram_gbytes_per_second", "GB/s", "bandwidth of all channels; null: the board does not say",
               limit.dram_gbytes_per_s);
-  io("link_gbits_per_second", "Gb/s", "payload rate from a board to the next, one direction",
-     limit.link_gbits_per_s);
+  io("link_gbits_per_second", "Gb/s", "payload rate from a board to the next, one direction", limit.link_gbits_per_s);
 }
 
 static void fields(Visitor& io, NadaBoard& board) {
@@ -75,7 +74,8 @@ static void fields(Visitor& io, NadaPublished& row) {
   io("overhead_ms_an_image", "ms", "time per image, measured minus planned", row.overhead_ms_an_image);
   io("epochs", "epochs", "assumed epochs of a run", row.epochs);
   io("hours", "h", "time of `epochs` epochs of ImageNet at the measured rate", row.hours);
-  io("implied_batch", "batches at which filling and draining this pipeline gives the measured rate; only for this network",
+  io("implied_batch",
+     "batches at which filling and draining this pipeline gives the measured rate; only for this network",
      row.implied_batch);
 }
 
@@ -98,9 +98,11 @@ void fields(Visitor& io, NadaResult& result) {
   io("placement", "contiguous (boards take layers in their order) or any", result.placement);
   io.nullable("contiguous_images_per_second", "images/s", "rate with a contiguous placement; null: there is none",
               result.contiguous_images_per_s);
-  io("proven_images_per_second", "images/s", "proven upper bound of the rate with this kind of placement", result.proven_images_per_s);
+  io("proven_images_per_second", "images/s", "proven upper bound of the rate with this kind of placement",
+     result.proven_images_per_s);
   io("proven_gap", "1", "proven_images_per_second / images_per_second - 1", result.proven_gap);
-  io("questions_given_up", "questions", "questions that Z3 did not answer within its limit of steps", result.questions_given_up);
+  io("questions_given_up", "questions", "questions that Z3 did not answer within its limit of steps",
+     result.questions_given_up);
   io.list("binds", "resources that each alone prevent the next better rate", "", "a resource of a board", result.binds);
   io.nullable("next_images_per_second", "images/s", "the next better rate; null: none", result.next_images_per_s);
   io("simulated", "the plan simulated as a pipeline", result.simulated);
@@ -180,7 +182,8 @@ void fields(Visitor& io, ArrayResult& result) {
   io("storage_reading", "keys and values of the storage", result.storage_reading);
   io.list("boards", "boards in their order", "", "a board", result.boards);
   io("scaling_to", "boards", "most boards for which rates are computed", result.scaling_to);
-  io.list("readings", "readings of the links", "", "scaling of the array under one reading of its links", result.readings);
+  io.list("readings", "readings of the links", "", "scaling of the array under one reading of its links",
+          result.readings);
   io.list("published", "published numbers of boards up to which it scales", "", "a number", result.published);
   assumed_keys(io, result.assumed);
   config::inputs_field(io, result.head.inputs);

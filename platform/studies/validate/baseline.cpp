@@ -53,8 +53,7 @@ static void fields(record::Visitor& io, Deviation& deviation) {
 
 void fields(record::Visitor& io, BaselineVerdict& verdict) {
   io("file", "the baseline", verdict.file);
-  io.list("deviations", "convolutions whose error differs from the baseline", "", "a convolution",
-          verdict.deviations);
+  io.list("deviations", "convolutions whose error differs from the baseline", "", "a convolution", verdict.deviations);
 }
 
 Baseline make_baseline(const ValidateConfig& config, const std::vector<Pair>& pairs) {

@@ -23,7 +23,8 @@ static void fields(record::Visitor& io, BeyondLimit& beyond) {
 
 void fields(record::Visitor& io, LimitsVerdict& verdict) {
   io("total_percent", "%", "largest allowed error of a sum of cycles, in either direction", verdict.limits.total);
-  io("convolution_percent", "%", "largest allowed error of one convolution, in either direction", verdict.limits.convolution);
+  io("convolution_percent", "%", "largest allowed error of one convolution, in either direction",
+     verdict.limits.convolution);
   io("holds", "whether every error is within its limit", verdict.holds);
   io.group("totals", "sums of cycles", [&](record::Visitor& totals) {
     for (std::size_t kind = 0; kind < kKinds; ++kind) {

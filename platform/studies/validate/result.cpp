@@ -19,8 +19,8 @@ namespace weft::validate {
 static void fields(record::Visitor& io, MeasurementResult& m) {
   io("cycles", "cycles", "cycles of the convolution", m.cycles);
   io("limiter", "the block whose work is longest", m.limiter);
-  io.named("blocks", "per block: cycles of its equation, or cycles of the simulation in each state",
-           "cycles", "the block's equation, or its states", m.blocks);
+  io.named("blocks", "per block: cycles of its equation, or cycles of the simulation in each state", "cycles",
+           "the block's equation, or its states", m.blocks);
   io("repeats", "whether it equals an earlier convolution and was not simulated again", m.repeats);
 }
 

@@ -129,8 +129,7 @@ void fields(record::Visitor& io, RerankWinner& x) {
   io("from", "1", "number of the point on the rung of the sweep", x.from);
   io("reranked", "1", "number of the point on the other rung", x.reranked);
   io("changed", "whether the two points differ", x.changed);
-  io.nullable("first_costs", "1",
-              "increase of the objective from the best to the first choice, on the other rung",
+  io.nullable("first_costs", "1", "increase of the objective from the best to the first choice, on the other rung",
               x.first_costs);
 }
 

@@ -23,8 +23,7 @@ void fields(record::Visitor& io, Listing& x) {
   io("name", "name of the sweep", x.sweep);
   io("weft_version", "the version of weft that ran it", x.weft_version);
   io("points", "points", "points of the whole space, recorded or not", x.points);
-  io.list("rows", "requested points, or their convolutions", "",
-          "a row; null where a value is not known", x.rows);
+  io.list("rows", "requested points, or their convolutions", "", "a row; null where a value is not known", x.rows);
 }
 
 Listing whole_listing(bool of_convolutions) {
