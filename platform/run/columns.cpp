@@ -99,7 +99,7 @@ std::vector<RowColumn> figure_columns() {
            [](const RowRecord& of) { return Value(of.figures.seconds); }},
           {"gops", kReal, "GOPS", "1e9 operations a second, two a useful multiply-accumulate",
            [](const RowRecord& of) { return Value(of.figures.gops); }},
-          {"array_utilisation", kReal, "1", "useful multiply-accumulates as a share of the array's peak",
+          {"array_utilisation", kReal, "1", "useful multiply-accumulates as a share of the peak of the array",
            [](const RowRecord& of) { return Value(of.figures.utilisation); }},
           {"limiter", kText, "", "what limits the convolution", [](const RowRecord& of) { return Value(of.limiter); }},
           {"stall_share", kReal, "1", "share of the cycles in which the array does not advance",
@@ -255,7 +255,7 @@ std::vector<WholeColumn> list_whole_columns() {
          const config::Kernel& kernel = *of.result.config.kernel;
          return Value(2e-3 * static_cast<double>(kernel.peak_macs()) * mhz(kernel.clock));
        }},
-      {"array_utilisation", kReal, "1", "useful multiply-accumulates as a share of the array's peak",
+      {"array_utilisation", kReal, "1", "useful multiply-accumulates as a share of the peak of the array",
        [](const WholeOf& of) { return Value(of.figures.utilisation); }},
       {"stall_share", kReal, "1", "share of the cycles in which the array does not advance",
        [](const WholeOf& of) { return known(of.figures.stall_share); }},

@@ -452,7 +452,7 @@ Record read_record(const std::filesystem::path& file) {
   for (std::size_t i = 0; i < record.rows.size(); ++i) {
     const RowRecord& row = record.rows[i];
     const std::string key = fmt::format("convolutions[{}]", i);
-    if (!there.emplace(row.name(), row.fully_connected).second) throw error(key, "is there twice");
+    if (!there.emplace(row.name(), row.fully_connected).second) throw error(key, "appears twice");
     const auto require_count = [&](const std::string& of, Cycles count) {
       if (count < 0) throw error(key + of, fmt::format("must be a whole number from 0 to 2^63 - 1, not {}", count));
     };
@@ -467,7 +467,7 @@ Record read_record(const std::filesystem::path& file) {
     checked::add(whole, row.drain_cycles.value_or(0), "cycles");
     if (launches == whole) continue;
     throw error(key + ".launch_cycles",
-                fmt::format("come to {}, but 'cycles' and 'drain_cycles' to {}", launches, whole));
+                fmt::format("sum to {}, but 'cycles' and 'drain_cycles' sum to {}", launches, whole));
   }
   return record;
 }

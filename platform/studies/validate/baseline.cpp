@@ -81,7 +81,7 @@ Baseline read_baseline(const std::filesystem::path& file) {
       if (in_range && !twice) continue;
       throw InputError(file.string(), 0, "convolutions",
                        fmt::format("{} {} on {} {}", entry.layer, conv::to_string(entry.kind), entry.kernel,
-                                   twice ? "is there twice" : "has a number out of range"));
+                                   twice ? "appears twice" : "has a number out of range"));
     }
     return baseline;
   } catch (const InputError& error) {

@@ -119,7 +119,7 @@ LinkValidation load_link_validation(const std::string& name_or_path, const std::
   for (const config::Override& one : experiment.run_overrides) {
     if (one.key.rfind("board.", 0) == 0 || one.key.rfind("host.", 0) == 0) continue;
     throw Error(
-        fmt::format("{}: '{}' is no key of a validation of a link: it takes validate.KEY, board.KEY and host.KEY",
+        fmt::format("{}: '{}' is not a key of a validation of a link; allowed: validate.KEY, board.KEY and host.KEY",
                     one.option, one.key));
   }
   LinkValidation v;

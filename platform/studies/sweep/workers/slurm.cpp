@@ -74,8 +74,8 @@ class Array {
     fs::create_directories(folder_, code);
     if (code) os::fail(fmt::format("cannot create '{}'", folder_.string()), code.value());
     if (!fs::is_empty(folder_, code) && !fs::exists(folder_ / kMark, code)) {
-      throw Error(fmt::format("'{}' is where the jobs of the sweep write, and holds files of others: move it away",
-                              folder_.string()));
+      throw Error(
+          fmt::format("the jobs of the sweep write to '{}', but it holds other files: move it away", folder_.string()));
     }
     if (!(std::ofstream(folder_ / kMark) << "made by weft sweep --slurm, and removed at its end\n" << std::flush)) {
       throw Error(fmt::format("cannot write '{}'", (folder_ / kMark).string()));
