@@ -122,17 +122,17 @@ def load(path: Name) -> Result | Sweep | Timeline | Plan | ClusterTimeline | Exp
     place = Path(path)
     if not place.is_dir():
         if not place.exists():
-            raise Error(f"'{place}' is not there; weft.load takes a folder with a result, or a database of a sweep")
+            raise Error(f"'{place}' does not exist; give weft.load a folder with a result, or a database of a sweep")
         return Sweep(place)
     if not (place / FILES[0]).is_file():
-        raise Error(f"'{place}' is no result: it has no {FILES[0]}")
+        raise Error(f"'{place}' is not a result: it has no {FILES[0]}")
     saved = _read_json(place / FILES[0])
     kind = saved.get("kind")
     if kind == "run":
         return Result.read(place)
     if kind not in _KINDS:
         raise Error(f"{place / FILES[0]}: kind: is {'unknown' if kind else 'missing'}: another version of weft made this "
-                    f"result; make it again with the {FILES[2]} beside it")
+                    f"result; make it again with the {FILES[2]} next to it")
     return _KINDS[kind](saved)
 
 

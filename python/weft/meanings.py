@@ -81,4 +81,4 @@ class Field:
         return value
 
     def __set__(self, instance: Any, value: Any) -> None:
-        raise AttributeError(f"{self.name} is what weft found; it cannot be set")
+        raise AttributeError(f"{self.name} is a result of weft and cannot be set")

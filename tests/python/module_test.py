@@ -301,7 +301,7 @@ class OtherCommands(InAFolder):
                                             "space: {kernel.array.x: [2, 4, 8]}\nobjectives: [minimize: cycles]\n")
         sweep = weft.sweep(self.folder / "s.yaml", out=self.folder / "s.db")
         self.assertEqual(sweep.rerankings, [])
-        with self.assertRaisesRegex(weft.Error, "there is no one re-ranking; there are none"):
+        with self.assertRaisesRegex(weft.Error, "needs exactly one re-ranking; found: none"):
             sweep.reranked()
         sweep = weft.sweep(self.folder / "s.yaml", out=self.folder / "s.db", rerank=2)
         ranked = sweep.reranked()
