@@ -44,7 +44,7 @@ def _relay(stream: IO[str], lines: list[str]) -> None:
 
 
 def call(arguments: Sequence[str]) -> str:
-    """What ``weft ARGUMENTS`` prints. Raises Error with weft's own line if it fails."""
+    """Output of ``weft ARGUMENTS``. Raises Error with the error line of weft if it fails."""
     with subprocess.Popen([str(find()), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, encoding="utf-8", errors="replace") as process:
         said: list[str] = []
