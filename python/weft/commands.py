@@ -117,8 +117,8 @@ def _place(of: Result | Name, folder: Path) -> str:
 
 
 def load(path: Name) -> Result | Sweep | Timeline | Plan | ClusterTimeline | Explanation | Validation | Exploration:
-    """A saved result: a folder of ``weft run``, ``timeline``, ``plan``, ``explain``, ``validate`` or ``dse``, or a database
-    of ``weft sweep``. Raises Error, also for results of earlier versions."""
+    """A saved result: a folder of ``weft run``, ``timeline``, ``plan``, ``explain``, ``validate`` or ``dse``, or a
+    database of ``weft sweep``. Raises Error, also for results of earlier versions."""
     place = Path(path)
     if not place.is_dir():
         if not place.exists():

@@ -26,7 +26,7 @@ class Validation(Printed):
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """A dictionary for each convolution on each kernel, with its error, or each figure of a link. Needs no pandas."""
+        """A dictionary for each convolution and kernel, with its error, or each figure of a link. Needs no pandas."""
         if self.kind == "validate link":
             return self.json["rows"]
         rungs = ("model", "against")

@@ -260,9 +260,8 @@ void Store::begin(const Definition& definition, const Identity& identity, bool b
     if (newest.step() && !beside) {
       const bool code = newest.text(3) != identity.code_version;
       throw Error(fmt::format(
-          "'{}' holds the results of {}; rows of the two must not be mixed. Give this one a file of its own with "
-          "--out, "
-          "or let it begin beside the old one in the same file with --new",
+          "'{}' holds the results of {}, which must not be mixed with those of this sweep: give another file "
+          "with --out, or keep both in this file with --new",
           path_.string(),
           code ? fmt::format("weft {}, and this is weft {}", newest.text(3), identity.code_version)
                : fmt::format("another sweep, or of '{}' before its configuration or a file it names changed",

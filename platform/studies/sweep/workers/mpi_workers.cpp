@@ -124,7 +124,7 @@ void MpiWorkers::take(const MpiTransport::Message& received, std::vector<Event>&
     rank.workers = message.worker;
     rank.name = message.name;
     if (message.text == identity_) return;
-    throw Error(fmt::format("rank {} ({}) reads another configuration or is another version of weft than rank 0",
+    throw Error(fmt::format("rank {} ({}) has another configuration or another version of weft than rank 0",
                             received.from, rank.name));
   }
   const auto kind = std::find(kEvents.begin(), kEvents.end(), message.what) - kEvents.begin();
