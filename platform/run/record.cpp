@@ -57,8 +57,8 @@ static void fields(record::Visitor& io, ExactAccount& account) {
 namespace weft::workloads {
 
 static void fields(record::Visitor& io, HostLayer& layer) {
-  io("op", "its ONNX operator", layer.op);
-  io("name", "its name in the network", layer.name);
+  io("op", "ONNX operator", layer.op);
+  io("name", "name in the network", layer.name);
   io.list("shape", "shape of its output", "elements", "size of a dimension", layer.shape);
   io("elements", "elements", "elements of its output, of one image", layer.elements);
 }
@@ -231,8 +231,8 @@ static void fields(Visitor& io, RowRecord& row) {
   io.words("gamma", "the terms of the design's equations", term_words(), row.terms);
   of_row(io, "analytical_cycles", row.analytical_cycles);
   of_row(io, "analytical_limiter", row.analytical_limiter);
-  io.words("blocks", "what each block did in the cycles; a block's four sum to the cycles", block_words(), row.blocks);
-  io.words("memory", "what the ports to memory moved", port_words(), row.ports);
+  io.words("blocks", "cycles of each block by activity; the four sum to `cycles`", block_words(), row.blocks);
+  io.words("memory", "traffic of the ports to memory", port_words(), row.ports);
   io("drain_cycles", "cycles", "cycles after `cycles`, until reads of unneeded words have ended", row.drain_cycles);
   io.list("launch_cycles", "cycles of each launch, if there are several", "cycles",
           "kernel cycles of a launch, its drain included", row.launch_cycles);

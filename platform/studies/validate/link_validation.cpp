@@ -156,7 +156,7 @@ void fields(record::Visitor& io, LinkRow& row) {
 static void fields(record::Visitor& io, LinkRate& rate) {
   io("direction", "H2C or C2H", rate.direction);
   io("bytes_per_second", "bytes/s", "rate of long transfers, by the closed form", rate.bytes_per_s);
-  io("bound", "what limits it", rate.bound);
+  io("bound", "limit of the rate", rate.bound);
 }
 
 void fields(record::Visitor& io, LinkResult& result) {

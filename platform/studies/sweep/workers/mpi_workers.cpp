@@ -63,7 +63,7 @@ void fields(record::Visitor& io, RankMessage& x) {
   io("worker", "1", "worker of the rank, or how many it has", x.worker);
   io("point", "1", "point, or task, to run", x.point);
   io("text", "identity, outcome or how a worker ended", x.text);
-  io("name", "of the rank", x.name);
+  io("name", "name of the rank", x.name);
   io("lost", "whether a rank died", x.lost);
 }
 
