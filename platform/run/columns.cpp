@@ -321,7 +321,7 @@ std::vector<Column<RowRecord>> row_columns(const design::Design& design) {
            [](const RowRecord& of) { return integer(of.fits() ? 1 : 0); }},
           {"data_digest", kText, "", "digest of OUT's bits (data mode)",
            [](const RowRecord& of) { return of.data ? Value(of.data->out_digest) : Value(); }, kNotInCsv},
-          {"largest_error", kReal, "1", "largest error against double precision, of the sum of |products| (data mode)",
+          {"largest_error", kReal, "1", "largest error against double precision / sum of |products| (data mode)",
            [](const RowRecord& of) { return of.data ? Value(of.data->largest_error) : Value(); }, kNotInCsv}});
   append_blocks(columns, design.topology());
   append_ports(columns, design.topology());
