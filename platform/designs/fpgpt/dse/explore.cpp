@@ -247,8 +247,8 @@ class Explorer {
     const Convolution& c = convolutions_.front();
     if (first.within_dsp == 0) {
       throw Error(
-          fmt::format("space: every array needs more DSPs than budget.dsp; layer '{}', {} has {} arrays, none with "
-                      "at most {} DSPs",
+          fmt::format("space: no array fits the DSPs of the budget; layer '{}', {} has {} arrays in the space, none "
+                      "with at most {} DSPs",
                       c.layer.name, conv::to_string(c.kind), first.arrays, problem_.budget.dsp));
     }
     throw Error(

@@ -75,9 +75,8 @@ void Connection::fail(const SQLite::Exception& error) const {
   }
   if (primary == SQLITE_FULL || primary == SQLITE_IOERR) {
     throw MachineError(
-        fmt::format("cannot {} '{}': {}; is the disk full, or ulimit -f too small? Recorded "
-                    "points are safe: make room and "
-                    "start the same command again to go on",
+        fmt::format("cannot {} '{}': {}; is the disk full? Or is ulimit -f too small? What "
+                    "was recorded is safe: make room and start the same command again to go on",
                     verb, path_, error.what()));
   }
   if (primary == SQLITE_BUSY || primary == SQLITE_LOCKED) {

@@ -88,7 +88,7 @@ TEST(Space, WhatIsWrongIsSaidAtItsPlace) {
       {"{'a b': [1]}", "neither a key of a run"},
       {"{$a.b: [1]}", "nor a parameter"},
       {"{a..b: [1]}", "neither a key of a run"},
-      {"{zip: {a: [1, 2], b: [1, 2, 3]}}", "there are 2 and 3 values"},
+      {"{zip: {a: [1, 2], b: [1, 2, 3]}}", "but have 2 and 3"},
       {"{zip: []}", "space.zip: is empty"},
       {"{points: []}", "is empty"},
       {"{points: [{$s: 1}, {b: 2}]}", "gives no value for '$s'"},
