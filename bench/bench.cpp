@@ -36,7 +36,8 @@ Cost cost_of(const std::function<void()>& work) {
   }
   int status = 0;
   rusage usage{};
-  if (wait4(child, &status, 0, &usage) != child || status != 0) throw Error("a benchmark ended before its work");
+  if (wait4(child, &status, 0, &usage) != child || status != 0)
+    throw Error("a benchmark failed before its work was done");
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
   const double processor = static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                            1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);

@@ -54,7 +54,7 @@ class Reporter final : public benchmark::BenchmarkReporter {
   void Finalize() override {
     if (form_ == Form::Json) json_.Finalize();
     if (form_ != Form::Table) return;
-    tools::print("\nratio: how many times better than the bar; 1.00x or more reaches it.\n");
+    tools::print("\nratio: how many times better than the bar; 1.00x or more meets the bar.\n");
   }
 
  private:

@@ -114,7 +114,7 @@ std::vector<Shape> reduced_axes(const Shape& in, const Shape& out) {
 GraphNetworkImpl::GraphNetworkImpl(Graph forward, const Graph& training, std::shared_ptr<Accelerator> card)
     : torch::nn::Module("GraphNetwork"), graph_(std::move(forward)), card_(std::move(card)) {
   if (graph_.inputs.size() != 1) {
-    throw Error(fmt::format("{}: has {} inputs; one, of images, can be trained", graph_.name, graph_.inputs.size()));
+    throw Error(fmt::format("{}: has {} inputs; allowed: one, of images", graph_.name, graph_.inputs.size()));
   }
   // The training graph begins with the forward graph: same tensors and operators.
   const auto end = std::find_if(training.operators.begin(), training.operators.end(),
@@ -160,12 +160,11 @@ GraphNetworkImpl::Step GraphNetworkImpl::step_of(const Operator& op) {
   for (const TensorId t : op.inputs) {
     const TensorKind kind = graph_.tensors[t].kind;
     if (kind == TensorKind::Constant) {
-      refuse(op,
-             fmt::format("its operand {} is a constant, whose value the graph does not hold", graph_.tensors[t].name));
+      refuse(op, fmt::format("its operand {} is a constant without a value in the graph", graph_.tensors[t].name));
     }
     // Running statistics are not parameters; the module holds them.
     if (kind == TensorKind::Weight && !parameters_[t].defined() && !taken_.insert(t).second) {
-      refuse(op, fmt::format("its parameter {} is one of another operator, too", graph_.tensors[t].name));
+      refuse(op, fmt::format("its parameter {} is shared with another operator", graph_.tensors[t].name));
     }
   }
   return std::visit([&](const auto& what) { return build(op, what); }, op.what);
@@ -253,7 +252,7 @@ GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator&, const MatrixProd
 // A bias is part of the convolution's module; a bias on any other operator is refused.
 GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator& op, const BiasOp&) {
   const auto producer = graph_.tensors[op.inputs[0]].producer;
-  if (!producer || !graph_.operators[*producer].is_convolution()) refuse(op, "it is no bias of a convolution");
+  if (!producer || !graph_.operators[*producer].is_convolution()) refuse(op, "it is not a bias of a convolution");
   return [](const Tensors& x) -> Tensors { return {x[0]}; };
 }
 
@@ -373,7 +372,7 @@ GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator& op, const CopyOp&
     case CopyKind::Resize:
       break;
   }
-  refuse(op, "the graph does not hold what it copies to where");
+  refuse(op, "the graph does not give the elements that it copies");
 }
 
 GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator& op, const ViewOp&) {
@@ -383,7 +382,7 @@ GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator& op, const ViewOp&
 GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator& op, const ReduceOp& what) {
   const Shape out = shape(op.outputs[0]);
   const std::vector<Shape> choices = reduced_axes(shape(op.inputs[0]), out);
-  if (choices.size() != 1) refuse(op, "its shapes do not tell which axes it reduces; another batch may");
+  if (choices.size() != 1) refuse(op, "its shapes do not determine the axes that it reduces; try another batch");
   return [kind = what.kind, axes = choices.front(), out](const Tensors& x) -> Tensors {
     switch (kind) {
       case ReduceKind::Mean:
@@ -405,13 +404,13 @@ GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator& op, const Dropout
 }
 
 GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator& op, const AccumulateOp&) {
-  refuse(op, "it is of no forward graph");
+  refuse(op, "it is not part of a forward graph");
 }
 GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator& op, const LossOp&) {
-  refuse(op, "it is of no forward graph");
+  refuse(op, "it is not part of a forward graph");
 }
 GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator& op, const SgdOp&) {
-  refuse(op, "it is of no forward graph");
+  refuse(op, "it is not part of a forward graph");
 }
 GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator& op, const UnknownOp& what) {
   refuse(op, fmt::format("an operator {} is not known", what.op));
@@ -434,7 +433,7 @@ Tensor GraphNetworkImpl::loss(const Tensor& images, const Tensor& labels) {
     for (std::size_t i = 0; i < results.size(); ++i) {
       const Shape& wanted = shape(op.outputs[i]);
       if (results[i].sizes() != at::IntArrayRef(wanted)) {
-        refuse(op, fmt::format("LibTorch comes to a result of {}, the graph to {}", fmt::join(results[i].sizes(), "x"),
+        refuse(op, fmt::format("its result is {} in LibTorch, but {} in the graph", fmt::join(results[i].sizes(), "x"),
                                fmt::join(wanted, "x")));
       }
       values[op.outputs[i]] = results[i];

@@ -69,8 +69,9 @@ Cifar10Images::Cifar10Images(const std::filesystem::path& folder, std::uint64_t 
     if (!in) continue;
     const std::vector<char> bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
     if (bytes.empty() || bytes.size() % kRecord != 0) {
-      throw InputError(path.string(), 0, "",
-                       fmt::format("has {} bytes, which are no images of CIFAR-10: {} each", bytes.size(), kRecord));
+      throw InputError(
+          path.string(), 0, "",
+          fmt::format("has {} bytes, not a multiple of {}, the bytes of an image of CIFAR-10", bytes.size(), kRecord));
     }
     for (std::size_t at = 0; at < bytes.size(); at += kRecord) {
       const auto label = static_cast<unsigned char>(bytes[at]);
@@ -83,7 +84,7 @@ Cifar10Images::Cifar10Images(const std::filesystem::path& folder, std::uint64_t 
   }
   if (records_.empty()) {
     throw Error(
-        fmt::format("'{}' holds none of CIFAR-10's files data_batch_1.bin to data_batch_5.bin (its binary "
+        fmt::format("'{}' holds none of CIFAR-10's files data_batch_1.bin to data_batch_5.bin (binary "
                     "version)",
                     folder.string()));
   }

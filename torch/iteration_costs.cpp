@@ -166,25 +166,24 @@ std::vector<std::string> explanation(const IterationCosts& card, const Iteration
   std::vector<std::string> lines;
   if (timeline.host_time != card.host_time) {
     lines.push_back(
-        fmt::format("host layers: LibTorch computes them meanwhile, in no simulated time; the timeline's are "
-                    "those of the run's host"));
+        fmt::format("host layers: LibTorch computes them in no simulated time; the timeline has the times of "
+                    "the run's host"));
   }
   if (card.launch_time != timeline.launch_time) {
     lines.push_back(fmt::format("launches: XRT wrote {} registers, the timeline counts {}",
                                 thousands(card.register_writes), thousands(timeline.register_writes)));
   }
   if (card.reconfigurations != timeline.reconfigurations) {
-    lines.push_back(
-        fmt::format("reconfiguration: {} loads, {} in the timeline of an iteration that follows an equal one",
-                    card.reconfigurations, timeline.reconfigurations));
+    lines.push_back(fmt::format("reconfiguration: {} loads; {} in the timeline, whose iteration follows an equal one",
+                                card.reconfigurations, timeline.reconfigurations));
   }
   const Picoseconds parts =
       card.to_card_time + card.to_host_time + card.launch_time + card.kernel_time + card.reconfiguration_time;
   if (card.whole != parts) {
-    lines.push_back(fmt::format("the card's parts come to {}", milliseconds(parts)));
+    lines.push_back(fmt::format("the card's parts sum to {}", milliseconds(parts)));
   }
   if (!changed.empty()) {
-    lines.push_back(fmt::format("the timeline is that of what the trainer does: {}", fmt::join(changed, ", ")));
+    lines.push_back(fmt::format("the timeline uses the trainer's settings: {}", fmt::join(changed, ", ")));
   }
   return lines;
 }

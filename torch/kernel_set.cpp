@@ -69,7 +69,7 @@ std::size_t pick(const KernelSet& set, const conv::Convolution& c, const std::st
   const std::size_t more = refusals.size() > kMost ? refusals.size() - kMost : 0;
   refusals.resize(refusals.size() - more);
   throw Error(
-      fmt::format("no kernel holds {}: {}{}", name,
+      fmt::format("no kernel can run {}: {}{}", name,
                   refusals.empty() ? "there are none" + (format.is_fixed() ? " of " + to_string(format) : "") : "",
                   fmt::format("{}{}", fmt::join(refusals, "; "), more == 0 ? "" : fmt::format("; and {} more", more))));
 }
@@ -81,7 +81,7 @@ Alpha alpha_of(const std::string& yaml, const std::string& file) {
   const std::shared_ptr<fpgpt::KernelConfig> kernel = fpgpt::KernelConfig::read(node, "");
   // Kernels for F and GI have no k_range.
   if (kernel->variant == fpgpt::VariantChoice::Fgi) kernel->k_range = {fpgpt::Size::Fit::Fixed, 0};
-  if (!kernel->fixed_sizes()) throw config::error_at(node.place, "", "its sizes and its variant are not all given");
+  if (!kernel->fixed_sizes()) throw config::error_at(node.place, "", "must have fixed sizes and a variant");
   Alpha alpha = fpgpt::alpha_of(*kernel);
   switch (kernel->variant) {
     case fpgpt::VariantChoice::Fgi:
@@ -114,7 +114,7 @@ KernelSet card_memory_of(const config::RunConfig& run) {
 KernelFolder read_kernel_folder(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / xrt::kKernelIndex;
   if (!std::filesystem::exists(path)) {
-    throw Error(fmt::format("cannot read '{}': weft card CONFIG --xclbin FOLDER/ writes it", path.string()));
+    throw Error(fmt::format("cannot read '{}': write it with weft card CONFIG --xclbin FOLDER/", path.string()));
   }
   const auto index = record::from_file<xrt::KernelIndex>(path);
   config::RunConfig run = design::read_run(config::parse_file(folder / index.config));
@@ -128,7 +128,7 @@ KernelFolder read_kernel_folder(const std::filesystem::path& folder) {
   }
   for (const xrt::IndexedConvolution& each : index.convolutions) {
     const auto file = std::find(files.begin(), files.end(), each.xclbin);
-    if (file == files.end()) throw InputError(path.string(), 0, "convolutions", "names an xclbin that is not there");
+    if (file == files.end()) throw InputError(path.string(), 0, "convolutions", "names a missing xclbin");
     set.kernels[static_cast<std::size_t>(file - files.begin())].convolutions.push_back(
         fmt::format("{}:{}", each.layer, each.kind));
   }

@@ -33,7 +33,7 @@ Trainer::~Trainer() = default;
 
 ImageShape Trainer::image_shape() const {
   const std::vector<std::int64_t>& shape = card_->network->input_shape();
-  if (shape.size() != 4) throw Error("the network's input is no batch of images: it has not 4 dimensions");
+  if (shape.size() != 4) throw Error("the network's input must be a batch of images, with 4 dimensions");
   return {shape[1], shape[2], shape[3]};
 }
 

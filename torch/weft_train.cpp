@@ -56,7 +56,7 @@ std::unique_ptr<ImageSource> images_for(const Trainer& trainer, const Options& o
   if (options.data.empty()) return std::make_unique<SyntheticImages>(shape, trainer.classes(), seed);
   if (shape != Cifar10Images::kShape || trainer.classes() < Cifar10Images::kClasses) {
     throw Error(
-        fmt::format("--data: CIFAR-10 has images of 3x32x32 of 10 classes, and the network takes {}x{}x{} of {}",
+        fmt::format("--data: CIFAR-10 has images of 3x32x32 of 10 classes, but the network takes {}x{}x{} of {}",
                     shape[0], shape[1], shape[2], trainer.classes()));
   }
   return std::make_unique<Cifar10Images>(options.data, seed);
@@ -80,10 +80,10 @@ void report_time(const config::RunConfig& run, NumberFormat format, const std::v
   const IterationCosts planned_costs = costs_of(iteration.timeline, format);
   say("");
   say(steps.size() == 1
-          ? "iteration 1 on the card, in simulated time, beside weft timeline:"
-          : fmt::format("iteration {} on the card, in simulated time, beside weft timeline{}:", steps.size(),
+          ? "iteration 1 on the card, in simulated time, against weft timeline:"
+          : fmt::format("iteration {} on the card, in simulated time, against weft timeline{}:", steps.size(),
                         alike ? fmt::format("; 2 to {} are equal to the picosecond", steps.size())
-                              : "; not all behind the first are equal"));
+                              : "; not all after the first are equal"));
   say("");
   fmt::print("{}", comparison(card, planned_costs));
   say("");
@@ -165,7 +165,7 @@ class Session {
 
 std::string overflow_text(const card::Status& before, const card::Status& after) {
   const std::int64_t overflows = after.totals.overflows - before.totals.overflows;
-  return overflows == 0 ? "" : fmt::format("  {} sums left 32 bits", overflows);
+  return overflows == 0 ? "" : fmt::format("  {} sums exceeded 32 bits", overflows);
 }
 
 int train_steps(const Options& options) {
@@ -239,7 +239,7 @@ KernelSet kernels_of(const train::TrainConfig& config, const std::filesystem::pa
       continue;
     }
     if (set.channel_of_port != all->channel_of_port) {
-      throw Error(fmt::format("kernels: ports of the kernel of {} are on other channels than those of {}",
+      throw Error(fmt::format("kernels: the kernels of {} and {} must have their ports on the same channels",
                               precision::level_name(each.level), precision::level_name(config.runs.front().level)));
     }
     all->kernels.insert(all->kernels.end(), set.kernels.begin(), set.kernels.end());
@@ -303,17 +303,16 @@ int run(int argc, char** argv) {
   CLI::App app("weft-train: trains the network of a run on the card that XRT finds", "weft-train");
   Options options;
   app.add_option("--kernels", options.kernels,
-                 "What weft card CONFIG --xclbin FOLDER/ wrote; with --live a folder of "
-                 "them, one a level, and training.yaml")
+                 "Folder of weft card CONFIG --xclbin FOLDER/; with --live a folder with "
+                 "one per level, and training.yaml")
       ->required();
-  app.add_option("--live", options.live,
-                 "Train under the policy of training.yaml, and write its traces to this folder");
-  app.add_option("--steps", options.steps, "Steps of SGD, a batch each")->check(CLI::Range(1, 1 << 30));
+  app.add_option("--live", options.live, "Train under the policy of training.yaml; write the traces to this folder");
+  app.add_option("--steps", options.steps, "Steps of SGD, one batch each")->check(CLI::Range(1, 1 << 30));
   app.add_option("--rate", options.rate, "Learning rate")->check(CLI::PositiveNumber);
-  app.add_option("--seed", options.seed, "Of parameters and images")->check(CLI::Range(0, 1 << 30));
-  app.add_option("--data", options.data, "A folder with CIFAR-10's binary files; without it images are synthetic");
-  app.add_flag("--compare", options.compare, "Train the same network by LibTorch alone beside");
-  app.add_flag("--emulate", options.emulate, "Compute each convolution of fixed point in plain C++, too, and compare");
+  app.add_option("--seed", options.seed, "Seed of parameters and images")->check(CLI::Range(0, 1 << 30));
+  app.add_option("--data", options.data, "Folder with CIFAR-10's binary files (default: synthetic images)");
+  app.add_flag("--compare", options.compare, "Also train the network with LibTorch alone, and compare");
+  app.add_flag("--emulate", options.emulate, "Also compute each fixed-point convolution in plain C++, and compare");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

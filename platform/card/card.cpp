@@ -31,7 +31,7 @@ std::vector<memory::Store> empty_banks(const design::AddressMap& memory) {
 CardSettings checked(CardSettings settings) {
   if (settings.run.host) return settings;
   throw Error(
-      fmt::format("run '{}' has no host: its board '{}' has no default_host; give it one, as in --set "
+      fmt::format("run '{}' has no host, and its board '{}' has no default_host: give one, e.g. --set "
                   "host=xeon-bronze-3104",
                   settings.run.name, settings.run.board.name));
 }

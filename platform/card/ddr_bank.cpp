@@ -54,19 +54,19 @@ void require_memory_keeps_up(const config::Board& board) {
   if (sustained <= link_rate) {
     throw Error(
         fmt::format("board '{}': a bank takes {:.2f} GB/s (memory.data_rate_mtps, organisation.data_bits, tRFC of "
-                    "tREFI), the link up to "
-                    "{:.2f} (pcie): a transfer would be bound by the card's memory, which is not modelled",
+                    "tREFI), but the link carries up to "
+                    "{:.2f} (pcie): transfers that the card's memory limits are not modelled",
                     board.name, sustained / 1e9, link_rate / 1e9));
   }
   const double arriving = link_rate * refresh_nck / clock_hz;
   const double room =
       static_cast<double>(pcie.dma.buffer_bytes) - static_cast<double>(pcie.dma.tags) * pcie.max_read_request_bytes;
   if (room < arriving) {
-    throw Error(
-        fmt::format("board '{}': pcie.dma.buffer_bytes {} leaves {:.0f} beside the pcie.dma.tags requests under way, "
-                    "but {:.0f} arrive during a refresh of the card's memory (memory tRFC): a transfer would be bound "
-                    "by it, which is not modelled",
-                    board.name, pcie.dma.buffer_bytes, room, arriving));
+    throw Error(fmt::format(
+        "board '{}': pcie.dma.buffer_bytes {} leaves {:.0f} bytes with all pcie.dma.tags requests in flight, "
+        "but {:.0f} bytes arrive during a refresh (tRFC) of the card's memory: transfers that the memory "
+        "limits are not modelled",
+        board.name, pcie.dma.buffer_bytes, room, arriving));
   }
 }
 

@@ -126,8 +126,7 @@ class Work {
 
 class Watched {
  public:
-  static constexpr const char* kMissing =
-      "this design has no model whose cycles can be watched, for waveforms and traces";
+  static constexpr const char* kMissing = "this design has no model for waveforms and traces";
   virtual ~Watched() = default;
   // As Work::simulate(), but cycle by cycle on the systemc rung, whatever the rung of the run, watched by `observer`.
   // The counts cover the cycles up to the one at which the observer ends the unit.
@@ -137,7 +136,7 @@ class Watched {
 
 class Sampled {
  public:
-  static constexpr const char* kMissing = "this design cannot say what its blocks did in parts of a convolution";
+  static constexpr const char* kMissing = "this design cannot count the activity of its blocks over time";
   virtual ~Sampled() = default;
   // Returns the activities of all blocks up to the start of each of `cycles` (ascending); cycles after the end of the
   // unit are left out. Uses the rung and the mode of the run.

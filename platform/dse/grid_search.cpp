@@ -184,7 +184,7 @@ Result explore(const Space& space, const GridConfig& config, Result result, cons
   }
   result.fitting = static_cast<std::int64_t>(ranked.size());
   if (*result.possible == 0) {
-    throw Error(fmt::format("space: no combination is possible; of the first: {}", all[0].why_not));
+    throw Error(fmt::format("space: no combination gives a valid kernel; the first combination: {}", all[0].why_not));
   }
   if (ranked.empty()) {
     throw Error(fmt::format("budget: none of {} kernels fits; allowed: a larger budget, or a space with smaller ones",

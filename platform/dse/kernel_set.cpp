@@ -20,17 +20,16 @@ const Shared& shared_of(const Result& result, const config::KernelsOfDse& wanted
     }
     known += fmt::format("{}{}", known.empty() ? "" : ", ", each.penalty_percent);
   }
-  throw config::error_at(
-      wanted.penalty_place, "schedule.kernels.penalty_percent",
-      fmt::format("'{}' shares no kernels with a penalty of {}%; {}", wanted.dse,
-                  static_cast<double>(wanted.penalty_milli_percent) / 1000,
-                  known.empty() ? "it shares none: only own: true is possible" : "there are: " + known));
+  throw config::error_at(wanted.penalty_place, "schedule.kernels.penalty_percent",
+                         fmt::format("'{}' has no shared kernels with a penalty of {}%; {}", wanted.dse,
+                                     static_cast<double>(wanted.penalty_milli_percent) / 1000,
+                                     known.empty() ? "allowed: own: true" : "allowed: " + known));
 }
 
 std::pair<std::string, conv::Kind> convolution_of(const std::string& name) {
   const auto colon = name.rfind(':');
   const auto kind = config::parse_kind(colon == std::string::npos ? "" : name.substr(colon + 1));
-  if (!kind) throw Error(fmt::format("has a convolution '{}'", name));
+  if (!kind) throw Error(fmt::format("has a convolution '{}', not LAYER:KIND", name));
   return {name.substr(0, colon), *kind};
 }
 
@@ -52,15 +51,14 @@ config::KernelPtr kernel_with(const design::Design& design, const config::Kernel
   try {  // read as from a file, which refuses an invalid kernel
     return design.read_kernel(kernel, "kernel");
   } catch (const InputError& error) {
-    throw Error(fmt::format("its kernel cannot be ({})", error.what()));
+    throw Error(fmt::format("its kernel is not valid ({})", error.what()));
   }
 }
 
 void require_own(const config::KernelsOfDse& wanted, const design::Design& design) {
   if (wanted.own) return;
-  throw config::error_at(
-      wanted.place, "schedule.kernels",
-      fmt::format("an exploration of {} shares no kernels; only own: true is possible", design.name()));
+  throw config::error_at(wanted.place, "schedule.kernels",
+                         fmt::format("an exploration of {} has no shared kernels; allowed: own: true", design.name()));
 }
 
 KernelSet kernel_set(const Explorer& explorer, const Result& result, const std::string& file,

@@ -11,9 +11,9 @@
 namespace weft {
 
 static void fields(record::Visitor& io, Range& range) {
-  io("from", "1", "the first", range.from);
-  io("to", "1", "the largest", range.to);
-  io("step", "1", "between two", range.step);
+  io("from", "1", "first value", range.from);
+  io("to", "1", "largest value", range.to);
+  io("step", "1", "distance of two values", range.step);
 }
 
 }  // namespace weft
@@ -25,8 +25,8 @@ namespace {
 constexpr int kSchema = 4;
 constexpr std::size_t kKinds = 3;
 
-constexpr const char* kHours = "of the convolutions of an epoch, and of nothing else";
-constexpr const char* kParameters = "its parameters";
+constexpr const char* kHours = "hours of an epoch, convolutions only";
+constexpr const char* kParameters = "parameters of the kernel";
 constexpr const char* kName = "a convolution, as LAYER:KIND";
 
 }  // namespace
@@ -37,29 +37,29 @@ static void fields(record::Visitor& io, Resources& r) {
   io("uram", "URAMs", "UltraRAMs", r.uram);
   io("lut", "LUTs", "look-up tables", r.lut);
   io("ff", "FFs", "registers", r.ff);
-  io("bram_bits", "bits", "of buffers, by the equations", r.bram_bits);
+  io("bram_bits", "bits", "bits of the buffers, by the equations", r.bram_bits);
 }
 
 static void fields(record::Visitor& io, Parts& p) {
-  io.others("", "a part of it", p.values);
+  io.others("", "value of a part", p.values);
 }
 
 static void fields(record::Visitor& io, Space& s) {
-  io.others("", "its values", s.ranges);
+  io.others("", "values of the key", s.ranges);
 }
 
 static void fields(record::Visitor& io, Optimum& o) {
   const auto equations = [&] {
-    io("cycles", "cycles", "of a launch, by the equations", o.cycles);
+    io("cycles", "cycles", "cycles of a launch, by the equations", o.cycles);
     io("limiter", "the block that takes longest", o.limiter);
   };
   if (o.cycles_first) equations();
   io("kernel", kParameters, o.kernel);
-  io("resources", "what it takes", o.resources);
-  io("seconds", "s", "of its launches in an iteration; of tiles, transfers over PCIe included", o.seconds);
-  io("gops", "GOPS", "10^9 operations a second of that time, two a MAC", o.gops);
-  io("gops_per_watt", "GOPS/W", "of the watts of the card", o.gops_per_watt);
-  io("seconds_each", "s", "of a launch, transfers over PCIe included", o.seconds_each);
+  io("resources", "resources that the kernel takes", o.resources);
+  io("seconds", "s", "time of the launches of an iteration; for tiles, transfers over PCIe included", o.seconds);
+  io("gops", "GOPS", "10^9 operations a second, two a MAC", o.gops);
+  io("gops_per_watt", "GOPS/W", "`gops` over the watts of the card", o.gops_per_watt);
+  io("seconds_each", "s", "time of a launch, transfers over PCIe included", o.seconds_each);
   if (!o.cycles_first) equations();
 }
 
@@ -71,64 +71,64 @@ static void fields(record::Visitor& io, Smallest& s) {
 static void fields(record::Visitor& io, Convolution& c) {
   io("layer", "name of the layer", c.layer);
   io.choice("kind", "F, GI or GW", c.kind, kKinds);
-  io("launches", "launches", "of an iteration: one a group, or one an image and group", c.launches);
+  io("launches", "launches", "launches of an iteration: one per group, or one per image and group", c.launches);
   io("macs", "MACs", "useful multiply-accumulates, all groups", c.macs);
-  io("arrays", "arrays", "or tiles that were looked at", c.arrays);
-  io("within_dsp", "arrays", "of them, within the DSPs of the budget", c.within_dsp);
-  io("fitting", "arrays", "of these, with a kernel whose memories fit", c.fitting);
-  io("optimal", "its best kernel; without one, none fits", c.optimal);
-  io("smallest", "where none fits: the array within the DSPs that takes the fewest memory blocks", c.smallest);
-  io("shape", "sizes of its layer: input, filters and kernel", c.shape);
+  io("arrays", "arrays", "arrays or tiles that were tried", c.arrays);
+  io("within_dsp", "arrays", "arrays within the DSPs of the budget", c.within_dsp);
+  io("fitting", "arrays", "arrays within the DSPs, with a kernel whose memories fit", c.fitting);
+  io("optimal", "best kernel; missing if none fits", c.optimal);
+  io("smallest", "if none fits: memory of the array within the DSPs that takes the fewest blocks", c.smallest);
+  io("shape", "sizes of the layer: input, filters and kernel", c.shape);
 }
 
 static void fields(record::Visitor& io, Optimal& o) {
-  io("cycles", "cycles", "of an iteration", o.cycles);
-  io("seconds", "s", "of an iteration, transfers over PCIe included", o.seconds);
-  io("convolutions_seconds", "s", "of the convolutions", o.seconds_per_iteration);
+  io("cycles", "cycles", "cycles of an iteration", o.cycles);
+  io("seconds", "s", "time of an iteration, transfers over PCIe included", o.seconds);
+  io("convolutions_seconds", "s", "time of an iteration, convolutions only", o.seconds_per_iteration);
   io("convolutions_epoch_hours", "h", kHours, o.hours_per_epoch);
-  io("convolutions", "convolutions", "of the network", o.convolutions);
-  io("shapes", "shapes", "different ones", o.shapes);
-  io("misfits", "convolutions", "without a kernel that fits, in none of the figures", o.misfits);
+  io("convolutions", "convolutions", "convolutions of the network", o.convolutions);
+  io("shapes", "shapes", "distinct shapes of convolutions", o.shapes);
+  io("misfits", "convolutions", "convolutions without a kernel that fits; no figure includes them", o.misfits);
 }
 
 static void fields(record::Visitor& io, Group& g) {
-  io("cycles", "cycles", "of its convolutions in an iteration, by the equations", g.cycles);
-  io("worst_penalty", "1", "the most that one of them takes beyond its optimum", g.worst_penalty);
+  io("cycles", "cycles", "cycles of the convolutions on this kernel, in an iteration, by the equations", g.cycles);
+  io("worst_penalty", "1", "largest increase of the cycles of a convolution over its optimal kernel", g.worst_penalty);
   io("kernel", kParameters, g.kernel);
-  io.list("convolutions", "what runs on it", "", kName, g.convolutions);
+  io.list("convolutions", "convolutions that run on this kernel", "", kName, g.convolutions);
 }
 
 static void fields(record::Visitor& io, Shared& s) {
-  io("kernels", "kernels", "how many", s.kernels);
-  io("cycles", "cycles", "of all convolutions in an iteration, by the equations", s.cycles);
-  io("loss", "1", "the time of an iteration beyond that of the optimal kernels", s.loss);
-  io.list("groups", "the kernels", "", "a kernel", s.groups);
+  io("kernels", "kernels", "number of kernels", s.kernels);
+  io("cycles", "cycles", "cycles of all convolutions of an iteration, by the equations", s.cycles);
+  io("loss", "1", "increase of the time of an iteration over the optimal kernels", s.loss);
+  io.list("groups", "kernels and the convolutions on them", "", "a kernel", s.groups);
 }
 
 static void fields(record::Visitor& io, Fewest& f) {
   fields(io, static_cast<Shared&>(f));
-  io("at_least", "kernels", "proved; as many as `kernels` where these are the fewest", f.at_least);
+  io("at_least", "kernels", "proven lower bound of `kernels`; equal if these are the fewest", f.at_least);
 }
 
 static void fields(record::Visitor& io, Sharing& s) {
   io("penalty_percent", "%", "how much longer than on its optimal kernel each convolution may take", s.penalty_percent);
-  io("heuristic", "by Algorithms 1 and 2 of the thesis", s.heuristic);
-  io("minimum", "the fewest kernels that there can be", s.minimum);
+  io("heuristic", "kernels found by Algorithms 1 and 2 of the thesis", s.heuristic);
+  io("minimum", "smallest possible number of kernels", s.minimum);
 }
 
 static void fields(record::Visitor& io, Tile& t) {
   io("kernel", kParameters, t.kernel);
-  io("resources", "what it takes", t.resources);
-  io("seconds", "s", "of its launches in an iteration, transfers over PCIe included", t.seconds);
-  io("gops", "GOPS", "10^9 operations a second of that time, two a MAC", t.gops);
-  io("gops_per_watt", "GOPS/W", "of the watts of the card", t.gops_per_watt);
-  io("published_gops_per_watt", "GOPS/W", "that others found with it", t.published_gops_per_watt);
+  io("resources", "resources that the kernel takes", t.resources);
+  io("seconds", "s", "time of the launches of an iteration, transfers over PCIe included", t.seconds);
+  io("gops", "GOPS", "10^9 operations a second, two a MAC", t.gops);
+  io("gops_per_watt", "GOPS/W", "`gops` over the watts of the card", t.gops_per_watt);
+  io("published_gops_per_watt", "GOPS/W", "published for this tile", t.published_gops_per_watt);
 }
 
 static void fields(record::Visitor& io, Tiles& t) {
-  io("optimal", "the best tile", t.optimal);
-  io("published", "the tile that others found", t.published);
-  io("better_than_published", "tiles", "that are better than the published one", t.better_than_published);
+  io("optimal", "best tile", t.optimal);
+  io("published", "published tile", t.published);
+  io("better_than_published", "tiles", "tiles that are better than the published one", t.better_than_published);
 }
 
 static void fields(record::Visitor& io, LayerTiles& l) {
@@ -137,27 +137,27 @@ static void fields(record::Visitor& io, LayerTiles& l) {
 }
 
 static void fields(record::Visitor& io, NetworkTiles& n) {
-  io("least_time", "with the least time of an iteration", n.least_time);
-  io("highest_mean", "with the highest mean of GOPS/W of the layers", n.highest_mean);
+  io("least_time", "tile with the least time of an iteration", n.least_time);
+  io("highest_mean", "tile with the highest mean of GOPS/W of the layers", n.highest_mean);
 }
 
 static void fields(record::Visitor& io, NetworkKernel& n) {
   io("kernel", kParameters, n.kernel);
-  io("resources", "the most that a convolution takes on it, of each", n.resources);
-  io("cycles", "cycles", "of all convolutions in an iteration, by the equations", n.cycles);
-  io("simulated_cycles", "cycles", "by the simulation, where it was simulated", n.simulated);
-  io("seconds", "s", "of an iteration, by the equations", n.seconds);
-  io("gops", "GOPS", "10^9 operations a second of that time, two a MAC", n.gops);
+  io("resources", "largest use of each resource by a convolution", n.resources);
+  io("cycles", "cycles", "cycles of all convolutions of an iteration, by the equations", n.cycles);
+  io("simulated_cycles", "cycles", "cycles by the simulation; missing if not simulated", n.simulated);
+  io("seconds", "s", "time of an iteration, by the equations", n.seconds);
+  io("gops", "GOPS", "10^9 operations a second, two a MAC", n.gops);
 }
 
 static void fields(record::Visitor& io, ReadingCycles& r) {
-  io("cycles", "cycles", "of an iteration", r.cycles);
+  io("cycles", "cycles", "cycles of an iteration", r.cycles);
   io("convolutions_epoch_hours", "h", kHours, r.hours_per_epoch);
-  io("misfits", "convolutions", "left out of it", r.misfits);
+  io("misfits", "convolutions", "convolutions that are left out because no kernel fits", r.misfits);
 }
 
 static void fields(record::Visitor& io, Alternatives& a) {
-  io.others("", "with an alternative of it", a.values);
+  io.others("", "figures with one alternative of the reading", a.values);
 }
 
 static void fields(record::Visitor& io, Readings& r) {
@@ -165,31 +165,32 @@ static void fields(record::Visitor& io, Readings& r) {
 }
 
 static void fields(record::Visitor& io, Published& p) {
-  io("kernels", "kernels", "with a penalty of zero", p.kernels);
-  io("epoch_hours", "h", "of an epoch", p.hours_per_epoch);
-  io("source", "where", p.source);
+  io("kernels", "kernels", "kernels with a penalty of zero", p.kernels);
+  io("epoch_hours", "h", "hours of an epoch", p.hours_per_epoch);
+  io("source", "source of the figures", p.source);
 }
 
 static void fields(record::Visitor& io, RankedKernel& r) {
-  io("rank", "1", "by the equations at the exploration's batch, the best 1", r.rank);
-  io("simulated_rank", "1", "by the simulation, the best 1", r.simulated_rank);
-  io("equations_cycles", "cycles", "by the equations, at the batch of the simulation", r.equations);
-  io("simulated_cycles", "cycles", "by the simulation", r.simulated);
+  io("rank", "1", "rank by the equations at the exploration's batch; 1 is best", r.rank);
+  io("simulated_rank", "1", "rank by the simulation; 1 is best", r.simulated_rank);
+  io("equations_cycles", "cycles", "cycles by the equations, at the batch of the simulation", r.equations);
+  io("simulated_cycles", "cycles", "cycles by the simulation", r.simulated);
   io("kernel", kParameters, r.kernel);
 }
 
 static void fields(record::Visitor& io, Reranked& r) {
   io("convolution", kName, r.convolution);
-  io("loss_of_equations_choice", "1", "what the equations' first takes beyond the simulation's first",
+  io("loss_of_equations_choice", "1",
+     "increase of the cycles from the best kernel of the simulation to that of the equations",
      r.loss_of_equations_choice);
-  io.list("designs", "by simulated rank", "", "a kernel", r.designs);
+  io.list("designs", "kernels by simulated rank", "", "a kernel", r.designs);
 }
 
 static void fields(record::Visitor& io, Rerank& r) {
   io("rung", "the rung that simulates: exact or systemc", r.rung);
-  io("batch", "images", "of the simulation", r.batch);
-  io.list("convolutions", "the first of each shape", "", "a shape", r.convolutions);
-  io("count", "kernels", "of each shape that were to be simulated", r.count);
+  io("batch", "images", "batch of the simulation", r.batch);
+  io.list("convolutions", "first convolution of each shape", "", "a shape", r.convolutions);
+  io("count", "kernels", "kernels of each shape to simulate", r.count);
 }
 
 void fields(record::Visitor& io, Result& r) {
@@ -199,33 +200,35 @@ void fields(record::Visitor& io, Result& r) {
   io("board", "name of the board", r.board);
   io("batch", "images", "images of an iteration", r.batch);
   io("clock_mhz", "MHz", "kernel clock; config.yaml has it exactly", r.clock_mhz);
-  io("budget", "what a kernel may take", r.budget);
-  io("minimize", "of tiles: overall (transfers over PCIe and kernel) or kernel", r.minimize);
-  io("watts", "W", "of the card, for GOPS/W", r.watts);
-  io("tiles", "tiles", "that were looked at", r.tiles);
-  io("space", "the keys of a kernel that are tried", r.space);
-  io("combinations", "kernels", "that were looked at", r.combinations);
-  io("possible", "kernels", "of them, that there can be and that compute the network", r.possible);
-  io("fitting", "tiles", "or kernels, of them, within the budget", r.fitting);
-  io.named("readings", "how the doubtful equations are read (docs/reference/readings.md)", "", "the alternative", r.readings);
+  io("budget", "resources that a kernel may take", r.budget);
+  io("minimize", "objective of tiles: overall (transfers over PCIe and kernel) or kernel", r.minimize);
+  io("watts", "W", "power of the card, for GOPS/W", r.watts);
+  io("tiles", "tiles", "tiles that were tried", r.tiles);
+  io("space", "keys of the kernel that are varied", r.space);
+  io("combinations", "kernels", "kernels that were tried", r.combinations);
+  io("possible", "kernels", "valid kernels that can compute the network", r.possible);
+  io("fitting", "tiles", "tiles or kernels within the budget", r.fitting);
+  io.named("readings", "how the doubtful equations are read (docs/reference/readings.md)", "", "the alternative",
+           r.readings);
   io.list("do_not_know", "keys of a run that the equations do not depend on", "", "a key", r.do_not_know);
   io("optimal", "each convolution on its own best kernel", r.optimal);
-  io.list("sharing", "by penalty", "", "with a penalty", r.sharing);
+  io.list("sharing", "shared kernels, by penalty", "", "kernels at one penalty", r.sharing);
   io("network_tile", "one tile for all convolutions", r.network_tile);
   io.list("network_kernels", "one kernel for all convolutions, the best first: those simulated, then the others", "",
           "a kernel", r.network_kernels);
   io.list("layers", "one tile for the convolutions of each layer", "", "a layer", r.layers);
-  io("source", "where the published tiles stand", r.source);
-  io("epoch_hours_by_reading", "the optimal kernels by each reading of one of the equations (docs/reference/readings.md)",
+  io("source", "source of the published tiles", r.source);
+  io("epoch_hours_by_reading",
+     "the optimal kernels by each reading of one of the equations (docs/reference/readings.md)",
      r.hours_per_epoch_by_reading);
-  io("published", "what others found", r.published);
+  io("published", "published figures", r.published);
   io("rerank", "the best kernels by the equations, simulated", r.rerank);
-  io.list("convolutions", "all of them", "", "a convolution", r.convolutions);
-  io.list("searched", "parameters of a kernel that are looked for", "", "a name; storage.inp is inp of storage",
+  io.list("convolutions", "all convolutions", "", "a convolution", r.convolutions);
+  io.list("searched", "parameters of a kernel that are searched", "", "a name; storage.inp is inp of storage",
           r.searched);
   io("space_text", "the space, in words", r.space_text);
   io("equations_text", "what the equations stand for, in words", r.equations_text);
-  io("dataset_images", "images", "of an epoch", r.dataset_images);
+  io("dataset_images", "images", "images of an epoch", r.dataset_images);
   io("whole_network", "no convolution of the network is left out", r.whole_network);
   io("compared_reading", "the reading of epoch_hours_by_reading, with its equations", r.compared_reading);
   config::inputs_field(io, r.inputs);

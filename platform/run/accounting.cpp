@@ -111,8 +111,8 @@ void require_fit(const Result& result) {
     for (const ResourceUse& use : row.resources) {
       if (use.fits()) continue;
       throw Error(fmt::format(
-          "strict_fit: the kernel of layer '{}', {} needs {} {}, board '{}' offers {}; leave "
-          "--strict-fit away to simulate it all the same",
+          "strict_fit: the kernel of layer '{}', {} needs {} {}, board '{}' offers {}; leave out "
+          "--strict-fit to simulate anyway",
           row.layer.name, conv::to_string(row.kind), use.used, use.name, result.config.board.name, use.available));
     }
   }

@@ -81,7 +81,7 @@ ComparedRow compare(const RowRecord* a, const RowRecord* b, bool same_design) {
 }  // namespace
 
 static void fields(Visitor& io, ComparedSide& side) {
-  io("convolutions", "convolutions", "convolutions of it", side.convolutions);
+  io("convolutions", "convolutions", "number of convolutions", side.convolutions);
   Figures& f = side.figures;
   const auto figure = [&](const char* name, auto& value) {
     const record::Field of = row_field(name);
@@ -97,8 +97,8 @@ static void fields(Visitor& io, ComparedSide& side) {
 }
 
 static void fields(Visitor& io, ComparedSums& sums) {
-  io("a", "of A", sums.a);
-  io("b", "of B", sums.b);
+  io("a", "sums of A", sums.a);
+  io("b", "sums of B", sums.b);
   io("cycles_change", "1", "cycles: B / A - 1", sums.cycles_change);
   io("time_change", "1", "time: B / A - 1", sums.time_change);
 }
@@ -112,14 +112,14 @@ static void fields(Visitor& io, ComparedRow& row) {
 void fields(Visitor& io, Comparison& c) {
   static const record::Words kinds{{"all F", "", "all F"}, {"all GI", "", "all GI"}, {"all GW", "", "all GW"}};
   io.head("compare", 2, c.weft_version);
-  io("a", "the first, as it was named", c.a);
-  io("b", "the second", c.b);
+  io("a", "first result, as named on the command line", c.a);
+  io("b", "second result, as named on the command line", c.b);
   io.list("keys", "keys of the run that differ", "", "a key", c.keys);
   io.group("totals", "by kind", [&](Visitor& sub) {
     sub.words(kinds, c.kinds);
     sub("network", "all convolutions", c.whole);
   });
-  io.list("convolutions", "those of both, what moved most first", "", "a convolution", c.pairs);
+  io.list("convolutions", "convolutions of both, largest change first", "", "a convolution", c.pairs);
   std::int64_t changed = c.changed_limiters();
   io("changed_limiters", "convolutions", "convolutions with another limiter", changed);
   std::vector<std::string> only_a = c.only(true), only_b = c.only(false);

@@ -45,10 +45,11 @@ namespace weft::engine {
 
 // The `learnt` counters are left out: they depend on the order in which workers meet equal units.
 static void fields(record::Visitor& io, ExactAccount& account) {
-  io("simulated_cycles", "cycles", "cycles simulated where they happened", account.simulated);
-  io("walked_cycles", "cycles", "cycles known from stretches that were simulated before", account.walked);
-  io("stretches", "stretches", "stretches walked", account.stretches);
-  io("verified_stretches", "stretches", "stretches replayed cycle by cycle, all equal (--verify)", account.verified);
+  io("simulated_cycles", "cycles", "cycles that were simulated, not replayed", account.simulated);
+  io("walked_cycles", "cycles", "cycles replayed from intervals that were simulated before", account.walked);
+  io("stretches", "stretches", "intervals replayed", account.stretches);
+  io("verified_stretches", "stretches", "intervals also simulated cycle by cycle, all equal (--verify)",
+     account.verified);
 }
 
 }  // namespace weft::engine
@@ -56,9 +57,9 @@ static void fields(record::Visitor& io, ExactAccount& account) {
 namespace weft::workloads {
 
 static void fields(record::Visitor& io, HostLayer& layer) {
-  io("op", "its ONNX operator", layer.op);
-  io("name", "its name in the network", layer.name);
-  io.list("shape", "of its output", "elements", "size of a dimension", layer.shape);
+  io("op", "ONNX operator", layer.op);
+  io("name", "name in the network", layer.name);
+  io.list("shape", "shape of its output", "elements", "size of a dimension", layer.shape);
   io("elements", "elements", "elements of its output, of one image", layer.elements);
 }
 
@@ -141,7 +142,8 @@ const Words& resource_words() {
   return words;
 }
 const Words& kind_words() {
-  static const Words words{{"F", "", "of all F"}, {"GI", "", "of all GI"}, {"GW", "", "of all GW"}};
+  static const Words words{
+      {"F", "", "sums over all F"}, {"GI", "", "sums over all GI"}, {"GW", "", "sums over all GW"}};
   return words;
 }
 
@@ -189,33 +191,33 @@ static void fields(Visitor& io, Figures& f) {
 }
 
 static void fields(Visitor& io, Use& use) {
-  io("used", "resources", "that the kernel takes", use.used);
-  io("available", "resources", "that the board leaves to kernels", use.available);
-  io("fits", "whether that is enough", use.fits);
+  io("used", "resources", "resources that the kernel takes", use.used);
+  io("available", "resources", "resources that the board leaves to kernels", use.available);
+  io("fits", "whether the kernel fits", use.fits);
 }
 
 static void fields(Visitor& io, LargestUse& use) {
   fields(io, use.use);
-  io("largest", "the convolution whose kernel takes most, as LAYER:KIND; `used` is its", use.by);
+  io("largest", "convolution whose kernel takes the most, as LAYER:KIND; `used` is of that kernel", use.by);
 }
 
 static void fields(Visitor& io, FoundData& data) {
   of_row(io, "out_digest", "data_digest", data.out_digest);
   of_row(io, "largest_error", data.largest_error);
-  io("overflows", "sums", "how often a sum left 32 bits, in fixed point (NUM-8)", data.overflows);
+  io("overflows", "sums", "sums that exceeded 32 bits, in fixed point (NUM-8)", data.overflows);
 }
 
 static void fields(Visitor& io, SharedSizes& sizes) {
   of_whole(io, "analytical_cycles", sizes.shared);
   io("analytical_cycles_unshared", "cycles", "total of the equations with sizes auto", sizes.unshared);
-  io("convolutions_that_pay", "convolutions", "convolutions that take longer for it", sizes.payers);
+  io("convolutions_that_pay", "convolutions", "convolutions that take longer with shared sizes", sizes.payers);
 }
 
 static void fields(Visitor& io, RowRecord& row) {
   of_row(io, "layer", row.layer.name);
   io.choice("kind", row_field("kind").meaning, row.kind, config::all_kinds().size());
   io("fully_connected", "whether it is a fully connected layer, lowered to a 1x1 convolution", row.fully_connected);
-  io.group("shape", "of the layer", [&](Visitor& shape) {
+  io.group("shape", "shape of the layer", [&](Visitor& shape) {
     of_row(shape, "batch", row.layer.batch);
     of_row(shape, "channels", row.layer.channels);
     of_row(shape, "filters", row.layer.filters);
@@ -229,22 +231,22 @@ static void fields(Visitor& io, RowRecord& row) {
   io.words("gamma", "the terms of the design's equations", term_words(), row.terms);
   of_row(io, "analytical_cycles", row.analytical_cycles);
   of_row(io, "analytical_limiter", row.analytical_limiter);
-  io.words("blocks", "what each block did in the cycles; a block's four sum to the cycles", block_words(), row.blocks);
-  io.words("memory", "what the ports to memory moved", port_words(), row.ports);
-  io("drain_cycles", "cycles", "behind the cycles, for reads whose words nobody needs", row.drain_cycles);
-  io.list("launch_cycles", "where there are several launches", "cycles",
+  io.words("blocks", "cycles of each block by activity; the four sum to `cycles`", block_words(), row.blocks);
+  io.words("memory", "traffic of the ports to memory", port_words(), row.ports);
+  io("drain_cycles", "cycles", "cycles after `cycles`, until reads of unneeded words have ended", row.drain_cycles);
+  io.list("launch_cycles", "cycles of each launch, if there are several", "cycles",
           "kernel cycles of a launch, its drain included", row.launch_cycles);
-  io("skipped_cycles", "cycles", "of the cycles, those that were not stepped one by one", row.skipped_cycles);
+  io("skipped_cycles", "cycles", "part of `cycles` that was not simulated one by one", row.skipped_cycles);
   io("repeats", "whether it equals earlier convolutions and was not simulated again", row.repeats);
   io("exact", "how the exact rung counted the cycles", row.exact);
   io.words("kernel", "parameters of the kernel that runs it", kernel_words(), row.kernel);
-  io("analytical_cycles_unshared", "cycles", "total of the equations with sizes of its own, where sizes are shared",
+  io("analytical_cycles_unshared", "cycles", "total of the equations with unshared sizes, if sizes are shared",
      row.unshared);
-  io.words("resources", "what its kernel takes of the board", resource_words(), row.resources);
-  io("launches", "launches", "kernel launches, one a group", row.launches);
+  io.words("resources", "resources of the board that its kernel takes", resource_words(), row.resources);
+  io("launches", "launches", "kernel launches, one per group", row.launches);
   io("bytes_to_card", "bytes", "bytes to the card", row.pcie_to_card);
-  io("bytes_to_host", "bytes", "bytes back", row.pcie_to_host);
-  io("data", "what data mode found", row.data);
+  io("bytes_to_host", "bytes", "bytes to the host", row.pcie_to_host);
+  io("data", "results of data mode", row.data);
 }
 
 void fields(Visitor& io, Record& r) {
@@ -255,25 +257,27 @@ void fields(Visitor& io, Record& r) {
   of_row(io, "batch", r.batch);
   io.choice("rung", "what counted the cycles: analytical, systemc or exact", r.rung, 3);
   io.choice("mode", "timing, or data: real values moved and checked", r.mode, 2);
-  io("seed", "1", "of the values of data mode", r.seed);
+  io("seed", "1", "seed of the values of data mode", r.seed);
   io("clock_mhz", "MHz", "kernel clock; config.yaml has it exactly", r.clock_mhz);
   io.words(head_words(), r.head);
-  io.group("equations", "the closed-form equations behind analytical figures", [&](Visitor& sub) {
-    sub.named("readings", "how each doubtful equation is read (docs/reference/readings.md), by its key below `readings`", "",
+  io.group("equations", "closed-form equations of the analytical figures", [&](Visitor& sub) {
+    sub.named("readings",
+              "how each doubtful equation is read (docs/reference/readings.md), by its key below `readings`", "",
               "the reading's value", r.readings);
-    sub.list("do_not_know", "keys of the run that they do not depend on", "", "a key of the run", r.do_not_know);
-    sub("note", "what they stand for, where they are the result or were written for another kernel", r.equations);
+    sub.list("do_not_know", "keys of the run that the equations do not depend on", "", "a key of the run",
+             r.do_not_know);
+    sub("note", "scope of the equations, if they are the result or were written for another kernel", r.equations);
   });
   io.group("totals", "sums over the convolutions", [&](Visitor& sub) {
     sub.words(kind_words(), r.kinds);
-    sub("network", "of all convolutions", r.whole);
+    sub("network", "sums over all convolutions", r.whole);
   });
   of_whole(io, "convolutions_seconds", r.seconds);
   of_whole(io, "convolutions_epoch_hours", r.epoch_hours);
   io("iterations_per_epoch", "iterations", "images of the data set over the batch, rounded up", r.iterations_per_epoch);
-  io("iteration", "what the whole training iteration takes, or why that is not known, in words", r.iteration);
-  io.list("remarks", "what else the design says of the result", "", "a line", r.remarks);
-  io.group("host", "what the convolutions ask of the host, which is not in the times", [&](Visitor& sub) {
+  io("iteration", "time of the whole training iteration in words, or why it is not known", r.iteration);
+  io.list("remarks", "remarks of the design on the result", "", "a line", r.remarks);
+  io.group("host", "work of the host for the convolutions; the times do not include it", [&](Visitor& sub) {
     of_whole(sub, "launches", r.launches);
     of_whole(sub, "kernels", r.kernels);
     of_whole(sub, "reconfigurations", r.reconfigurations);
@@ -284,10 +288,10 @@ void fields(Visitor& io, Record& r) {
     sub.words(resource_words(), r.fit);
     auto misfits = static_cast<std::int64_t>(r.do_not_fit.size());
     sub("convolutions_that_do_not_fit", "convolutions", "convolutions whose kernel does not fit the board", misfits);
-    sub.list("do_not_fit", "which, as LAYER:KIND", "", kRowName, r.do_not_fit);
-    sub("source", "what says how much of the board a kernel takes", r.resource_source);
+    sub.list("do_not_fit", "convolutions whose kernel does not fit, as LAYER:KIND", "", kRowName, r.do_not_fit);
+    sub("source", "source of the kernel's resources", r.resource_source);
   });
-  io("shared_sizes", "what sizes that all convolutions share cost, by the equations", r.shared_sizes);
+  io("shared_sizes", "cost of sizes that all convolutions share, by the equations", r.shared_sizes);
   io.list("convolutions", "each convolution", "", "a convolution of the iteration", r.rows);
   io("operators", "operators", "operators of the network: its convolutions and those of the host", r.operators);
   io.list("host_layers", "operators that stay on the host", "", "an operator", r.host_layers);
@@ -295,7 +299,7 @@ void fields(Visitor& io, Record& r) {
   io("kernel", "the kernel: its array, clock and profile", r.kernel);
   io("array", "the array of the kernel", r.array);
   io("peak_macs", "MACs", "multiply-accumulates that the array can do in a cycle", r.peak_macs);
-  io("beat_bytes", "bytes", "of a beat of the kernel's ports", r.beat_bytes);
+  io("beat_bytes", "bytes", "bytes of a beat of the kernel's ports", r.beat_bytes);
   io("memory_channels", "channels", "memory channels that its ports are on", r.channels);
   io("channel_bytes_per_second", "bytes/s", "peak of a memory channel; 0 for ideal memory", r.channel_bytes_per_s);
   io("dataset_images", "images", "images of the data set", r.dataset_images);
@@ -311,8 +315,7 @@ const Words& kernel_words() {
 }
 
 void pe_cycles(Visitor& io, const char* name, std::optional<record::Named<Value>>& of) {
-  io.words(name, "what the PEs did in each cycle, PEs times cycles in all; null where the rung does not know",
-           pe_words(), of);
+  io.words(name, "PE-cycles by activity; they sum to PEs times cycles; null if the rung does not know", pe_words(), of);
 }
 
 std::string name_of(const conv::Layer& layer, conv::Kind kind) {
@@ -449,7 +452,7 @@ Record read_record(const std::filesystem::path& file) {
   for (std::size_t i = 0; i < record.rows.size(); ++i) {
     const RowRecord& row = record.rows[i];
     const std::string key = fmt::format("convolutions[{}]", i);
-    if (!there.emplace(row.name(), row.fully_connected).second) throw error(key, "is there twice");
+    if (!there.emplace(row.name(), row.fully_connected).second) throw error(key, "appears twice");
     const auto require_count = [&](const std::string& of, Cycles count) {
       if (count < 0) throw error(key + of, fmt::format("must be a whole number from 0 to 2^63 - 1, not {}", count));
     };
@@ -464,7 +467,7 @@ Record read_record(const std::filesystem::path& file) {
     checked::add(whole, row.drain_cycles.value_or(0), "cycles");
     if (launches == whole) continue;
     throw error(key + ".launch_cycles",
-                fmt::format("come to {}, but 'cycles' and 'drain_cycles' to {}", launches, whole));
+                fmt::format("sum to {}, but 'cycles' and 'drain_cycles' sum to {}", launches, whole));
   }
   return record;
 }

@@ -112,12 +112,12 @@ RunTrace::RunTrace(std::string file, const config::RunConfig& run, workloads::Ne
     throw Error(
         fmt::format("{} {}: rung analytical has no cycles to show; allowed: systemc, exact", kPerfettoOption, file_));
   }
-  if (window.from < 0) throw Error(fmt::format("--from {}: allowed are 0 and more", window.from));
-  if (window.cycles < 1) throw Error(fmt::format("--cycles {}: allowed are 1 and more", window.cycles));
+  if (window.from < 0) throw Error(fmt::format("--from {}: must be 0 or more", window.from));
+  if (window.cycles < 1) throw Error(fmt::format("--cycles {}: must be 1 or more", window.cycles));
   const os::OutputFile writable(file_, kPerfettoOption, perfetto::Trace::kMark);
   const auto rows = design::design_of(run).plan(run, network_)->rows();
   if (rows.size() == 1) return;
-  throw Error(fmt::format("{} {}: a trace shows one convolution, and this run has {}: choose one, as --only '{}'",
+  throw Error(fmt::format("{} {}: a trace shows one convolution, but this run has {}: choose one, e.g. --only '{}'",
                           kPerfettoOption, file_, rows.size(),
                           rows.empty() ? "LAYER:KIND" : convolution_name(rows.front())));
 }
@@ -133,7 +133,7 @@ void RunTrace::write() const {
   }
   if (drawing.full()) {
     throw Error(fmt::format(
-        "{} {}: the trace is larger than {} MB, which a viewer takes, after {} cycles of the {}: ask for fewer with "
+        "{} {}: the trace exceeds the {} MB that a viewer can load after {} of {} cycles: use a smaller "
         "--cycles",
         kPerfettoOption, file_, perfetto::Trace::kMostBytes >> 20, drawing.reached() - window_.from, window_.cycles));
   }

@@ -51,11 +51,11 @@ class WrittenWaves : public RunWaves {
 std::unique_ptr<RunWaves> open_waves(const std::string& file, const config::RunConfig& run, const fs::path& source,
                                      const fs::path& cache) {
   if (run.rung != config::Rung::SystemC) {
-    throw Error(fmt::format("{} {}: waveforms are of rung systemc, and this run is of rung {}: give --rung systemc",
+    throw Error(fmt::format("{} {}: waveforms need rung systemc, but this run is on rung {}: give --rung systemc",
                             kWavesOption, file, to_string(run.rung)));
   }
   if (save_file_of(file) == file) {
-    throw Error(fmt::format("{} {}: .gtkw is what the save file beside it is called; use .fst", kWavesOption, file));
+    throw Error(fmt::format("{} {}: .gtkw is for the save file next to the waveforms; use .fst", kWavesOption, file));
   }
   return std::make_unique<WrittenWaves>(file, run, source, cache);
 }

@@ -24,7 +24,7 @@ def find() -> Path:
     given = os.environ.get(VARIABLE)
     if given:
         if not os.access(given, os.X_OK) or Path(given).is_dir():
-            raise Error(f"${VARIABLE} names '{given}', which is no program")
+            raise Error(f"${VARIABLE} names '{given}', which is not a program")
         return Path(given).resolve()
     launcher = Path(__file__).resolve().parents[2] / "weft"
     if launcher.is_file() and os.access(launcher, os.X_OK):
@@ -32,7 +32,7 @@ def find() -> Path:
     installed = shutil.which("weft")
     if installed:
         return Path(installed)
-    raise Error(f"there is no weft: '{launcher}' is not there, nor is one on $PATH; say where it is with ${VARIABLE}")
+    raise Error(f"cannot find weft: neither '{launcher}' nor $PATH has it; set ${VARIABLE} to its path")
 
 
 def _relay(stream: IO[str], lines: list[str]) -> None:
@@ -44,7 +44,7 @@ def _relay(stream: IO[str], lines: list[str]) -> None:
 
 
 def call(arguments: Sequence[str]) -> str:
-    """What ``weft ARGUMENTS`` prints. Raises Error with weft's own line if it fails."""
+    """Output of ``weft ARGUMENTS``. Raises Error with the error line of weft if it fails."""
     with subprocess.Popen([str(find()), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, encoding="utf-8", errors="replace") as process:
         said: list[str] = []

@@ -36,7 +36,7 @@ class Plan(Printed):
 
     @property
     def boards(self) -> "pandas.DataFrame":
-        """A row for each board, with what it takes."""
+        """A row for each board, with its resources."""
         return self._flat("boards")
 
     @property
@@ -82,7 +82,7 @@ class ClusterTimeline(Printed):
 
     @property
     def stores(self) -> "pandas.DataFrame":
-        """What waits from F to GW of each layer."""
+        """Data that waits from F to GW of each layer."""
         return self._frame("stores")
 
     @property

@@ -72,11 +72,11 @@ def plan(config: Name, *, out: Name | None = None, **values: Any) -> Plan:
 
 def sweep(config: Name, *, out: Name | None = None, workers: int | None = None, points: str | None = None,
           rerank: int | None = None, **values: Any) -> Sweep:
-    """Every point of a parameter space: ``weft sweep CONFIG``. It goes on where it stopped.
+    """Every point of a parameter space: ``weft sweep CONFIG``. Recorded points are not run again.
 
-    ``out``: the database; unless given, results/NAME.db below the current directory. ``points``: only these, as
-    "0-3,7". ``rerank``: so many of the best once more on the exact rung: ``Sweep.reranked()``. ``values``: of the run
-    that the sweep starts from. Raises Error."""
+    ``out``: the database; default: results/NAME.db below the current directory. ``points``: only these, as
+    "0-3,7". ``rerank``: number of best points to run again on the exact rung: ``Sweep.reranked()``. ``values``: of the
+    run that the sweep starts from. Raises Error."""
     printed = call(["sweep", str(config), *overrides(values),
                     *options(out=out, workers=workers, points=points, rerank=rerank)])
     if out is not None:
@@ -89,8 +89,8 @@ def explain(config: Name, *, only: str | None = None, rung: str | None = None, s
             out: Name | None = None, workers: int | None = None, **values: Any) -> Explanation:
     """What limits a run, and what each change would gain: ``weft explain CONFIG``.
 
-    ``search_batch``: at which the order of the changes is looked for. ``out``: saved in this folder, with the run of
-    each line. The rest as in ``run``. Raises Error."""
+    ``search_batch``: batch at which the order of the changes is searched. ``out``: saved in this folder, with the run
+    of each line. The rest as in ``run``. Raises Error."""
     return Explanation(call_json(["explain", str(config), *overrides(values), *_saved(out), *options(
         only=only, rung=rung, search_batch=search_batch, workers=workers)]))
 
@@ -117,22 +117,22 @@ def _place(of: Result | Name, folder: Path) -> str:
 
 
 def load(path: Name) -> Result | Sweep | Timeline | Plan | ClusterTimeline | Explanation | Validation | Exploration:
-    """What weft saved: a folder of ``weft run``, ``timeline``, ``plan``, ``explain``, ``validate`` or ``dse``, or a database of
-    ``weft sweep``. Raises Error, for results of earlier versions, too."""
+    """A saved result: a folder of ``weft run``, ``timeline``, ``plan``, ``explain``, ``validate`` or ``dse``, or a
+    database of ``weft sweep``. Raises Error, also for results of earlier versions."""
     place = Path(path)
     if not place.is_dir():
         if not place.exists():
-            raise Error(f"'{place}' is not there; weft.load takes a folder with a result, or a database of a sweep")
+            raise Error(f"'{place}' does not exist; give weft.load a folder with a result, or a database of a sweep")
         return Sweep(place)
     if not (place / FILES[0]).is_file():
-        raise Error(f"'{place}' is no result: it has no {FILES[0]}")
+        raise Error(f"'{place}' is not a result: it has no {FILES[0]}")
     saved = _read_json(place / FILES[0])
     kind = saved.get("kind")
     if kind == "run":
         return Result.read(place)
     if kind not in _KINDS:
         raise Error(f"{place / FILES[0]}: kind: is {'unknown' if kind else 'missing'}: another version of weft made this "
-                    f"result; make it again with the {FILES[2]} beside it")
+                    f"result; make it again with the {FILES[2]} next to it")
     return _KINDS[kind](saved)
 
 

@@ -41,7 +41,7 @@ class Comparison(Printed):
 
     @property
     def convolutions(self) -> "pandas.DataFrame":
-        """A row for each convolution of both, what moved most first; PE-cycles as pe_CLASS_a and pe_CLASS_b."""
+        """A row for each convolution of both, largest change first; PE-cycles as pe_CLASS_a and pe_CLASS_b."""
         row = node(self.kind, "convolutions[]")
         schema = {"properties": _flat(row["properties"], lambda classes: classes["properties"])}
         return table.data_frame([_flat(each) for each in self._rows("convolutions")], schema)
@@ -74,7 +74,7 @@ class IterationComparison(Printed):
 
     @property
     def change(self) -> float:
-        """Time of an iteration, an image: B / A - 1."""
+        """Change of the time of an iteration per image: B / A - 1."""
         return self.json["where"][-1]["change"]
 
     @property
@@ -84,7 +84,7 @@ class IterationComparison(Printed):
 
     @property
     def parts(self) -> "pandas.DataFrame":
-        """A row for each thing that either spends time on, last the iteration."""
+        """A row for each activity of either; last the iteration."""
         return table.data_frame(self._rows("where"), node(self.kind, "where[]"))
 
     def __repr__(self) -> str:

@@ -83,7 +83,7 @@ class Sweep:
         found = [each for each in self.rerankings if rung in (None, each["rung"])]
         if len(found) != 1:
             known = ", ".join(each["rung"] for each in self.rerankings) or "none; weft.sweep(..., rerank=N) makes one"
-            raise Error(f"{self.path}: there is no one re-ranking{f' on rung {rung}' if rung else ''}; there are {known}")
+            raise Error(f"{self.path}: needs exactly one re-ranking{f' on rung {rung}' if rung else ''}; found: {known}")
         rows = []
         for row in found[0]["rows"]:
             flat = {key: value for key, value in row.items() if not isinstance(value, dict)}

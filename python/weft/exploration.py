@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Exploration(Printed):
-    """The best kernels, and the fewest: ``weft.load`` of what weft dse saved."""
+    """The best kernels, and the fewest: ``weft.load`` of a result of weft dse."""
 
     kind = "dse"
     name = Field("name")
@@ -49,7 +49,7 @@ class Exploration(Printed):
 
     @property
     def tiles(self) -> "pandas.DataFrame":
-        """One tile for the convolutions of each layer and for all, beside the published ones: of explorations of
+        """One tile for the convolutions of each layer and for all, and the published ones; only for explorations of
         tiles. ``tile`` is "optimal" or "published", ``of`` a layer, "least_time" or "highest_mean"."""
         every = {each["layer"]: each for each in self.json.get("layers", [])}
         every.update(self.json.get("network_tile", {}))
@@ -69,7 +69,7 @@ class Exploration(Printed):
 
     @property
     def sharing(self) -> "pandas.DataFrame":
-        """How many kernels are enough for each penalty, by Algorithms 1 and 2 and at the least, and what that costs."""
+        """Number of kernels for each penalty, by Algorithms 1 and 2 and the smallest, and the loss of time."""
         rows = []
         for each in self.json["sharing"]:
             row: dict[str, Any] = {"penalty_percent": each["penalty_percent"]}

@@ -30,7 +30,7 @@ class Timeline(Printed):
 
     @property
     def where_rows(self) -> list[dict[str, Any]]:
-        """What the iteration's time goes to, in seconds and as a share. Needs no pandas."""
+        """Time of the iteration by activity, in seconds and as a share. Needs no pandas."""
         all_ps = self.json["iteration_ps"]
         return [{"part": part, "seconds": ps / 1e12, "share": ps / all_ps if all_ps else 0.0}
                 for part, ps in self.json["where_ps"].items()]
@@ -42,7 +42,7 @@ class Timeline(Printed):
 
     @property
     def where(self) -> "pandas.DataFrame":
-        """A row for each part of the iteration; what runs at once counts as the first of them."""
+        """A row for each activity; of activities at the same time the first counts."""
         return table.data_frame(self.where_rows, self._WHERE)
 
     @property

@@ -9,7 +9,7 @@ from .binary import call_json, find
 
 
 class Meaning(NamedTuple):
-    """Of a key: its type, its unit ("1" for a share or a ratio, empty for what has none) and what it says."""
+    """Type, unit and description of a key. Unit "1": a share or a ratio; empty: no unit."""
 
     type: str
     unit: str
@@ -81,4 +81,4 @@ class Field:
         return value
 
     def __set__(self, instance: Any, value: Any) -> None:
-        raise AttributeError(f"{self.name} is what weft found; it cannot be set")
+        raise AttributeError(f"{self.name} is a result of weft and cannot be set")

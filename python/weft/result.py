@@ -60,7 +60,7 @@ class Result(Printed):
 
     @property
     def total_rows(self) -> list[dict[str, Any]]:
-        """F, GI, GW and the network, with what each came to. Needs no pandas."""
+        """Figures of F, GI, GW and the network. Needs no pandas."""
         return [{"kind": kind, **{name: value for name, value in total.items() if name != "pe_cycles"}}
                 for kind, total in self.json["totals"].items()]
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Validation(Printed):
-    """One rung against another, or the link's model against measurements: ``weft.load`` of what weft validate saved."""
+    """One rung against another, or a link's model against measurements: ``weft.load`` of a result of weft validate."""
 
     def __init__(self, json: dict[str, Any]) -> None:
         super().__init__(json)
@@ -26,7 +26,7 @@ class Validation(Printed):
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """A dictionary for each convolution on each kernel, with its error; of a link for each figure. Needs no pandas."""
+        """A dictionary for each convolution and kernel, with its error, or each figure of a link. Needs no pandas."""
         if self.kind == "validate link":
             return self.json["rows"]
         rungs = ("model", "against")

@@ -66,7 +66,7 @@ TEST_F(Explain, GivesTheSameBytesForAnyNumberOfWorkers) {
 TEST_F(Explain, ReplaysAtTheBatchOfTheRunTheOrderOfBatchOne) {
   const Outcome explained = ok({"explain", "r.yaml", "--set", "batch=2", "--out", "two"});
   EXPECT_EQ(explained.err.rfind("weft: ", 0), 0U) << explained.err;
-  EXPECT_TRUE(test::has(explained.err, "runs at batch 2, one a step, in the order found at batch 1"));
+  EXPECT_TRUE(test::has(explained.err, "runs at batch 2, one per step, in the order found at batch 1"));
   ok({"explain", "r.yaml", "--out", "one"});
   const auto order = [&](const char* folder) {
     std::vector<std::string> names;

@@ -133,7 +133,7 @@ TEST_F(Results, ThatAreNotAsRunWroteThemAreRefusedInOneLine) {
   refused("\"limiter\": \"", "\"limited_by\": \"", "convolutions[0].limiter: is missing");
   refused("\"skipped_cycles\": ", "\"skipped\": ", "convolutions[0].skipped: is unknown");
   refused("\"kind\": \"F\"", "\"kind\": \"H\"", "convolutions[0].kind: must be one of F, GI, GW");
-  refused("\"layer\": \"b\"", "\"layer\": \"a\"", "is there twice");
+  refused("\"layer\": \"b\"", "\"layer\": \"a\"", "appears twice");
   refused("\"macs\": ", "\"macs\": 0.", "totals.F.macs: must be a whole number");
   refused("\"inp_reader\": {", "\"input_reader\": {", "convolutions[0].blocks.input_reader: is unknown");
   refused("\"operators\": ", "\"operator\": ", "operators: is missing");

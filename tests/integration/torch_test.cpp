@@ -209,7 +209,7 @@ TEST_F(Example, SaysWhatIsWrongInOneLine) {
   };
   refused({"kernels", "resnet20", "1", "cifar"}, "'cifar' holds none of CIFAR-10's files");
   dir_.write("cifar/data_batch_1.bin", cifar10(2).substr(0, 4000));
-  refused({"kernels", "resnet20", "1", "cifar"}, "data_batch_1.bin: has 4000 bytes, which are no images of CIFAR-10");
+  refused({"kernels", "resnet20", "1", "cifar"}, "data_batch_1.bin: has 4000 bytes, not a multiple of 3073");
   dir_.write("cifar/data_batch_1.bin", cifar10(2).replace(3073, 1, "\x0a"));
   refused({"kernels", "resnet20", "1", "cifar"}, "data_batch_1.bin: image 1 is of class 10; CIFAR-10 has 0 to 9");
   refused({"kernels", "lenet", "1"}, "the networks are resnet20 and alexnet, not 'lenet'");

@@ -150,7 +150,7 @@ TEST_F(Train, ReplaysGmFromATraceOfErrors) {
   EXPECT_EQ(saved.at("epochs").size(), 6U);
 
   dir_.write("e.csv", errors.substr(0, errors.find("\n2,0,") + 1));
-  refused({"train", "t.yaml", "--no-save"}, "in epoch 2, tick 0, where GM asks for it");
+  refused({"train", "t.yaml", "--no-save"}, "in epoch 2, tick 0, but GM needs one");
 }
 
 TEST_F(Train, ShowsWhatItSavedAndReadsItsOwnConfiguration) {

@@ -96,9 +96,9 @@ class Errors(InAFolder):
                 self.assertEqual(raised.exception.exit_code, said.returncode)
 
     def test_of_what_is_not_there(self) -> None:
-        with self.assertRaisesRegex(weft.Error, "'/nonexistent' is not there"):
+        with self.assertRaisesRegex(weft.Error, "'/nonexistent' does not exist"):
             weft.load("/nonexistent")
-        with self.assertRaisesRegex(weft.Error, "is no result"):
+        with self.assertRaisesRegex(weft.Error, "is not a result"):
             weft.load(self.folder)
         with self.assertRaises(weft.Error):
             weft.load(self.config)
@@ -191,7 +191,7 @@ class Runs(InAFolder):
 
     def test_documentation_is_wefts(self) -> None:
         of = weft.meaning("run", "totals.network.stall_share")
-        self.assertEqual(of, weft.Meaning("number", "1", "cycles in which the array does not advance, as a share"))
+        self.assertEqual(of, weft.Meaning("number", "1", "share of the cycles in which the array does not advance"))
         self.assertEqual(weft.Result.stall_share.__doc__, f"{of.description} [1] (`totals.network.stall_share`)")
         for kind in (weft.Result, weft.Timeline, weft.Plan, weft.ClusterTimeline, weft.Comparison, weft.Explanation):
             for name, field in vars(kind).items():
@@ -301,7 +301,7 @@ class OtherCommands(InAFolder):
                                             "space: {kernel.array.x: [2, 4, 8]}\nobjectives: [minimize: cycles]\n")
         sweep = weft.sweep(self.folder / "s.yaml", out=self.folder / "s.db")
         self.assertEqual(sweep.rerankings, [])
-        with self.assertRaisesRegex(weft.Error, "there is no one re-ranking; there are none"):
+        with self.assertRaisesRegex(weft.Error, "needs exactly one re-ranking; found: none"):
             sweep.reranked()
         sweep = weft.sweep(self.folder / "s.yaml", out=self.folder / "s.db", rerank=2)
         ranked = sweep.reranked()
@@ -311,7 +311,7 @@ class OtherCommands(InAFolder):
             run = weft.run(self.config, rung="exact", kernel={"array": {"x": int(row["kernel.array.x"])}})
             self.assertEqual(row["cycles_again"], run.cycles)
         self.assertEqual(list(sweep.reranked("exact")["point"]), list(ranked["point"]))
-        with self.assertRaisesRegex(weft.Error, "on rung systemc; there are exact"):
+        with self.assertRaisesRegex(weft.Error, "on rung systemc; found: exact"):
             sweep.reranked("systemc")
 
     def test_load_takes_validations_and_explorations(self) -> None:

@@ -49,7 +49,8 @@ std::string summary(card::Card& card, double wall_seconds, std::uint64_t unorder
                   grouped(totals.to_card), grouped(totals.to_host), counted(totals.launches, "launch", "launches"),
                   counted(totals.reconfigurations, "reconfiguration", "reconfigurations"));
   if (totals.refused > 0) line += fmt::format("; {} refused", counted(totals.refused, "launch", "launches"));
-  if (totals.overflows > 0) line += fmt::format("; {} 32 bits", counted(totals.overflows, "sum left", "sums left"));
+  if (totals.overflows > 0)
+    line += fmt::format("; {} 32 bits", counted(totals.overflows, "sum exceeded", "sums exceeded"));
   if (totals.serialised > 0) {
     line += fmt::format("; {} for a kernel", counted(totals.serialised, "transfer waited", "transfers waited"));
   }

@@ -69,10 +69,10 @@ std::string write_xclbins(const config::RunConfig& run, const std::vector<design
   }
   if (place.empty() || place.back() != '/') {
     if (kernels.size() > 1) {
-      throw Error(
-          fmt::format("{0} {1}: the run needs {2} kernels, and an xclbin holds one: name a folder, {0} {1}/, or leave "
-                      "fewer: sizes of the kernel that are `shared` or numbers, or --set only=LAYER:KIND",
-                      kOption, place, kernels.size()));
+      throw Error(fmt::format(
+          "{0} {1}: the run needs {2} kernels, but an xclbin holds one: name a folder ({0} {1}/), or reduce "
+          "the kernels: sizes that are `shared` or numbers, or --set only=LAYER:KIND",
+          kOption, place, kernels.size()));
     }
     os::OutputFile(place, kOption, kXclbinMark).write(xclbin_of(run, *kernels.front().kernel));
     return fmt::format("xclbin       {}: {}\n", place, design::kernel_text(*kernels.front().row));
@@ -90,14 +90,14 @@ std::string write_xclbins(const config::RunConfig& run, const std::vector<design
   }
   const os::OutputFile index(folder / kKernelIndex, kOption, kIndexMark);
   if (fs::exists(folder / kRun) && !fs::exists(folder / kKernelIndex)) {
-    throw Error(fmt::format("{} {}: holds a {}, and no {} of weft's: it is left as it is. Name another folder", kOption,
-                            place, kRun, kKernelIndex));
+    throw Error(fmt::format("{} {}: holds a {}, but no {} of weft; the folder is left as it is: name another one",
+                            kOption, place, kRun, kKernelIndex));
   }
   const os::OutputFile config(folder / kRun, kOption, "");
   for (std::size_t i = 0; i < kernels.size(); ++i) xclbins[i].write(xclbin_of(run, *kernels[i].kernel));
   index.write(record::json_text(index_of(rows, numbers, files, kernels, run), 1));
   config.write(config::resolved_yaml(run));
-  return fmt::format("xclbins      {} in {}, for {} convolutions; {} says which needs which\n", files.size(), place,
+  return fmt::format("xclbins      {} in {}, for {} convolutions; {} names the kernel of each\n", files.size(), place,
                      rows.size(), kKernelIndex);
 }
 

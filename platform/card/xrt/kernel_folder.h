@@ -42,11 +42,11 @@ struct IndexedConvolution {
   std::string layer, xclbin;
 };
 inline void fields(record::Visitor& io, IndexedConvolution& of) {
-  io("fully_connected", "as a convolution of 1 x 1", of.fully_connected);
+  io("fully_connected", "whether the layer is fully connected, run as a convolution of 1 x 1", of.fully_connected);
   io("kind", "F, GI or GW", of.kind);
   io("launches", "launches", "launches of the kernel", of.launches);
   io("layer", "name of the layer", of.layer);
-  io("xclbin", "the file that runs it", of.xclbin);
+  io("xclbin", "file of the kernel that runs the convolution", of.xclbin);
 }
 
 inline constexpr const char* kKernelIndex = "index.json";
@@ -63,11 +63,11 @@ inline void fields(record::Visitor& io, KernelIndex& index) {
   io("batch", "images", "images of an iteration", index.batch);
   io("board", "name of the board", index.board);
   io("config", "file of the run", index.config);
-  io("convolutions", "what runs each", index.convolutions);
+  io("convolutions", "kernel of each convolution", index.convolutions);
   io("kernel", "design of the kernels", index.kernel);
   io("kernels", "each kernel as YAML", index.kernels);
   io("run", "name of the run", index.run);
-  io("xclbins", "their files", index.xclbins);
+  io("xclbins", "files of the kernels", index.xclbins);
 }
 
 // Writes the xclbins of a run with these rows. `place` that ends with a slash: a folder, which gets a file for each

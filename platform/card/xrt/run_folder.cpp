@@ -46,8 +46,8 @@ void require_exec(const fs::path& folder) {
   struct statvfs status {};
   if (statvfs(folder.c_str(), &status) == 0 && (status.f_flag & ST_NOEXEC) != 0) {
     throw Error(
-        fmt::format("'{0}' is mounted noexec, and XRT starts programs that it unpacks there, whatever TMPDIR "
-                    "says: mount -o remount,exec {0}",
+        fmt::format("'{0}' is mounted noexec, but XRT starts programs that it unpacks there (TMPDIR changes "
+                    "nothing): mount -o remount,exec {0}",
                     folder.string()));
   }
 }

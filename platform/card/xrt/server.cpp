@@ -23,7 +23,7 @@ constexpr Address kStart = 0, kFirstWritten = 0x10;  // XRT's scheduler writes f
 constexpr std::uint32_t kStartBit = 1, kDoneBit = 2;
 
 [[noreturn]] void garbage(const std::string& what) {
-  throw Error("the program's XRT sent what is no message of its emulation: " + what);
+  throw Error("the program's XRT sent an invalid message: " + what);
 }
 
 std::uint64_t needed(const Fields& fields, std::uint32_t field) {
@@ -69,7 +69,7 @@ bool receive(int socket, char* to, std::size_t bytes, bool first) {
     if (ready < 0 && errno == EINTR) continue;
     if (ready == 0) {
       if (peer_is_stopped(socket)) continue;
-      garbage(fmt::format("{} of {} bytes, and nothing for {} s", have, bytes, Server::kSilenceMs / 1000));
+      garbage(fmt::format("{} of {} bytes, then nothing for {} s", have, bytes, Server::kSilenceMs / 1000));
     }
     const ssize_t got = recv(socket, to + have, bytes - have, 0);
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
@@ -166,7 +166,7 @@ void Server::count_order() {
 
 void Server::copy_to_card(const Fields& fields) {
   const std::string_view data = needed_bytes(fields, 4);
-  if (data.size() != needed(fields, 5)) garbage("a transfer with another number of bytes than it says");
+  if (data.size() != needed(fields, 5)) garbage("a transfer with more or fewer bytes than its length");
   count_order();
   card_.write(card_address(fields, 3, 6), data.data(), static_cast<Bytes>(data.size()),
               static_cast<Address>(fields.number(6).value_or(0)));
@@ -189,9 +189,9 @@ void Server::copy_to_host(const Fields& fields) {
 // True if the registers of an access exist. If not, the answer is false, which XRT reports as the program's error.
 bool Server::has_registers(std::uint64_t address, std::uint64_t bytes) const {
   constexpr std::uint64_t kWindow = card::Card::kRegisterWindow;
-  if (address % 4 != 0 || bytes % 4 != 0 || bytes > kPacketBytes) garbage("an access to no whole registers");
+  if (address % 4 != 0 || bytes % 4 != 0 || bytes > kPacketBytes) garbage("an access to parts of registers");
   if (address >= kControlBase && bytes <= kWindow && address - kControlBase <= kWindow - bytes) return true;
-  notes_.warn(fmt::format("an access to {:#x} is to no register of the compute unit, {:#x} to {:#x}", address,
+  notes_.warn(fmt::format("an access to {:#x} is outside the registers of the compute unit, {:#x} to {:#x}", address,
                           kControlBase, kControlBase + kWindow - 1));
   return false;
 }
@@ -210,7 +210,7 @@ void Server::write_control(const Fields& fields) {
     if (offset == kFirstWritten) launching_ = true;
     const bool starts = offset == kStart && (value & kStartBit) != 0;
     if (starts && card_.now() < card_.busy_until()) {
-      notes_.warn("a start of the kernel was ignored: it was not done with the one before");
+      notes_.warn("a start of the kernel was ignored: the previous launch had not ended");
     }
     card_.write_register(offset, value, starts && launching_ && notes_.queued && notes_.queued());
   };

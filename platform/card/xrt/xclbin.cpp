@@ -301,10 +301,10 @@ Bitstream read_bitstream(const std::string& text) {
 
 void require_fits(const Bitstream& bitstream, const config::RunConfig& run, const design::AddressMap& memory) {
   if (bitstream.board != run.board.name) {
-    throw Error(fmt::format("the xclbin is for board '{}', and the card is '{}'", bitstream.board, run.board.name));
+    throw Error(fmt::format("the xclbin is for board '{}', but the card is '{}'", bitstream.board, run.board.name));
   }
   if (bitstream.banks != memory.banks() || bitstream.bytes_per_bank != memory.bytes_per_bank()) {
-    throw Error(fmt::format("the xclbin is for {} banks of {} bytes, and the card has {} of {}", bitstream.banks,
+    throw Error(fmt::format("the xclbin is for {} banks of {} bytes, but the card has {} of {}", bitstream.banks,
                             bitstream.bytes_per_bank, memory.banks(), memory.bytes_per_bank()));
   }
 }

@@ -22,10 +22,10 @@ design::ResultFields in_results() {
           {{"r", "INTEGER", "words", "rows of the GEMM of an image and group"},
            {"p", "INTEGER", "words", "products of an output of the GEMM"},
            {"c", "INTEGER", "words", "columns of the GEMM"}},
-          {{"compute", "INTEGER", "cycles", "of the mesh (Eq. 4.5)"},
-           {"memory_bits", "INTEGER", "bits", "moved between kernel and memory (Eq. 4.2)"},
-           {"pcie_bits", "INTEGER", "bits", "moved between host and card (Eq. 4.7)"},
-           {"overall_seconds", "REAL", "s", "transfers and kernel (Eq. 4.9)"},
+          {{"compute", "INTEGER", "cycles", "cycles of the mesh (Eq. 4.5)"},
+           {"memory_bits", "INTEGER", "bits", "bits moved between kernel and memory (Eq. 4.2)"},
+           {"pcie_bits", "INTEGER", "bits", "bits moved between host and card (Eq. 4.7)"},
+           {"overall_seconds", "REAL", "s", "time of transfers and kernel (Eq. 4.9)"},
            {"limiter", "TEXT", "", "what limits the convolution by the equations: mesh or memory"}}};
 }
 
@@ -91,8 +91,7 @@ dse::grid::Equations equations_of(const dse::grid::GridConfig& config, const wor
 
 std::string refused(const config::RunConfig& run) {
   if (readings_of(run.readings).resources == Readings::Resources::Thesis) return "";
-  return "readings.resources: must be thesis: Eqs. 4.10 and 4.11 are those "
-         "that the search has";
+  return "readings.resources: must be thesis: the search uses Eqs. 4.10 and 4.11";
 }
 
 // Explorer of Eq. 4.13: the best tile of each convolution, of each layer and of a network.

@@ -10,18 +10,18 @@ namespace {
 
 design::ResultFields in_results() {
   return {
-      {{"pes", "INTEGER", "PEs", "processing elements"}, {"lanes", "INTEGER", "MACs", "of a PE: images side by side"}},
-      {{"lanes", "INTEGER", "MACs", "of a PE: images side by side"},
+      {{"pes", "INTEGER", "PEs", "processing elements"}, {"lanes", "INTEGER", "MACs", "images side by side in a PE"}},
+      {{"lanes", "INTEGER", "MACs", "images side by side in a PE"},
        {"pes", "INTEGER", "PEs", "processing elements"},
-       {"ahead", "INTEGER", "channels", "that are buffered"},
-       {"tile_pixels", "INTEGER", "pixels", "that the accumulators of an output hold"}},
+       {"ahead", "INTEGER", "channels", "buffered channels"},
+       {"tile_pixels", "INTEGER", "pixels", "pixels that the accumulators of an output hold"}},
       {},
       {{"kept", "REAL", "1", "share of the kernels that the mask keeps"},
-       {"passes", "INTEGER", "passes", "that the batch takes"}},
-      {{"fill", "INTEGER", "cycles", "before the first kernel"},
-       {"tail", "INTEGER", "cycles", "behind the last"},
-       {"transfers", "INTEGER", "transfers", "on the port of features and results"},
-       {"dense_macs", "INTEGER", "MACs", "of the layer with every weight kept"},
+       {"passes", "INTEGER", "passes", "passes of the batch"}},
+      {{"fill", "INTEGER", "cycles", "cycles before the first kernel"},
+       {"tail", "INTEGER", "cycles", "cycles after the last kernel"},
+       {"transfers", "INTEGER", "transfers", "transfers on the port of features and results"},
+       {"dense_macs", "INTEGER", "MACs", "MACs of the layer with every weight kept"},
        {"limiter", "TEXT", "", "what limits the pass by the equations: array or memory"}}};
 }
 

@@ -93,20 +93,21 @@ void KernelConfig::fields(Io& io, KernelConfig& k) {
     a.clock = k.clock;
     k.tile_place = io.place("tile_pixels");
     if (a.dense() && (a.split != 1 || a.split_pixels)) {
-      throw io.error("across", "channels go with no PEs that split pixels; allowed: split 1, split_pixels false");
+      throw io.error("across", "channels cannot be combined with split pixels; allowed: split 1, split_pixels false");
     }
     if (a.lanes % 4 != 0) {
       throw io.error("lanes",
-                     fmt::format("must be a multiple of 4, words of results being 32 bits, but is {}", a.lanes));
+                     fmt::format("must be a multiple of 4 because words of results have 32 bits, but is {}", a.lanes));
     }
     if (a.pes % a.split != 0) {
-      throw io.error("split", fmt::format("{} PEs are not groups of {}; allowed: divisors of pes", a.pes, a.split));
+      throw io.error("split",
+                     fmt::format("{} PEs cannot be split into groups of {}; allowed: divisors of pes", a.pes, a.split));
     }
     if (a.block() > kMaxBlock) {
       throw io.error(
           "outputs_per_pe",
-          fmt::format("{} PEs of {} outputs make blocks of {}; allowed: up to {}, for a coordinate is a byte", a.pes,
-                      a.outputs_per_pe, a.block(), kMaxBlock));
+          fmt::format("{} PEs of {} outputs make blocks of {}; allowed: up to {}, because a coordinate is a byte",
+                      a.pes, a.outputs_per_pe, a.block(), kMaxBlock));
     }
   }
 }

@@ -104,8 +104,8 @@ const sparse::Mask& mask_in(const sparse::LayerMasks& masks, const conv::Layer& 
                     name, mask.outputs(), mask.inputs(), layer.filters, layer.channels));
   }
   throw config::error_at(sparsity.file_place, "sparsity.file",
-                         fmt::format("'{}': has no mask of layer '{}'; it has {}", sparsity.file.string(), layer.name,
-                                     names.empty() ? "none" : config::join(names)));
+                         fmt::format("'{}' has no mask of layer '{}'; masks in this file: {}", sparsity.file.string(),
+                                     layer.name, names.empty() ? "none" : config::join(names)));
 }
 
 // Throws InputError at the key that drops weights: the dense alpha computes every weight (DN-2).
@@ -113,8 +113,8 @@ void require_dense(const sparse::Mask& mask, const conv::Layer& layer, const Spa
   const std::int64_t all = std::int64_t{layer.filters} * layer.channels;
   if (mask.kept() == all) return;
   const std::string message = fmt::format(
-      "keeps {} of {} kernels of layer '{}', and kernel.across channels computes every weight; allowed: all "
-      "of them, or kernel.across outputs",
+      "keeps {} of {} kernels of layer '{}', but kernel.across channels computes every weight; allowed: all "
+      "kernels, or kernel.across outputs",
       mask.kept(), all, layer.name);
   if (sparsity.mask == Sparsity::Mask::File) throw config::error_at(sparsity.file_place, "sparsity.file", message);
   for (const Sparsity::LayerDensity& each : sparsity.layers) {

@@ -44,7 +44,7 @@ void require_defined(const Convolution& c) {
   if (c.kind != Kind::GW && c.a != 1) throw refuse(fmt::format("A is {}; F and GI have 1", c.a));
   if (c.kind == Kind::GW && c.c != 1) throw refuse(fmt::format("C is {}; GW has 1", c.c));
   if (c.c > kMostProducts / c.h.kern_dilated() / c.w.kern_dilated()) {
-    throw refuse(fmt::format("an output takes more than {} products, which are not modelled", kMostProducts));
+    throw refuse(fmt::format("an output has more than {} products, the most that are modelled", kMostProducts));
   }
 }
 
@@ -134,16 +134,17 @@ class FpgptKernel : public design::CardKernel {
       const stream::Lanes lanes = alpha_.lanes(static_cast<Port>(port));
       const bool narrow = lanes.word_bits < kSumBits;
       if (narrow && at->within % lanes.beat_bytes != 0) {
-        throw Error(fmt::format("{}: {} is {:#x}, but words of {} begin with a beat of {} bytes: {}_FIRST says which",
-                                shape_of(beta), kBaseRegisters[port], static_cast<std::uint64_t>(views[port]->base),
-                                to_string(alpha_.format), lanes.beat_bytes, port == 0 ? "INP" : "KERN"));
+        throw Error(fmt::format(
+            "{}: {} is {:#x}, but words of {} need a multiple of {} bytes, a beat; {}_FIRST selects a word in it",
+            shape_of(beta), kBaseRegisters[port], static_cast<std::uint64_t>(views[port]->base),
+            to_string(alpha_.format), lanes.beat_bytes, port == 0 ? "INP" : "KERN"));
       }
       const Wide end = words[port] + static_cast<Wide>(views[port]->first);
       const Wide bytes = narrow ? (end + static_cast<Wide>(lanes.band) - 1) / static_cast<Wide>(lanes.band) *
                                       static_cast<Wide>(lanes.beat_bytes)
                                 : 4 * end;
       if (bytes > static_cast<Wide>(map_.bytes_per_bank() - at->within)) {
-        throw Error(fmt::format("{}: the tensor at {} {:#x} ends beyond bank {}, at whose {:#x} it begins",
+        throw Error(fmt::format("{}: the tensor at {} {:#x} ends beyond bank {}; it begins at {:#x} of this bank",
                                 shape_of(beta), kBaseRegisters[port], static_cast<std::uint64_t>(views[port]->base),
                                 at->bank, at->within));
       }
@@ -171,10 +172,11 @@ class Kernels : public design::CardKernels {
       // A kernel for F and GI has no K_range, which only GW uses.
       const bool unused = size == &KernelConfig::k_range && kernel.variant == VariantChoice::Fgi;
       if ((kernel.*size).fit == Size::Fit::Fixed || unused) return;
-      throw Error(fmt::format("kernel.{}: a bitstream has a number of words, not {}", key, size_text(kernel.*size)));
+      throw Error(
+          fmt::format("kernel.{}: must be a number of words for a bitstream, not {}", key, size_text(kernel.*size)));
     });
     if (kernel.variant == VariantChoice::Auto) {
-      throw Error("kernel.variant: a bitstream is of variant fgi, gw or both, not auto");
+      throw Error("kernel.variant: must be fgi, gw or both for a bitstream, not auto");
     }
     config::require_simulated_memory(run);
     return std::make_unique<FpgptKernel>(run, memory, execution_);

@@ -13,8 +13,8 @@ namespace {
 
 design::ResultFields in_results() {
   return {{{"profile", "TEXT", "", "implementation profile: hls, rtl, or the switches that are on"},
-           {"format", "TEXT", "", "number format of INP and KERN, where it is not fp32"},
-           {"packing", "TEXT", "", "how words narrower than 32 bits lie in memory, packed or padded"}},
+           {"format", "TEXT", "", "number format of INP and KERN, if not fp32"},
+           {"packing", "TEXT", "", "layout of words narrower than 32 bits in memory: packed or padded"}},
           {{"z", "INTEGER", "words", "words handed to the line buffer in a cycle"},
            {"z_channel", "INTEGER", "words", "words of one channel in half the line buffer"},
            {"k_range", "INTEGER", "words", "KERN words of one GW pass"},

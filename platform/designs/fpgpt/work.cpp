@@ -292,8 +292,8 @@ class Work : public design::RowsWork<RowWork>,
                                                     const std::function<void(Cycles)>& report) const override {
     if (run_.rung != config::Rung::SystemC || run_.mode != config::Mode::Timing) {
       throw Error(
-          "overlap: same_bank: transfers and the kernel on one memory channel are simulated cycle by cycle; it needs "
-          "rung: systemc and mode: timing");
+          "overlap: same_bank: needs rung: systemc and mode: timing to simulate transfers and the kernel on one "
+          "memory channel");
     }
     PlacedJob job = placed(unit, false, 0);
     memory::MemoryConfig config = job.memory;
@@ -393,8 +393,8 @@ class Work : public design::RowsWork<RowWork>,
       end = align_up(end, stream::kPageBytes);
       if (each.traffic.bytes > capacity - end) {
         throw Error(
-            fmt::format("a transfer of {} bytes on memory channel {} needs {} bytes more than are left behind the "
-                        "convolution's tensors",
+            fmt::format("a transfer of {} bytes on memory channel {} needs {} bytes more than the convolution's "
+                        "tensors leave",
                         each.traffic.bytes, each.channel, each.traffic.bytes - (capacity - end)));
       }
       placed.push_back(each.traffic);

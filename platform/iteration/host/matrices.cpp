@@ -83,8 +83,7 @@ void add(ProfiledMatrices::Step& step, std::int64_t words, std::int64_t ns, std:
 Picoseconds measured_or(const ProfiledMatrices::Step& step, const std::optional<Picoseconds>& base, const char* key) {
   if (step.words > 0) return step.per_word();
   if (base) return *base;
-  throw Error(
-      fmt::format("no convolution of the network needs what matrices.{} is the price of, and the host has none", key));
+  throw Error(fmt::format("no convolution of the network uses matrices.{}, and the host has no price for it", key));
 }
 
 }  // namespace

@@ -153,8 +153,8 @@ void check_memory(const Graph& graph, const std::vector<OperatorId>& operators, 
   }
   if (most <= available / 2) return;
   throw Error(
-      fmt::format("the tensors of '{}' take {} MB at batch {}, and as much again is kept free for oneDNN, but this "
-                  "machine has {} MB left; a smaller --batch needs less",
+      fmt::format("the tensors of '{}' take {} MB at batch {}, and oneDNN may need the same again, but this "
+                  "machine has {} MB free: use a smaller --batch",
                   label(graph.operators[largest]), most / 1'000'000, graph.batch, available / 1'000'000));
 }
 

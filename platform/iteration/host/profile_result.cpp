@@ -7,24 +7,24 @@ namespace weft::host {
 void fields(record::Visitor& io, OperatorResult& op) {
   io("operator", "name of the operator", op.op);
   io("direction", "forward, of a gradient or an update", op.direction);
-  io("class", "class of operators that its price goes by", op.kind);
+  io("class", "class of operators that determines the price", op.kind);
   io("operations", "operations", "additions and multiplications", op.operations);
-  io("bytes", "bytes", "that it reads and writes", op.bytes);
-  io("ns", "ns", "measured", op.ns);
-  io("roofline_ns", "ns", "by the roofline of the other host", op.roofline_ns);
-  io("kernel", "what computed it", op.kernel);
-  io("plain_loop", "that was no library", op.plain_loop);
+  io("bytes", "bytes", "bytes that the operator reads and writes", op.bytes);
+  io("ns", "ns", "measured time", op.ns);
+  io("roofline_ns", "ns", "time by the roofline of the other host", op.roofline_ns);
+  io("kernel", "library kernel, or plain loop, that computed the operator", op.kernel);
+  io("plain_loop", "whether a plain loop computed the operator, not a library", op.plain_loop);
 }
 
 static void fields(record::Visitor& io, ProfiledMatrices::Step& step) {
-  io("words", "words", "of a launch of each convolution and group, padding of tiles counted", step.words);
-  io("ns", "ns", "of them together", step.ns);
+  io("words", "words", "words of one launch of each convolution and group, with padding of tiles", step.words);
+  io("ns", "ns", "time of these words", step.ns);
 }
 
 static void fields(record::Visitor& io, ProfiledMatrices& matrices) {
   TileShape& tile = matrices.tile;
   std::array<std::int64_t, 3> sizes{tile.r, tile.c, tile.p};
-  io.list("tile_size", "rows, columns and depth of a tile", "words", "words along it", sizes);
+  io.list("tile_size", "rows, columns and depth of a tile", "words", "words along a side", sizes);
   io("convolutions", "convolutions", "convolutions whose matrices were measured", matrices.convolutions);
   io("tile", "words put into tiles", matrices.tiled);
   io("untile", "words taken out of tiles", matrices.untiled);
@@ -32,20 +32,20 @@ static void fields(record::Visitor& io, ProfiledMatrices& matrices) {
 }
 
 static void fields(record::Visitor& io, ProfiledQuantiser& quantiser) {
-  io("words", "words", "of the tensor", quantiser.words);
-  io("quantise_ns", "ns", "to make them words of fixed point", quantiser.quantise_ns);
-  io("dequantise_ns", "ns", "to make so many sums FP32", quantiser.dequantise_ns);
+  io("words", "words", "words of the tensor", quantiser.words);
+  io("quantise_ns", "ns", "time to quantise these words", quantiser.quantise_ns);
+  io("dequantise_ns", "ns", "time to dequantise this many sums", quantiser.dequantise_ns);
 }
 
 void fields(record::Visitor& io, ProfileResult& result) {
   io("network", "name of the network", result.network);
   io("batch", "images", "images an iteration", result.batch);
-  io("threads", "threads", "of an operator", result.threads);
+  io("threads", "threads", "threads of an operator", result.threads);
   io("cpu", "name of the processor; empty: not known", result.cpu);
-  io("roofline_of", "name of the host whose rooflines these are", result.base);
-  io.list("operators", "those that were measured", "", "an operator", result.operators);
-  io("matrices", "what a host does that serves launches of a GEMM, with --matrices", result.matrices);
-  io("quantiser", "fixed point", result.quantiser);
+  io("roofline_of", "name of the host with these rooflines", result.base);
+  io.list("operators", "measured operators", "", "an operator", result.operators);
+  io("matrices", "matrices that the host prepares for launches of a GEMM, with --matrices", result.matrices);
+  io("quantiser", "conversions to and from fixed point", result.quantiser);
 }
 
 std::vector<OperatorResult> results_of(const workloads::Graph& graph, const std::vector<ProfiledOperator>& profiled,

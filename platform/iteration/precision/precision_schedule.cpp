@@ -23,7 +23,7 @@ class Replayer {
         policies_(replay.muppet, replay.errors ? std::optional(replay.gm) : std::nullopt, iterations, names.size(),
                   times) {
     if (!replay.diversities && replay.switch_epochs.size() + 1 != replay.muppet.levels.size()) {
-      throw std::invalid_argument("there must be a switch to each level behind the first");
+      throw std::invalid_argument("there must be a switch to each level after the first");
     }
   }
 
@@ -56,8 +56,8 @@ class Replayer {
     }
     const int line = found != trace.ticks.end() ? found->second.line : trace.last_line;
     throw InputError(trace.file, line, "rae",
-                     fmt::format("there is none of '{}' at {} in epoch {}, tick {}, where GM asks for it",
-                                 names_[convolution], level_name(level), at.first, at.second));
+                     fmt::format("no error of '{}' at {} in epoch {}, tick {}, but GM needs one", names_[convolution],
+                                 level_name(level), at.first, at.second));
   }
 
   void end_epoch() {
@@ -73,7 +73,7 @@ class Replayer {
     const DiversityTrace& trace = *replay_.diversities;
     if (diversity_ == trace.rows.size()) {
       throw InputError(trace.file, trace.rows.empty() ? 1 : trace.rows.back().line, "diversity",
-                       fmt::format("the trace ends before epoch {}, where MuPPET is in {} and asks for one",
+                       fmt::format("the trace ends before epoch {}, in which MuPPET is at {} and needs a diversity",
                                    policies_.epoch(), level_name(policies_.level())));
     }
     return trace.rows[diversity_++].diversity;

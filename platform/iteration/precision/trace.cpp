@@ -25,7 +25,7 @@ class Lines {
     for (std::string name; std::getline(names, name, ',');) columns_.push_back(name);
     std::error_code code;
     if (!in_ || !std::filesystem::is_regular_file(file, code)) throw InputError(file_, 0, "", "cannot be read");
-    if (!next_line() || text_ != columns) throw error("", fmt::format("must be '{}', the columns", columns));
+    if (!next_line() || text_ != columns) throw error("", fmt::format("must be the columns '{}'", columns));
   }
 
   // Reads the next line; returns false at the end.
@@ -120,8 +120,9 @@ ErrorTrace read_errors(const std::filesystem::path& file, const std::vector<std:
   while (lines.next()) {
     const std::pair at{lines.whole(0, kMostEpochs), lines.whole(1, ticks_per_epoch - 1)};
     if (at < now) {
-      throw lines.error(at.first < now.first ? 0 : 1, fmt::format("epoch {}, tick {} stands behind epoch {}, tick {}",
-                                                                  at.first, at.second, now.first, now.second));
+      throw lines.error(at.first < now.first ? 0 : 1,
+                        fmt::format("must ascend, but epoch {}, tick {} follows epoch {}, tick {}", at.first, at.second,
+                                    now.first, now.second));
     }
     if (at != now) std::fill(last.begin(), last.end(), 0);
     now = at;
@@ -132,11 +133,11 @@ ErrorTrace read_errors(const std::filesystem::path& file, const std::vector<std:
     }
     const std::optional<Level> level = parse_level(lines.text(3));
     if (!level || std::find(levels.begin(), levels.end(), *level) == levels.end()) {
-      throw lines.error(3, fmt::format("'{}' is none of GM's levels: {}", lines.text(3), config::join(names)));
+      throw lines.error(3, fmt::format("'{}' is not a level of GM; allowed: {}", lines.text(3), config::join(names)));
     }
     Level& before = last[place->second];
     if (*level <= before) {
-      throw lines.error(3, fmt::format("{} of '{}' stands behind {}: levels must ascend", level_name(*level),
+      throw lines.error(3, fmt::format("levels must ascend, but {} of '{}' follows {}", level_name(*level),
                                        lines.text(2), level_name(before)));
     }
     before = *level;

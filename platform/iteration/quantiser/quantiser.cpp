@@ -50,7 +50,7 @@ double power_of_two(int exponent) {
 
 double exact(float value, std::size_t index, const std::string& name) {
   if (!std::isfinite(value)) {
-    throw Error(fmt::format("'{}': element {} is {}, which no fixed-point word can stand for", name, index,
+    throw Error(fmt::format("'{}': element {} is {}, but fixed point needs finite values", name, index,
                             std::isnan(value) ? "NaN" : (value > 0 ? "infinity" : "-infinity")));
   }
   return value;

@@ -17,17 +17,17 @@ namespace {
 
 const config::Host& host_of(const config::RunConfig& run) {
   if (run.host) return *run.host;
-  throw config::error_at(run.batch_place, "host",
-                         fmt::format("run '{}' has none: its board '{}' has no default_host; give it one, as in --set "
-                                     "host=xeon-bronze-3104",
-                                     run.name, run.board.name));
+  throw config::error_at(
+      run.batch_place, "host",
+      fmt::format("run '{}' has no host, and its board '{}' has no default_host: give one, e.g. --set "
+                  "host=xeon-bronze-3104",
+                  run.name, run.board.name));
 }
 
 const link::PcieConfig& pcie_of(const config::RunConfig& run) {
   if (run.board.pcie) return *run.board.pcie;
-  throw config::error_at(
-      run.batch_place, "board.pcie",
-      fmt::format("board '{}' has no link to a host, so that there is no timeline of it", run.board.name));
+  throw config::error_at(run.batch_place, "board.pcie",
+                         fmt::format("board '{}' has no link to a host, which a timeline needs", run.board.name));
 }
 
 // Assigns unused channels to the channels that ports use, in ascending order.
@@ -69,8 +69,8 @@ std::map<int, int> chosen_channels(const config::RunConfig& run, const std::vect
     const auto [at, added] = other.emplace(own, chosen.channel);
     if (!added && at->second != chosen.channel) {
       throw wrong(
-          fmt::format("{}, but ports that share channel {} must go to the same other one ({}), or the kernel "
-                      "takes other cycles",
+          fmt::format("{}, but another port of channel {} moves to channel {}; ports that share a channel must move to "
+                      "the same channel",
                       chosen.channel, own, at->second));
     }
   }
@@ -83,8 +83,8 @@ std::map<int, int> chosen_channels(const config::RunConfig& run, const std::vect
     if (!fresh) {
       throw ScheduleError(
           config::error_at(run.schedule.other_channels_place, "schedule.other_channels",
-                           fmt::format("the ports of channels {} and {} would share channel {}, and the kernel would "
-                                       "take other cycles",
+                           fmt::format("the ports of channels {} and {} would share channel {}; move them to different "
+                                       "channels",
                                        first->second, channel, to)));
     }
   }
@@ -108,8 +108,8 @@ void check_overlap(const config::RunConfig& run) {
   throw ScheduleError(config::error_at(
       run.schedule.overlap_place, "schedule.overlap",
       fmt::format(
-          "same_bank simulates a kernel and a transfer on one memory channel together, which only rung systemc in "
-          "mode timing does; this run is {} {} (none and double_buffer need no such thing)",
+          "same_bank needs rung systemc in mode timing to simulate a kernel and a transfer on one memory channel; "
+          "this run is {} {}; otherwise allowed: none, double_buffer",
           rung ? "on rung" : "in mode", rung ? config::to_string(run.rung) : config::to_string(run.mode))));
 }
 
@@ -127,8 +127,7 @@ void check_prices(const config::RunConfig& run, const workloads::Graph& graph) {
                     "that they move",
                     where, list));
   }
-  throw ScheduleError(
-      wrong(fmt::format("by_bytes: {} has operators of which the bytes are not known: {}", where, list)));
+  throw ScheduleError(wrong(fmt::format("by_bytes: {} has operators with unknown bytes: {}", where, list)));
 }
 
 std::int64_t convolution_flops(const workloads::Graph& graph) {
@@ -200,7 +199,7 @@ void check_served(const config::RunConfig& run, const Jobs& jobs) {
   };
   allow(how.overlap == config::Overlap::None, "overlap", how.overlap_place, "none");
   allow(how.transfers == config::Transfers::EveryCall, "transfers", how.transfers_place, "every_call");
-  allow(how.im2col == config::Im2colPlace::Card, "im2col", how.im2col_place, "left out (it is the host's in any case)");
+  allow(how.im2col == config::Im2colPlace::Card, "im2col", how.im2col_place, "left out (the host always does im2col)");
 }
 
 // Fixed-point kernels require a host with quantiser prices. Tensors kept on the card must have one format.
@@ -219,7 +218,7 @@ void check_formats(const config::RunConfig& run, const Jobs& jobs) {
   }
   if (bits.size() > 1 && run.schedule.transfers != config::Transfers::EveryCall) {
     throw ScheduleError(config::error_at(run.schedule.transfers_place, "schedule.transfers",
-                                         "must be every_call where convolutions have different number formats"));
+                                         "must be every_call if convolutions have different number formats"));
   }
 }
 

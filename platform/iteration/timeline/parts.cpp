@@ -166,7 +166,7 @@ std::string text_of(const fs::path& path, const config::Place& place) {
   std::error_code code;
   if (!fs::is_regular_file(path, code)) {
     throw config::error_at(
-        place, kDseKey, fmt::format("no such file: '{}'; weft dse NAME --out DIR makes the result DIR", path.string()));
+        place, kDseKey, fmt::format("no such file: '{}'; make a result with weft dse NAME --out DIR", path.string()));
   }
   std::ifstream in(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -266,8 +266,8 @@ std::vector<Part> on_kernels(const config::RunConfig& run, std::vector<Part> par
   if (!wanted.given()) return parts;
   if (wanted.is_result() && run.schedule.im2col != config::Im2colPlace::Card) {
     throw config::error_at(wanted.place, kDseKey,
-                           fmt::format("'{}' has kernels for im2col on the card; with schedule.im2col: cpu name an "
-                                       "exploration, which is made for the products that are left to the card",
+                           fmt::format("'{}' has kernels for im2col on the card; with schedule.im2col: cpu, name an "
+                                       "exploration instead of a result",
                                        wanted.dse));
   }
   std::vector<Part> split;

@@ -54,46 +54,46 @@ StepResult step_of(const TrainingIteration& it, const Step& from) {
 }  // namespace
 
 void fields(record::Visitor& io, StepResult& step) {
-  io("operator", "the operator that it is, or that it serves", step.of);
-  io("number", "1", "of the operator, as weft show NETWORK --training numbers them", step.number);
-  io("direction", "of the operator: forward, backward or update", step.direction);
-  io("class", "of the operator", step.operator_class);
+  io("operator", "operator that the step computes or serves", step.of);
+  io("number", "1", "number of the operator in weft show NETWORK --training", step.number);
+  io("direction", "direction of the operator: forward, backward or update", step.direction);
+  io("class", "class of the operator", step.operator_class);
   io.choice("activity", "what is done", step.activity, kStepKinds);
-  io.choice("resource", "what is busy with it", step.resource, kResources);
-  io("start_ps", "ps", "its start, from that of the iteration", step.start);
-  io("end_ps", "ps", "its end", step.end);
+  io.choice("resource", "resource that is busy", step.resource, kResources);
+  io("start_ps", "ps", "start, from the start of the iteration", step.start);
+  io("end_ps", "ps", "end, from the start of the iteration", step.end);
   io("what", "tensor of a transfer, kernel of a load", step.what);
-  io("bytes", "bytes", "moved over the link, or written by im2col", step.bytes);
-  io("kernel", "1", "of a load or a convolution: the number of its kernel", step.kernel);
-  io("memory_channel", "1", "of data on the link: the number of the card's memory channel", step.channel);
-  io("priced_by", "of an operator of the host: how its time is known", step.priced_by);
+  io("bytes", "bytes", "bytes moved over the link, or written by im2col", step.bytes);
+  io("kernel", "1", "number of the kernel of a load or a convolution", step.kernel);
+  io("memory_channel", "1", "number of the card's memory channel, for data on the link", step.channel);
+  io("priced_by", "source of the time of an operator of the host", step.priced_by);
 }
 
 void fields(record::Visitor& io, KernelsResult& kernels) {
   io("dse", "the exploration, or its result", kernels.dse);
   io("own", "each convolution on its own best kernel", kernels.own);
-  io("penalty_percent", "%", "kernels are shared within this much more time", kernels.penalty_percent);
+  io("penalty_percent", "%", "largest increase of time for which kernels are shared", kernels.penalty_percent);
 }
 
 static void fields(record::Visitor& io, PublishedResult& published) {
-  io("epoch_hours", "h", "an epoch", published.hours_per_epoch);
-  io("conv_gops", "GOPS", "of the convolutions while kernels run", published.conv_gops);
-  io("gops", "GOPS", "of the convolutions over the iteration", published.gops);
-  io("source", "where", published.source);
-  io.list("assumed", "what had to be assumed of it", "", "an assumption", published.assumed);
+  io("epoch_hours", "h", "hours of an epoch", published.hours_per_epoch);
+  io("conv_gops", "GOPS", "operations of the convolutions while kernels run", published.conv_gops);
+  io("gops", "GOPS", "operations of the convolutions over the iteration", published.gops);
+  io("source", "source of the figures", published.source);
+  io.list("assumed", "assumptions about the published iteration", "", "an assumption", published.assumed);
 }
 
 static void fields(record::Visitor& io, MeasuredUse& measured) {
-  io("operators", "operators", "operators priced by them", measured.operators);
-  io("scaled", "operators", "of these, scaled from another batch", measured.scaled);
-  io("plain_loops", "operators", "of these, run by no library", measured.plain_loops);
-  io("entries_unused", "entries", "entries that no operator has", measured.unused);
+  io("operators", "operators", "operators priced by measurements", measured.operators);
+  io("scaled", "operators", "priced operators that are scaled from another batch", measured.scaled);
+  io("plain_loops", "operators", "priced operators that no library runs", measured.plain_loops);
+  io("entries_unused", "entries", "measured entries that match no operator", measured.unused);
 }
 
 static void fields(record::Visitor& io, Assumed& assumed) {
-  io.list("schedule", "of the run's `schedule`", "", "a key of it", assumed.schedule);
-  io.list("host", "of the host's file", "", "a key of it", assumed.host);
-  io.list("board", "of the board's file", "", "a key of it", assumed.board);
+  io.list("schedule", "assumed keys of the run's `schedule`", "", "a key", assumed.schedule);
+  io.list("host", "assumed keys of the host's file", "", "a key", assumed.host);
+  io.list("board", "assumed keys of the board's file", "", "a key", assumed.board);
 }
 
 void fields(record::Visitor& io, TimelineResult& r) {
@@ -106,58 +106,60 @@ void fields(record::Visitor& io, TimelineResult& r) {
   io("batch", "images", "images of an iteration", r.batch);
   io("rung", "what counted the cycles: analytical, systemc or exact", r.rung);
   io("iteration_ps", "ps", "a whole training iteration", r.counts.end);
-  io("iteration_seconds", "s", "the same in seconds", r.iteration_seconds);
+  io("iteration_seconds", "s", "`iteration_ps` in seconds", r.iteration_seconds);
   io("iterations_per_epoch", "iterations", "images of the data set over the batch, rounded up", r.iterations_per_epoch);
-  io("epoch_hours", "h", "of training: host, link, loads and kernels", r.hours_per_epoch);
+  io("epoch_hours", "h", "hours of an epoch: host, link, loads and kernels", r.hours_per_epoch);
   io("conv_gops", "GOPS", "1e9 operations a second of the convolutions while kernels run", r.conv_gops);
   io("gops", "GOPS", "1e9 operations a second of the convolutions over the iteration", r.gops);
-  io.group("schedule", "how the iteration was put on host, link and card: the run's `schedule` (docs/explanation/timeline.md)",
+  io.group("schedule",
+           "how the iteration was put on host, link and card: the run's `schedule` (docs/explanation/timeline.md)",
            [&](Visitor& sub) {
              sub.others("", "the key's value", r.schedule);
              sub("kernels", "the kernels that run the convolutions, where an exploration gives them", r.kernels_of_dse);
            });
-  io.group("where_ps", "what the iteration's time goes to; what runs at once counts as the first of these",
+  io.group("where_ps", "time of the iteration by activity; of activities at the same time the first counts",
            [&](Visitor& sub) {
              for (std::size_t i = 0; i < kStepKinds; ++i) {
                const auto& [name, meaning] = kPartNames[i];
                always(i) ? sub(name, "ps", meaning, *r.where[i]) : sub(name, "ps", meaning, r.where[i]);
              }
-             sub("idle", "ps", "nothing of these", r.idle);
+             sub("idle", "ps", "no activity", r.idle);
            });
-  io.group("busy_share", "how much of the iteration each of them is busy", [&](Visitor& sub) {
+  io.group("busy_share", "share of the iteration in which each resource is busy", [&](Visitor& sub) {
     for (std::size_t i = 0; i < kResources; ++i) {
       sub(to_string(static_cast<Resource>(i)), "1", "share of the iteration", r.busy_share[i]);
     }
   });
   io("kernels", "kernels", "distinct kernels", r.counts.kernels);
   io.group("loads", "loads of bitstreams in an iteration", [&](Visitor& sub) {
-    sub("count", "loads", "how many", r.counts.loads);
-    sub("in_order_of_graph", "loads", "how many in the order of the graph", r.counts.loads_in_given_order);
-    sub("at_least", "loads", "how many every order has", r.counts.fewest_loads);
-    sub("seconds_each", "s", "what one takes", r.load_s);
-    sub("seconds_low", "s", "the least that one may take, by the host's file", r.load_s_low);
-    sub("seconds_high", "s", "the most", r.load_s_high);
-    sub("epoch_hours_low", "h", "an epoch if one takes the least", r.hours_per_epoch_low);
-    sub("epoch_hours_high", "h", "an epoch if one takes the most", r.hours_per_epoch_high);
+    sub("count", "loads", "loads of an iteration", r.counts.loads);
+    sub("in_order_of_graph", "loads", "loads if operators run in the order of the graph",
+        r.counts.loads_in_given_order);
+    sub("at_least", "loads", "loads that every order needs", r.counts.fewest_loads);
+    sub("seconds_each", "s", "time of a load", r.load_s);
+    sub("seconds_low", "s", "least time of a load, by the host's file", r.load_s_low);
+    sub("seconds_high", "s", "greatest time of a load, by the host's file", r.load_s_high);
+    sub("epoch_hours_low", "h", "hours of an epoch with the least time of a load", r.hours_per_epoch_low);
+    sub("epoch_hours_high", "h", "hours of an epoch with the greatest time of a load", r.hours_per_epoch_high);
   });
   io("launches", "launches", "kernel launches of an iteration", r.counts.launches);
   io("calls", "calls", "calls of the host's software", r.counts.calls);
-  io("prefetches", "transfers", "transfers that began beside the kernel before", r.counts.prefetches);
+  io("prefetches", "transfers", "transfers that began during the previous kernel", r.counts.prefetches);
   io("bytes_to_card", "bytes", "bytes over the link to the card", r.counts.to_card);
   io("bytes_to_host", "bytes", "bytes over the link to the host", r.counts.to_host);
-  io.group("sent_again", "what loads of the whole card had lost", [&](Visitor& sub) {
+  io.group("sent_again", "tensors that loads of the whole card erased", [&](Visitor& sub) {
     sub("tensors", "tensors", "tensors sent again", r.counts.sent_again);
-    sub("bytes", "bytes", "of them, in all", r.counts.sent_again_bytes);
+    sub("bytes", "bytes", "bytes of these tensors", r.counts.sent_again_bytes);
   });
-  io.list("channel_peak_bytes", "of each memory channel of the card", "bytes", "most that tensors take of it at once",
-          r.counts.channel_peak);
-  io("data_path_ps", "ps", "the longest chain of operators that need each other, loads left out", r.counts.data_path);
-  io.list("critical_path", "the steps that decide the end, in order", "1", "a place in `steps`, from 0",
+  io.list("channel_peak_bytes", "peak use of each memory channel of the card", "bytes",
+          "most bytes that tensors take at once", r.counts.channel_peak);
+  io("data_path_ps", "ps", "longest chain of dependent operators, without loads", r.counts.data_path);
+  io.list("critical_path", "the steps that decide the end, in order", "1", "index into `steps`, from 0",
           r.critical_path);
-  io("published", "what is published about this iteration, where the run names it", r.published);
+  io("published", "published figures of this iteration, if the run names them", r.published);
   io("measured", "prices of operators of the host that were measured", r.measured);
-  io.list("notes", "what to know of the network", "", "a note", r.notes);
-  io("assumed", "keys whose values are assumptions and had a part in it", r.assumed);
+  io.list("notes", "notes about the network", "", "a note", r.notes);
+  io("assumed", "keys with assumed values that affect the result", r.assumed);
   io.list("steps", "all steps", "", "a step", r.steps);
   io("kernel", "the kernel: its array, clock and profile; or those of an exploration", r.kernel);
   io("dataset_images", "images", "images of the data set", r.dataset_images);
@@ -283,13 +285,13 @@ double hours_per_epoch(const TrainingIteration& iteration) {
 }
 
 void fields(record::Visitor& io, IterationFigures& x) {
-  io("epoch_hours", "h", "of training: host, link, loads and kernels (weft timeline)", x.hours_per_epoch);
+  io("epoch_hours", "h", "hours of an epoch: host, link, loads and kernels (weft timeline)", x.hours_per_epoch);
   io("iteration_seconds", "s", "a whole training iteration", x.whole);
-  io("iteration_kernel_seconds", "s", "of it: kernels", x.kernels);
-  io("iteration_load_seconds", "s", "of it: loads of bitstreams", x.loads);
-  io("iteration_link_seconds", "s", "of it: data on the link", x.link);
-  io("iteration_call_seconds", "s", "of it: software around transfers and launches", x.calls);
-  io("iteration_host_seconds", "s", "of it: operators of the host, im2col, tiles and fixed point there included",
+  io("iteration_kernel_seconds", "s", "kernels, part of iteration_seconds", x.kernels);
+  io("iteration_load_seconds", "s", "loads of bitstreams, part of iteration_seconds", x.loads);
+  io("iteration_link_seconds", "s", "data on the link, part of iteration_seconds", x.link);
+  io("iteration_call_seconds", "s", "software around transfers and launches, part of iteration_seconds", x.calls);
+  io("iteration_host_seconds", "s", "operators, im2col, tiles and fixed point of the host, part of iteration_seconds",
      x.host);
   io("iteration_loads", "loads", "bitstreams loaded in a training iteration", x.number_of_loads);
 }
@@ -312,36 +314,36 @@ IterationFigures figures_of(const TrainingIteration& iteration) {
 }
 
 static void figures(record::Visitor& io, TimelineResult& of) {
-  io("batch", "images", "of an iteration", of.batch);
-  io("conv_gops", "GOPS", "of the convolutions while kernels run", of.conv_gops);
-  io("gops", "GOPS", "of the convolutions over the iteration", of.gops);
-  io("kernels", "kernels", "on the card in turn", of.counts.kernels);
-  io("loads", "loads", "of bitstreams in an iteration", of.counts.loads);
-  io("launches", "launches", "in an iteration", of.counts.launches);
-  io("calls", "calls", "of the runtime in an iteration", of.counts.calls);
-  io("bytes_to_card", "bytes", "over the link to the card", of.counts.to_card);
-  io("bytes_to_host", "bytes", "over the link to the host", of.counts.to_host);
+  io("batch", "images", "images of an iteration", of.batch);
+  io("conv_gops", "GOPS", "operations of the convolutions while kernels run", of.conv_gops);
+  io("gops", "GOPS", "operations of the convolutions over the iteration", of.gops);
+  io("kernels", "kernels", "distinct kernels", of.counts.kernels);
+  io("loads", "loads", "loads of bitstreams in an iteration", of.counts.loads);
+  io("launches", "launches", "kernel launches of an iteration", of.counts.launches);
+  io("calls", "calls", "calls of the runtime in an iteration", of.counts.calls);
+  io("bytes_to_card", "bytes", "bytes over the link to the card", of.counts.to_card);
+  io("bytes_to_host", "bytes", "bytes over the link to the host", of.counts.to_host);
 }
 
 void fields(record::Visitor& io, ComparedPart& part) {
-  io("part", "as a timeline's where_ps names it, or iteration", part.part);
-  io("a_ps", "ps", "of an iteration of A", part.a);
-  io("b_ps", "ps", "of an iteration of B", part.b);
-  io("a_seconds_per_image", "s", "of A, an image", part.a_image_s);
-  io("b_seconds_per_image", "s", "of B, an image", part.b_image_s);
-  io.nullable("change", "1", "time an image: B / A - 1; null where A has none", part.change);
+  io("part", "name in where_ps of a timeline, or iteration", part.part);
+  io("a_ps", "ps", "time in an iteration of A", part.a);
+  io("b_ps", "ps", "time in an iteration of B", part.b);
+  io("a_seconds_per_image", "s", "time per image of A", part.a_image_s);
+  io("b_seconds_per_image", "s", "time per image of B", part.b_image_s);
+  io.nullable("change", "1", "change of the time per image, B / A - 1; null if A has none", part.change);
 }
 
 void fields(record::Visitor& io, TimelineComparison& comparison) {
   io.head("compare timelines", 2, comparison.weft_version);
-  io("a", "the first, as it was named", comparison.a);
-  io("b", "the second", comparison.b);
+  io("a", "first result, as named on the command line", comparison.a);
+  io("b", "second result, as named on the command line", comparison.b);
   io.list("keys", "keys of the run that differ", "", "a key", comparison.keys);
   io.group("iteration", "an iteration of each", [&](record::Visitor& sub) {
     sub.group("a", "one of the two", [&](record::Visitor& side) { figures(side, comparison.iteration_a); });
     sub.group("b", "one of the two", [&](record::Visitor& side) { figures(side, comparison.iteration_b); });
   });
-  io.list("where", "what either spends time on; last the iteration", "", "a part", comparison.where);
+  io.list("where", "time of A and B by activity; last the iteration", "", "a part", comparison.where);
 }
 
 TimelineComparison compare(TimelineResult a, TimelineResult b) {

@@ -36,7 +36,7 @@ struct PartName {
 // Parts of an iteration's time by activity. Concurrent activities count as the first of these.
 inline constexpr std::array<PartName, kStepKinds> kPartNames{
     {{"kernels", "convolutions on the card"},
-     {"precompute", "kernels deriving what they need from their registers"},
+     {"precompute", "kernels computing constants from their registers"},
      {"reconfiguration", "loads of bitstreams"},
      {"H2C", "data on the link to the card"},
      {"C2H", "data on the link to the host"},

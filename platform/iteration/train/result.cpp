@@ -95,10 +95,10 @@ double here(const TrainResult& r, Claim claim) {
 
 static void fields(record::Visitor& io, LevelResult& level) {
   io("level", "fp32, or fxp and its bits", level.level);
-  io("kernel", "its array, clock and profile", level.kernel);
-  io("convolutions_seconds", "s", "the convolutions of an iteration, all in this level", level.convolution_s);
-  io("epochs", "epochs", "epochs in which MuPPET is in it", level.epochs);
-  io("hours", "h", "of these epochs", level.hours);
+  io("kernel", "array, clock and profile of the kernel", level.kernel);
+  io("convolutions_seconds", "s", "time of the convolutions of an iteration, all at this level", level.convolution_s);
+  io("epochs", "epochs", "epochs of MuPPET at this level", level.epochs);
+  io("hours", "h", "hours of these epochs", level.hours);
 }
 
 static void fields(record::Visitor& io, SwitchResult& each) {
@@ -108,46 +108,46 @@ static void fields(record::Visitor& io, SwitchResult& each) {
 
 static void fields(record::Visitor& io, ConvolutionResult& convolution) {
   io("convolution", "layer and kind: conv1:F", convolution.name);
-  io.named("seconds", "by level", "s", "of an iteration", convolution.seconds);
+  io.named("seconds", "time of the convolution, by level", "s", "time in an iteration", convolution.seconds);
 }
 
 static void fields(record::Visitor& io, SetupResult& setup) {
-  io("cycles", "cycles", "of its convolutions", setup.cycles);
-  io("convolutions_seconds", "s", "of its convolutions, one behind the other", setup.convolution_s);
-  io("iteration_seconds", "s", "of host, link, loads and kernels (weft timeline)", setup.iteration_s);
-  io("kernel_seconds", "s", "of it: while kernels run", setup.kernel_s);
-  io("host_seconds", "s", "of it: while only the host computes", setup.host_s);
-  io("loads", "loads", "of bitstreams, in an iteration that follows an equal one", setup.loads);
-  io("bitstreams", "bitstreams", "distinct ones", setup.bitstreams);
-  io("load_seconds", "s", "what a load takes", setup.load_s);
-  io.list("levels", "of each convolution, in the order of `convolutions`", "", "a level", setup.levels);
+  io("cycles", "cycles", "cycles of the convolutions", setup.cycles);
+  io("convolutions_seconds", "s", "time of the convolutions, one after the other", setup.convolution_s);
+  io("iteration_seconds", "s", "time of host, link, loads and kernels (weft timeline)", setup.iteration_s);
+  io("kernel_seconds", "s", "time while kernels run", setup.kernel_s);
+  io("host_seconds", "s", "time while only the host computes", setup.host_s);
+  io("loads", "loads", "loads of bitstreams in an iteration that follows an equal one", setup.loads);
+  io("bitstreams", "bitstreams", "distinct bitstreams", setup.bitstreams);
+  io("load_seconds", "s", "time of a load", setup.load_s);
+  io.list("levels", "level of each convolution, in the order of `convolutions`", "", "a level", setup.levels);
 }
 
 static void fields(record::Visitor& io, StretchResult& stretch) {
-  io("iterations", "iterations", "how many", stretch.iterations);
-  io("setup", "1", "a place in `setups`, from 0", stretch.setup);
-  io("lowered", "convolutions", "below MuPPET's level", stretch.lowered);
-  io("loads", "loads", "of bitstreams", stretch.loads);
-  io("hours", "h", "of these iterations", stretch.hours);
+  io("iterations", "iterations", "number of iterations", stretch.iterations);
+  io("setup", "1", "index into `setups`, from 0", stretch.setup);
+  io("lowered", "convolutions", "convolutions below MuPPET's level", stretch.lowered);
+  io("loads", "loads", "loads of bitstreams", stretch.loads);
+  io("hours", "h", "hours of these iterations", stretch.hours);
 }
 
 static void fields(record::Visitor& io, EpochResult& epoch) {
-  io("epoch", "1", "its number, from 0", epoch.epoch);
-  io("level", "of MuPPET", epoch.level);
-  io("learning_rate", "1", "of what the training began with", epoch.learning_rate);
-  io("diversity", "1", "of the gradients, where one was asked for", epoch.diversity);
-  io("threshold", "1", "that the largest diversity over this one violates above it", epoch.threshold);
-  io("violations", "violations", "in this level so far", epoch.violations);
-  io.list("stretches", "its iterations, in order", "", "iterations in the same levels", epoch.stretches);
-  io("loads", "loads", "of bitstreams", epoch.loads);
-  io("hours", "h", "of this epoch", epoch.hours);
+  io("epoch", "1", "number of the epoch, from 0", epoch.epoch);
+  io("level", "level of MuPPET", epoch.level);
+  io("learning_rate", "1", "learning rate as a share of the initial one", epoch.learning_rate);
+  io("diversity", "1", "diversity of the gradients, if measured", epoch.diversity);
+  io("threshold", "1", "limit of the largest diversity over this one; above it is a violation", epoch.threshold);
+  io("violations", "violations", "violations at this level so far", epoch.violations);
+  io.list("stretches", "iterations of the epoch, in order", "", "iterations with the same levels", epoch.stretches);
+  io("loads", "loads", "loads of bitstreams", epoch.loads);
+  io("hours", "h", "hours of this epoch", epoch.hours);
 }
 
 static void fields(record::Visitor& io, PublishedResult& published) {
-  io.choice("of", "what it is: speedup, hours, fp32_hours or convolutions_for_80_percent", published.of, kClaims);
-  io("value", "1", "as published", published.value);
-  io("here", "1", "what comes out", published.here);
-  io("source", "where it stands", published.source);
+  io.choice("of", "figure: speedup, hours, fp32_hours or convolutions_for_80_percent", published.of, kClaims);
+  io("value", "1", "published value", published.value);
+  io("here", "1", "value of this result", published.here);
+  io("source", "source of the figure", published.source);
   io("why", "why the two differ", published.why);
 }
 
@@ -160,27 +160,27 @@ void fields(record::Visitor& io, TrainResult& r) {
   io("board", "name of the board", r.board);
   io("batch", "images", "images of an iteration", r.batch);
   io("rung", "what counted the cycles: analytical, systemc or exact", r.rung);
-  io.choice("time", "what the hours are of: iteration or convolutions", r.counted, 2);
+  io.choice("time", "what the hours count: iteration or convolutions", r.counted, 2);
   io("iterations_per_epoch", "iterations", "images of the data set over the batch, rounded up", r.iterations_per_epoch);
-  io("epochs_in_all", "epochs", "of the training", r.epochs_in_all);
-  io("hours", "h", "of the training", r.hours);
+  io("epochs_in_all", "epochs", "epochs of the training", r.epochs_in_all);
+  io("hours", "h", "hours of the training", r.hours);
   io.group("fp32_alone", "the same network in FP32 from the first epoch to the last", [&](record::Visitor& sub) {
-    sub("epochs", "epochs", "how many", r.fp32_alone_epochs);
-    sub("hours", "h", "what they take", r.fp32_alone_hours);
+    sub("epochs", "epochs", "number of epochs", r.fp32_alone_epochs);
+    sub("hours", "h", "hours of these epochs", r.fp32_alone_hours);
   });
-  io("speedup", "1", "hours of FP32 alone over those of the training", r.speedup);
-  io("loads", "loads", "of bitstreams in all; 0 where there is no timeline", r.loads);
+  io("speedup", "1", "hours of FP32 alone / hours of the training", r.speedup);
+  io("loads", "loads", "loads of bitstreams in the training; 0 without a timeline", r.loads);
   io.list("levels", "the levels", "", "a level that the policy may choose, lowest first", r.levels);
-  io.list("switches", "of MuPPET", "", "a switch", r.switches);
-  io.list("convolutions", "in the order of the graph", "", "a convolution", r.convolutions);
-  io.list("for_80_percent", "the fewest with 80 % of what the lowest level gains over fp32", "", kConvolution,
+  io.list("switches", "switches of MuPPET", "", "a switch", r.switches);
+  io.list("convolutions", "convolutions in the order of the graph", "", "a convolution", r.convolutions);
+  io.list("for_80_percent", "fewest convolutions with 80 % of the gain of the lowest level over fp32", "", kConvolution,
           r.for_80_percent);
-  io.list("accelerated", "those that GM may lower", "", kConvolution, r.accelerated);
+  io.list("accelerated", "convolutions that GM may lower", "", kConvolution, r.accelerated);
   io.list("setups", "distinct levels of all convolutions; the first is FP32 alone", "",
-          "levels of all convolutions that the course comes to, and what an iteration takes in them", r.setups);
-  io.list("epochs", "the course", "", "an epoch", r.epochs);
-  io.list("published", "figures of others beside those here", "", "a figure", r.published);
-  io("unused_lines", "lines", "of the traces: of epochs in which nothing is asked for", r.unused_lines);
+          "levels of all convolutions, and the cost of an iteration at these levels", r.setups);
+  io.list("epochs", "course of the training", "", "an epoch", r.epochs);
+  io.list("published", "published figures next to those of this result", "", "a figure", r.published);
+  io("unused_lines", "lines", "lines of the traces for epochs in which no policy reads them", r.unused_lines);
   config::inputs_field(io, r.inputs);
 }
 

@@ -51,9 +51,8 @@ std::vector<Level> read_levels(const Node& node, const std::string& key) {
     const std::optional<Level> level = precision::parse_level(text);
     if (!level) throw config::error_at(entry.place, key, fmt::format("must be fxp4 to fxp16 or fp32, not '{}'", text));
     if (!levels.empty() && *level <= levels.back()) {
-      throw config::error_at(
-          entry.place, key,
-          fmt::format("must ascend: {} stands behind {}", text, precision::level_name(levels.back())));
+      throw config::error_at(entry.place, key,
+                             fmt::format("must ascend, but {} follows {}", text, precision::level_name(levels.back())));
     }
     levels.push_back(*level);
   }
@@ -159,7 +158,7 @@ void switch_epochs(Io& io, std::vector<int>& epochs) {
           const auto epoch = static_cast<int>(config::read_integer(entry, key, 1, kMostEpochs));
           if (!epochs.empty() && epoch <= epochs.back()) {
             throw config::error_at(entry.place, key,
-                                   fmt::format("must ascend: {} stands behind {}", epoch, epochs.back()));
+                                   fmt::format("must ascend, but {} follows {}", epoch, epochs.back()));
           }
           epochs.push_back(epoch);
         }
@@ -196,22 +195,21 @@ void check(const config::MapReader& reader, const TrainConfig& train) {
   const std::vector<Level>& chosen = rules.muppet.levels;
   if (rules.switch_epochs.empty() == train.diversities.empty() && chosen.size() > 1) {
     throw reader.error(train.diversities.empty() ? "policy" : "diversities",
-                       "MuPPET needs one of both: switch_epochs, or diversities, a CSV file of a training");
+                       "MuPPET needs either switch_epochs or diversities, a CSV file of a training");
   }
   if (!rules.switch_epochs.empty() && rules.switch_epochs.size() + 1 != chosen.size()) {
-    throw reader.error("switch_epochs", fmt::format("must have {}: the first epoch of each level behind {}",
+    throw reader.error("switch_epochs", fmt::format("must have {} epochs: the first epoch of each level after {}",
                                                     chosen.size() - 1, precision::level_name(chosen.front())));
   }
   if (train.gm == train.errors.empty()) {
-    throw reader.error(train.gm ? "policy" : "errors",
-                       train.gm ? "GM needs errors, a CSV file of a training" : "are GM's; the policy is muppet");
+    throw reader.error(train.gm ? "policy" : "errors", train.gm ? "GM needs errors, a CSV file of a training"
+                                                                : "are only for policy gm, but the policy is muppet");
   }
   if (!train.gm) return;
   for (const Level level : chosen) {
     const std::vector<Level>& all = rules.gm.levels;
     if (std::find(all.begin(), all.end(), level) == all.end()) {
-      throw reader.error("gm",
-                         fmt::format("levels: must have {}, which is one of MuPPET's", precision::level_name(level)));
+      throw reader.error("gm", fmt::format("levels: must contain {}, a level of MuPPET", precision::level_name(level)));
     }
   }
 }
@@ -246,7 +244,7 @@ void check_kernels(const Node* kernels, const std::vector<Level>& levels) {
   for (const Node& entry : config::expect_map(*kernels, "kernels").children) {
     if (std::find(names.begin(), names.end(), entry.key) == names.end()) {
       throw config::error_at(entry.place, "kernels",
-                             fmt::format("'{}' is none of the levels: {}", entry.key, config::join(names)));
+                             fmt::format("'{}' is not a level; allowed: {}", entry.key, config::join(names)));
     }
   }
 }

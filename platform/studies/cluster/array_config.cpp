@@ -84,8 +84,7 @@ void fields(Io& io, ArrayConfig& array) {
     fpdeep_fields(sub, array);
     if constexpr (std::decay_t<decltype(sub)>::kReads) {
       if (array.gops_per_board.has_value() == array.images_per_s_per_board.has_value()) {
-        throw sub.error("images_per_s_per_board",
-                        "what a board computes is given once: as gops_per_board or as images_per_s_per_board");
+        throw sub.error("images_per_s_per_board", "give either gops_per_board or images_per_s_per_board");
       }
     }
   });
@@ -98,17 +97,17 @@ void fields(Io& io, ArrayConfig& array) {
 }
 
 void check(const MapReader& reader, const ArrayConfig& array) {
-  if (array.readings.empty()) throw reader.error("readings", "must have one at least");
+  if (array.readings.empty()) throw reader.error("readings", "must have at least one");
   for (std::size_t i = 0; i < array.readings.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (array.readings[i].name == array.readings[j].name) {
-        throw reader.error("readings", fmt::format("two are named '{}'", array.readings[i].name));
+        throw reader.error("readings", fmt::format("two readings are named '{}'", array.readings[i].name));
       }
     }
   }
   const auto& dsp = array.board.dsp;
   if (!dsp || array.dsp > dsp->usable) {
-    throw reader.error("fpdeep", fmt::format("dsp: {} are more than the {} that board '{}' has", array.dsp,
+    throw reader.error("fpdeep", fmt::format("dsp: {} is more than the {} of board '{}'", array.dsp,
                                              dsp ? dsp->usable : 0, array.board.name));
   }
   if (!array.board.block_ram) {

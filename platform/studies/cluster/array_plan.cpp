@@ -192,7 +192,9 @@ SimulatedArray simulate_array(const ArrayPlan& plan, const workloads::ImportedGr
   pipeline::Training array = array_pipeline(plan, network);
   pipeline::size_fifos(array);
   const pipeline::Simulated simulated = pipeline::simulate(array.pipeline, kImagesOfArray);
-  if (!simulated.recurrence) throw Error(fmt::format("the array does not repeat within {} images", kImagesOfArray));
+  if (!simulated.recurrence) {
+    throw Error(fmt::format("the array reaches no steady state within {} images", kImagesOfArray));
+  }
   return {simulated.recurrence->period(), simulated.ends.front()};
 }
 

@@ -17,25 +17,26 @@ double share(double part, double whole) {
 }  // namespace
 
 void fields(record::Visitor& io, Figures& x) {
-  io("images_per_second", "images/s", "of a cluster: as planned", x.images_per_second);
-  io("cycles_an_image", "cycles", "of a cluster: of its slowest layer, or board", x.cycles_an_image);
-  io("bound_images_per_second", "images/s", "of a cluster: that no placement whatever exceeds",
+  io("images_per_second", "images/s", "planned rate of a cluster", x.images_per_second);
+  io("cycles_an_image", "cycles", "cycles of the slowest layer, or board, of a cluster", x.cycles_an_image);
+  io("bound_images_per_second", "images/s", "upper bound of the rate of a cluster with any placement",
      x.bound_images_per_second);
-  io("pooled_gap", "1", "of a cluster: how much more that is", x.gap);
-  io("binds", "of a cluster: what alone keeps the next better rate away, or several together", x.binds);
-  io("link_gbits_per_second", "Gb/s", "of a cluster: a direction, over its busiest link", x.link_gbits_per_second);
-  io("link_load", "1", "of a cluster: that over what the link can carry", x.link_load);
-  io("dsp_share", "1", "of a cluster: DSPs of the board with most, of what it may use", x.dsp_share);
-  io("block_ram_share", "1", "of a cluster: blocks of memory, or words, of the fullest board, likewise",
+  io("pooled_gap", "1", "bound_images_per_second / images_per_second - 1 of a cluster", x.gap);
+  io("binds", "of a cluster: the resource that alone prevents the next better rate, or several", x.binds);
+  io("link_gbits_per_second", "Gb/s", "rate of the busiest link of a cluster, one direction", x.link_gbits_per_second);
+  io("link_load", "1", "load of the busiest link of a cluster, as a share of its capacity", x.link_load);
+  io("dsp_share", "1", "DSPs of the fullest board of a cluster, as a share of its limit", x.dsp_share);
+  io("block_ram_share", "1", "memory blocks, or words, of the fullest board of a cluster, as a share of its limit",
      x.block_ram_share);
-  io("mlab_share", "1", "of a cluster: MLABs, likewise", x.mlab_share);
-  io("dram_share", "1", "of a cluster: DRAM bandwidth, likewise", x.dram_share);
-  io("latency_cycles", "cycles", "of a cluster: from an image's first pixel to its last gradient", x.latency_cycles);
-  io("latency_seconds", "s", "of a cluster: the same", x.latency_seconds);
-  io("balance", "1", "of a cluster: mean over maximum of its boards' cycles an image", x.balance);
-  io("linear_boards", "boards", "of a cluster: up to which no link slows it, under the first reading of its links",
+  io("mlab_share", "1", "MLABs of the fullest board of a cluster, as a share of its limit", x.mlab_share);
+  io("dram_share", "1", "DRAM bandwidth of the busiest board of a cluster, as a share of its limit", x.dram_share);
+  io("latency_cycles", "cycles", "from the first pixel of an image to its last gradient, in a cluster",
+     x.latency_cycles);
+  io("latency_seconds", "s", "latency_cycles in seconds", x.latency_seconds);
+  io("balance", "1", "mean / maximum of the cycles per image of the boards of a cluster", x.balance);
+  io("linear_boards", "boards", "most boards that no link slows, under the first reading of the links of a cluster",
      x.linear_boards);
-  io("fits", "of a cluster: whether it can store what it must", x.fits);
+  io("fits", "whether the cluster can store its tensors", x.fits);
 }
 
 Figures NadaConfig::figures(const workloads::ImportedGraph& graph) const {

@@ -35,8 +35,8 @@ void read_topology(const Node& node, const std::string& key, int boards) {
     const std::int64_t b = config::read_integer(both.children[1], key, 1, boards);
     if (std::max(a, b) - std::min(a, b) != 1) {
       throw config::error_at(pair.place, key,
-                             fmt::format("links boards {} and {}: only neighbours are used, for boards are filled in "
-                                         "their order; allowed: a board and the next one",
+                             fmt::format("links boards {} and {}, but boards are filled in order and use only links to "
+                                         "neighbours; allowed: a board and the next one",
                                          a, b));
     }
     linked[static_cast<std::size_t>(std::min(a, b)) - 1] = true;
@@ -45,9 +45,10 @@ void read_topology(const Node& node, const std::string& key, int boards) {
     if (linked[static_cast<std::size_t>(i) - 1]) continue;
     throw config::error_at(
         node.place, key,
-        fmt::format("is in pieces: no link joins board {} and board {}; allowed: a link from each board to the next, "
-                    "or no topology, which is that chain",
-                    i, i + 1));
+        fmt::format(
+            "must be connected, but no link joins board {} and board {}; allowed: a link from each board to the "
+            "next, or no topology (the same chain)",
+            i, i + 1));
   }
 }
 

@@ -68,7 +68,7 @@ SimulatedPlan simulate(std::vector<TrainingLayer> layers, const nada::Problem& p
   SimulatedPlan result;
   result.words = pipeline::size_fifos(training, kImages);
   const pipeline::Simulated simulated = pipeline::simulate(training.pipeline, kImages);
-  if (!simulated.recurrence) throw Error(fmt::format("the pipeline does not repeat within {} images", kImages));
+  if (!simulated.recurrence) throw Error(fmt::format("the pipeline reaches no steady state within {} images", kImages));
   result.period = simulated.recurrence->period();
   result.latency = simulated.ends.front();
   return result;

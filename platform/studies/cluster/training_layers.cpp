@@ -86,16 +86,14 @@ class Builder {
     }
     if (inputs.size() == 1 && !std::holds_alternative<workloads::UnknownOp>(op.what)) return inputs[0];
     throw Error(fmt::format(
-        "operator '{}' of network '{}' has no entity in a pipeline: allowed are convolutions, fully "
-        "connected layers, pools, additions, concatenations of channels and what is computed on their outputs one "
-        "by one",
+        "operator '{}' of network '{}' cannot run in a pipeline; allowed: convolutions, fully "
+        "connected layers, pools, additions, concatenations of channels, and element-wise operators on their outputs",
         op.name, network_.network.name));
   }
 
   const TrainingLayer& layer(const Operator& op, std::size_t of) const {
     if (of == pipeline::kNetworkInput) {
-      throw Error(
-          fmt::format("operator '{}' reads the network's input, which only convolutions do in a pipeline", op.name));
+      throw Error(fmt::format("operator '{}' reads the network's input; in a pipeline only convolutions can", op.name));
     }
     return layers_[of];
   }

@@ -372,8 +372,8 @@ class Explainer {
     const double images = static_cast<double>(run_.batch) / search_run_.batch;
     if (listener_.notice && run_.rung != config::Rung::Analytical) {
       listener_.notice(fmt::format(
-          "{} runs at batch {}, one a step, in the order found at batch {}: about {} on {} processors if an image "
-          "takes as long there, less where images repeat",
+          "{} runs at batch {}, one per step, in the order found at batch {}: about {} on {} processors if the time "
+          "per image is the same, less if images repeat",
           costs.size(), run_.batch, search_run_.batch, duration_text(std::ceil(expected * images / request_.workers)),
           request_.workers));
     }

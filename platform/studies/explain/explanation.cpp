@@ -15,8 +15,8 @@ const char* to_string(Ending ending) {
 }
 
 static void fields(record::Visitor& io, Share& share) {
-  io("name", "the block, or what the iteration does", share.name);
-  io("of_time", "1", "its share of the seconds", share.of_time);
+  io("name", "block, or activity of the iteration", share.name);
+  io("of_time", "1", "share of `seconds`", share.of_time);
 }
 
 static void fields(record::Visitor& io, KindCycles& kinds) {
@@ -43,7 +43,7 @@ void fields(record::Visitor& io, Line& line) {
   io.choice("ending", "as_is, kept, no_gain, slower or impossible (why_not says why)", line.ending, 5);
   io("step", "1", "place on the ladder, 0 as the run is", line.step);
   io("change", "name of the change; the run as it is has none", line.change);
-  io("why_not", "of what is not possible: why", line.why_not);
+  io("why_not", "reason why the change is impossible", line.why_not);
   fields(io, line.figures);
   io("gain", "1", "share of the time before it that the change saves", line.gain);
   io("alone", "1", "share of the time of the run as it is that the change saves by itself", line.alone);
@@ -55,9 +55,9 @@ void fields(record::Visitor& io, Line& line) {
 
 static void fields(record::Visitor& io, Bound& bound) {
   io("name", "array or memory", bound.name);
-  io("of", "of which line", bound.of);
-  io("cycles", "cycles", "no fewer than these", bound.cycles);
-  io("seconds", "s", "the same in seconds", bound.seconds);
+  io("of", "line of the bound: as is, or at the end", bound.of);
+  io("cycles", "cycles", "lower bound of the cycles", bound.cycles);
+  io("seconds", "s", "lower bound of the time", bound.seconds);
 }
 
 void fields(record::Visitor& io, LadderLines& ladder) {
@@ -68,14 +68,14 @@ void fields(record::Visitor& io, LadderLines& ladder) {
 }
 
 static void fields(record::Visitor& io, Change& change) {
-  io("name", "its name", change.name);
-  io("meaning", "what is changed", change.meaning);
-  io("caveat", "what it asks for; empty for nothing", change.caveat);
+  io("name", "name of the change", change.name);
+  io("meaning", "difference from the run", change.meaning);
+  io("caveat", "obstacle to the change; empty: none", change.caveat);
 }
 
 static void fields(record::Visitor& io, KeyWords& words) {
-  io("unit", "its unit", words.unit);
-  io("meaning", "what it says", words.meaning);
+  io("unit", "unit of the field", words.unit);
+  io("meaning", "description of the field", words.meaning);
 }
 
 void fields(record::Visitor& io, Explanation& e) {
@@ -83,7 +83,7 @@ void fields(record::Visitor& io, Explanation& e) {
   io("name", "name of the run", e.run);
   io("network", "name of the network", e.network);
   io("board", "name of the board", e.board);
-  io("kernel", "what the kernel is", e.kernel);
+  io("kernel", "kernel of the run", e.kernel);
   io("batch", "images", "of an iteration of the run", e.batch);
   io("search_batch", "images", "at which the order of the changes was looked for, and alone and last were found",
      e.search_batch);
@@ -98,9 +98,9 @@ void fields(record::Visitor& io, Explanation& e) {
              fields(ladder, e.iteration);
              ladder("why_not", "why there is no ladder", e.no_iteration);
            });
-  io.group("work", "what it took to find out", [&](record::Visitor& work) {
+  io.group("work", "effort of the explanation", [&](record::Visitor& work) {
     work("convolutions", "convolutions", "convolutions of all the runs", e.asked);
-    work("simulated", "convolutions", "different ones, which were simulated", e.simulated);
+    work("simulated", "convolutions", "distinct convolutions that were simulated", e.simulated);
   });
   io.named("fields", "fields of the lines, in words", "", "a field", e.words);
   config::inputs_field(io, e.inputs);

@@ -27,17 +27,17 @@ static void fields(record::Visitor& io, BaselineEntry& entry) {
   io("kernel", "name of the kernel", entry.kernel);
   io("layer", "name of the layer", entry.layer);
   io.choice("kind", "F, GI or GW", entry.kind, kKinds);
-  io("model", "cycles", "on the rung whose error it is", entry.model);
-  io("against", "cycles", "on the rung it is measured against", entry.against);
-  io("tolerance_percent", "percentage points", "what it may move", entry.tolerance_percent);
+  io("model", "cycles", "cycles on the rung whose error is computed", entry.model);
+  io("against", "cycles", "cycles on the reference rung", entry.against);
+  io("tolerance_percent", "percentage points", "largest allowed change of the error", entry.tolerance_percent);
 }
 
 static void fields(record::Visitor& io, Baseline& baseline) {
   io.head("baseline", 2, baseline.weft_version);
   io("name", "name of the validation", baseline.name);
   io.group("rungs", "what is compared", [&](record::Visitor& rungs) {
-    rungs.choice("model", "the rung whose error it is", baseline.model, kRungs);
-    rungs.choice("against", "the rung it is measured against", baseline.against, kRungs);
+    rungs.choice("model", "rung whose error is computed", baseline.model, kRungs);
+    rungs.choice("against", "reference rung", baseline.against, kRungs);
   });
   io.list("convolutions", "every convolution of every kernel", "", "a convolution on a kernel", baseline.entries);
 }
@@ -48,13 +48,12 @@ static void fields(record::Visitor& io, Deviation& deviation) {
   io.choice("kind", "F, GI or GW", deviation.kind, kKinds);
   io.nullable("old", "1", "error of the baseline", deviation.old_error);
   io.nullable("new", "1", "error of this run", deviation.new_error);
-  io("tolerance_percent", "percentage points", "what it may move", deviation.tolerance_percent);
+  io("tolerance_percent", "percentage points", "largest allowed change of the error", deviation.tolerance_percent);
 }
 
 void fields(record::Visitor& io, BaselineVerdict& verdict) {
   io("file", "the baseline", verdict.file);
-  io.list("deviations", "convolutions whose error is not where the baseline says", "", "a convolution",
-          verdict.deviations);
+  io.list("deviations", "convolutions whose error differs from the baseline", "", "a convolution", verdict.deviations);
 }
 
 Baseline make_baseline(const ValidateConfig& config, const std::vector<Pair>& pairs) {
@@ -82,7 +81,7 @@ Baseline read_baseline(const std::filesystem::path& file) {
       if (in_range && !twice) continue;
       throw InputError(file.string(), 0, "convolutions",
                        fmt::format("{} {} on {} {}", entry.layer, conv::to_string(entry.kind), entry.kernel,
-                                   twice ? "is there twice" : "has a number out of range"));
+                                   twice ? "appears twice" : "has a number out of range"));
     }
     return baseline;
   } catch (const InputError& error) {
@@ -100,7 +99,7 @@ std::string Deviation::text() const {
 
 void require_same_rungs(const Baseline& baseline, const ValidateConfig& config) {
   if (baseline.model == config.model && baseline.against == config.against) return;
-  throw Error(fmt::format("the baseline holds {} against {}, this validation is {} against {}",
+  throw Error(fmt::format("the baseline compares {} against {}, but this validation {} against {}",
                           to_string(baseline.model), to_string(baseline.against), to_string(config.model),
                           to_string(config.against)));
 }

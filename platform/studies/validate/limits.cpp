@@ -8,10 +8,10 @@
 namespace weft::validate {
 
 static void fields(record::Visitor& io, TotalCycles& total) {
-  io("model", "cycles", "on the rung whose error it is", total.model);
-  io("against", "cycles", "on the rung it is measured against", total.against);
+  io("model", "cycles", "cycles on the rung whose error is computed", total.model);
+  io("against", "cycles", "cycles on the reference rung", total.against);
   io("error", "1", "(model - against) / against", total.error);
-  io("holds", "within total_percent", total.holds);
+  io("holds", "whether the error is within total_percent", total.holds);
 }
 
 static void fields(record::Visitor& io, BeyondLimit& beyond) {
@@ -22,9 +22,10 @@ static void fields(record::Visitor& io, BeyondLimit& beyond) {
 }
 
 void fields(record::Visitor& io, LimitsVerdict& verdict) {
-  io("total_percent", "%", "most that a sum of cycles may be wrong, either way", verdict.limits.total);
-  io("convolution_percent", "%", "most that one convolution may be wrong, either way", verdict.limits.convolution);
-  io("holds", "nothing is beyond its limit", verdict.holds);
+  io("total_percent", "%", "largest allowed error of a sum of cycles, in either direction", verdict.limits.total);
+  io("convolution_percent", "%", "largest allowed error of one convolution, in either direction",
+     verdict.limits.convolution);
+  io("holds", "whether every error is within its limit", verdict.holds);
   io.group("totals", "sums of cycles", [&](record::Visitor& totals) {
     for (std::size_t kind = 0; kind < kKinds; ++kind) {
       totals(conv::to_string(static_cast<conv::Kind>(kind)), "a sum of cycles", verdict.kinds.at(kind));

@@ -119,7 +119,7 @@ LinkValidation load_link_validation(const std::string& name_or_path, const std::
   for (const config::Override& one : experiment.run_overrides) {
     if (one.key.rfind("board.", 0) == 0 || one.key.rfind("host.", 0) == 0) continue;
     throw Error(
-        fmt::format("{}: '{}' is no key of a validation of a link: it takes validate.KEY, board.KEY and host.KEY",
+        fmt::format("{}: '{}' is not a key of a validation of a link; allowed: validate.KEY, board.KEY and host.KEY",
                     one.option, one.key));
   }
   LinkValidation v;
@@ -142,21 +142,21 @@ LinkValidation load_link_validation(const std::string& name_or_path, const std::
 
 void fields(record::Visitor& io, LinkRow& row) {
   io("held_to", "measured, beside or closed form", row.held_to);
-  io("what", "of what", row.what);
+  io("what", "what the figure measures", row.what);
   io("direction", "H2C or C2H", row.direction);
-  io("bytes", "bytes", "of a call", row.bytes);
-  io("unit", "of model and reference", row.unit);
-  io("model", "as `unit` says", "by the model", row.model);
-  io("reference", "as `unit` says", "what it is held to", row.reference);
+  io("bytes", "bytes", "bytes of a call", row.bytes);
+  io("unit", "unit of model and reference", row.unit);
+  io("model", "as `unit` says", "figure of the model", row.model);
+  io("reference", "as `unit` says", "figure of the reference", row.reference);
   io("error", "1", "model / reference - 1", row.error);
-  io("tolerance_percent", "%", "most that it may be", row.tolerance_percent);
-  io("holds", "within it", row.holds);
+  io("tolerance_percent", "%", "largest allowed error", row.tolerance_percent);
+  io("holds", "whether the error is within the tolerance", row.holds);
 }
 
 static void fields(record::Visitor& io, LinkRate& rate) {
   io("direction", "H2C or C2H", rate.direction);
-  io("bytes_per_second", "bytes/s", "of long transfers, by the closed form", rate.bytes_per_s);
-  io("bound", "what limits it", rate.bound);
+  io("bytes_per_second", "bytes/s", "rate of long transfers, by the closed form", rate.bytes_per_s);
+  io("bound", "limit of the rate", rate.bound);
 }
 
 void fields(record::Visitor& io, LinkResult& result) {
@@ -168,8 +168,8 @@ void fields(record::Visitor& io, LinkResult& result) {
   io("pcie_generation", "1", "generation of the link", result.pcie_generation);
   io("pcie_lanes", "lanes", "width of the link", result.pcie_lanes);
   io.list("rates", "the link in each direction", "", "a direction", result.rates);
-  io("measured_source", "where the measured figures are from", result.measured_source);
-  io("beside_source", "where the figures are from that nothing is fitted to", result.beside_source);
+  io("measured_source", "source of the measured figures", result.measured_source);
+  io("beside_source", "source of the figures to which nothing is fitted", result.beside_source);
   io.list("rows", "figures", "", "a figure", result.rows);
   config::inputs_field(io, result.inputs);
 }

@@ -8,7 +8,7 @@ namespace weft {
 
 static void fields(record::Visitor& io, Activities& activities) {
   for (std::size_t i = 0; i < kActivities; ++i) {
-    io(kActivityNames.at(i), "cycles", "in this state", activities.cycles.at(i));
+    io(kActivityNames.at(i), "cycles", "cycles in this state", activities.cycles.at(i));
   }
 }
 
@@ -17,28 +17,28 @@ static void fields(record::Visitor& io, Activities& activities) {
 namespace weft::validate {
 
 static void fields(record::Visitor& io, MeasurementResult& m) {
-  io("cycles", "cycles", "of the convolution", m.cycles);
+  io("cycles", "cycles", "cycles of the convolution", m.cycles);
   io("limiter", "the block whose work is longest", m.limiter);
-  io.named("blocks", "of each block: the cycles of its equation, or how many of the simulation's it was in each state",
-           "cycles", "the block's equation, or its states", m.blocks);
-  io("repeats", "equals a convolution before it, which was simulated in its place", m.repeats);
+  io.named("blocks", "per block: cycles of its equation, or cycles of the simulation in each state", "cycles",
+           "the block's equation, or its states", m.blocks);
+  io("repeats", "whether it equals an earlier convolution and was not simulated again", m.repeats);
 }
 
 static void fields(record::Visitor& io, CauseResult& cause) {
-  io("block", "at which block", cause.block);
-  io("work", "cycles", "that it works longer", cause.work);
-  io("blocked", "cycles", "that it is held up", cause.blocked);
-  io("starved", "cycles", "that it lacks input", cause.starved);
-  io("idle", "cycles", "that it has nothing to do", cause.idle);
+  io("block", "block with the difference", cause.block);
+  io("work", "cycles", "more cycles of work", cause.work);
+  io("blocked", "cycles", "more cycles blocked", cause.blocked);
+  io("starved", "cycles", "more cycles starved", cause.starved);
+  io("idle", "cycles", "more cycles idle", cause.idle);
 }
 
 static void fields(record::Visitor& io, PairResult& pair) {
   io("kernel", "name of the kernel", pair.kernel);
   io("layer", "name of the layer", pair.layer);
   io.choice("kind", "F, GI or GW", pair.kind, kKinds);
-  io("error", "1", "(model - against) / against, of the cycles", pair.error);
-  io("model", "on the rung whose error it is", pair.model);
-  io("against", "on the rung it is measured against", pair.against);
+  io("error", "1", "error of the cycles, (model - against) / against", pair.error);
+  io("model", "figures of the rung whose error is computed", pair.model);
+  io("against", "figures of the reference rung", pair.against);
   io("cause", "where the difference comes from; its terms add up to against - model", pair.cause);
   io("reason", "the cause in words", pair.reason);
 }
@@ -51,12 +51,12 @@ static void fields(record::Visitor& io, PublishedFigures& published) {
 }
 
 static void fields(record::Visitor& io, KindStatistics& kind) {
-  io("convolutions", "convolutions", "convolutions of it", kind.errors.count);
+  io("convolutions", "convolutions", "number of convolutions", kind.errors.count);
   io("mean", "1", "mean error", kind.errors.mean);
   io("sd", "1", "standard deviation of the sample; 0 of one", kind.errors.sd);
   io("max", "1", "largest error", kind.errors.max);
   io("min", "1", "smallest error", kind.errors.min);
-  io("published_percent", "what somebody else measured", kind.published);
+  io("published_percent", "published errors", kind.published);
 }
 
 static void fields(record::Visitor& io, Histogram& histogram) {
@@ -70,22 +70,22 @@ void fields(record::Visitor& io, ValidateResult& result) {
   io.head("validate", 3, result.weft_version);
   io("name", "name of the validation, or of the run", result.name);
   io.group("rungs", "what is compared", [&](record::Visitor& rungs) {
-    rungs.choice("model", "the rung whose error is asked for", result.model, kRungs);
-    rungs.choice("against", "the rung it is measured against", result.against, kRungs);
+    rungs.choice("model", "rung whose error is computed", result.model, kRungs);
+    rungs.choice("against", "reference rung", result.against, kRungs);
   });
   io.group("statistics", "errors by kind", [&](record::Visitor& statistics) {
     for (std::size_t kind = 0; kind < kKinds; ++kind) {
-      statistics(conv::to_string(static_cast<conv::Kind>(kind)), "of a kind", result.statistics.at(kind));
+      statistics(conv::to_string(static_cast<conv::Kind>(kind)), "errors of a kind", result.statistics.at(kind));
     }
   });
-  io("histogram", "how many errors lie where", result.histogram);
+  io("histogram", "histogram of the errors", result.histogram);
   io.list("convolutions", "every convolution of every kernel", "", "a convolution on a kernel", result.convolutions);
-  io("baseline", "what a baseline said", result.baseline);
-  io("limits", "what the errors are held to", result.limits);
+  io("baseline", "comparison with the baseline", result.baseline);
+  io("limits", "limits of the errors", result.limits);
   io("board", "name of the board", result.board);
-  io("batch", "images", "of a convolution", result.batch);
-  io("published_source", "where the published figures are from", result.published_source);
-  io("worst", "convolutions", "that the table lists and explains", result.worst);
+  io("batch", "images", "batch of a convolution", result.batch);
+  io("published_source", "source of the published figures", result.published_source);
+  io("worst", "convolutions", "convolutions that the table lists and explains", result.worst);
   config::inputs_field(io, result.inputs);
 }
 

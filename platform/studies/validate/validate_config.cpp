@@ -99,7 +99,7 @@ std::vector<KernelRun> read_kernels(const Node& file, const Node& run, const con
   const Node* list = file.find("kernels");
   if (!list) return {kernel_run(run, nullptr, library)};
   if (config::expect_list(*list, "kernels").children.empty()) {
-    throw config::error_at(list->place, "kernels", "is empty; leave it away to take the kernel of the run");
+    throw config::error_at(list->place, "kernels", "is empty; leave it out to use the kernel of the run");
   }
   std::vector<KernelRun> kernels;
   for (const Node& entry : list->children) {
@@ -108,7 +108,7 @@ std::vector<KernelRun> read_kernels(const Node& file, const Node& run, const con
     const auto twin = [&](const KernelRun& one) { return one.label == kernels.back().label; };
     if (std::count_if(kernels.begin(), kernels.end(), twin) > 1) {
       throw config::error_at(entry.place, "kernels",
-                             fmt::format("two kernels are called '{}'; give one a name", kernels.back().label));
+                             fmt::format("two kernels are called '{}'; give one another name", kernels.back().label));
     }
     const std::string design = kernels.front().run.kernel->design(), other = kernels.back().run.kernel->design();
     if (other != design) {

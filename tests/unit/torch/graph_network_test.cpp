@@ -119,7 +119,7 @@ TEST(GraphNetwork, RefusesToGuessWhatIsReduced) {
   ASSERT_EQ(forward.tensors[mean.inputs[0]].shape, (std::vector<std::int64_t>{2, 64, 8, 8}));
   EXPECT_EQ(refusal(forward), "nothing");
   forward.tensors[mean.outputs[0]].shape = {2, 8};
-  EXPECT_TRUE(test::has(refusal(forward), "its shapes do not tell which axes it reduces"));
+  EXPECT_TRUE(test::has(refusal(forward), "its shapes do not determine the axes that it reduces"));
 }
 
 // Two runs of LibTorch alone: equal seeds give equal losses and gradients, including SqueezeNet's dropout.

@@ -57,13 +57,13 @@ TEST(KernelSet, PrefersTheKernelThatWasMadeForAConvolution) {
 // A kernel with one word less in any size is refused, and the size is named.
 TEST(KernelSet, SaysWhatEachKernelLacks) {
   const conv::Layer layer = layer_of(2, 3, 6);
-  EXPECT_EQ(message_of(set_of({}), layer, Kind::F), "no kernel holds conv1:F: there are none");
+  EXPECT_EQ(message_of(set_of({}), layer, Kind::F), "no kernel can run conv1:F: there are none");
   KernelSet set = set_of({{"a", kernel_for(layer, Kind::GW), {}}});
   EXPECT_EQ(message_of(set, layer, Kind::GW), "nothing");
-  EXPECT_EQ(message_of(set, layer, Kind::F), "no kernel holds conv1:F: a is of variant gw");
+  EXPECT_EQ(message_of(set, layer, Kind::F), "no kernel can run conv1:F: a is of variant gw");
   set.kernels.front().alpha.k_range -= 1;
   // GW reads KERN, the gradient of the OFM, as N_KERN*H*W words: 3 * 6 * 6.
-  EXPECT_EQ(message_of(set, layer, Kind::GW), "no kernel holds conv1:GW: a has k_range 107, not 108");
+  EXPECT_EQ(message_of(set, layer, Kind::GW), "no kernel can run conv1:GW: a has k_range 107, not 108");
 }
 
 // A kernel of another format is ignored.
@@ -79,7 +79,7 @@ TEST(KernelSet, PicksAKernelOfTheFormat) {
   EXPECT_EQ(plan.bytes.kern, 2 * 64);  // 3 * 2 * 9
   EXPECT_EQ(plan.bytes.out, 2 * 3 * 36 * 4);
   EXPECT_EQ(test::message_of([&] { plan_convolution(set, layer, Kind::F, NumberFormat::fixed(8)); }),
-            "no kernel holds conv1:F: there are none of fxp8");
+            "no kernel can run conv1:F: there are none of fxp8");
 }
 
 // Placement of `weft run`: tensors follow each other in a shared channel, with guards between them.

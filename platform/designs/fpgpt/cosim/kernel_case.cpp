@@ -95,7 +95,7 @@ Alpha limit_kernel(bool hls, NumberFormat format) {
 std::vector<Chosen> convolutions_at_the_limits() {
   const conv::Layer wide = layer(1, 5, 7, {15, 3}, {15, 3});
   return {{"KERN of F", layer(1, 3, 11, {6, 4}, {7, 4}), Kind::F},
-          {"KERN of F, 12 kernels behind a leading word", layer(1, 3, 12, {6, 4}, {7, 4}), Kind::F, {0, 4, 0}},
+          {"KERN of F, 12 kernels after a leading word", layer(1, 3, 12, {6, 4}, {7, 4}), Kind::F, {0, 4, 0}},
           {"KERN of GI", layer(1, 11, 3, {6, 4}, {7, 4}), Kind::GI},
           {"KERN of GW", layer(1, 2, 1, {8, 1}, {9, 1}), Kind::GW},
           {"OUT of F", layer(1, 1, 5, {12, 1}, {16, 1}), Kind::F},

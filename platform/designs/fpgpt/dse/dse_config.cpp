@@ -186,7 +186,7 @@ RerankConfig read_rerank(const RerankKeys& keys, Node run, const config::Library
   rerank.run = config::read_run(run, KernelConfig::read);
   if (rerank.run.rung == config::Rung::Analytical) {
     throw config::error_at(rung.place, "rerank.rung",
-                           "the analytical rung made the ranking; choose one that simulates");
+                           "must not be analytical, the rung of the ranking; allowed: exact, systemc");
   }
   rerank.run.mode = config::Mode::Timing;
   if (rerank.count > 0) config::require_simulated_memory(rerank.run);

@@ -89,7 +89,7 @@ std::vector<std::size_t> reranked(const DseConfig& config, const std::vector<Con
     if (shapes.insert(c.shape).second) found.push_back(i);
   }
   if (found.empty()) {
-    throw Error(fmt::format("rerank: of the convolutions that match '{}' none has a kernel that fits", only.pattern()));
+    throw Error(fmt::format("rerank: no convolution that matches '{}' has a kernel that fits", only.pattern()));
   }
   return found;
 }
@@ -247,8 +247,8 @@ class Explorer {
     const Convolution& c = convolutions_.front();
     if (first.within_dsp == 0) {
       throw Error(
-          fmt::format("space: no array of the space has the DSPs of the budget; layer '{}', {} has {} arrays in "
-                      "the space, none with at most {} DSPs",
+          fmt::format("space: no array fits the DSPs of the budget; layer '{}', {} has {} arrays in the space, none "
+                      "with at most {} DSPs",
                       c.layer.name, conv::to_string(c.kind), first.arrays, problem_.budget.dsp));
     }
     throw Error(

@@ -31,7 +31,7 @@ std::ptrdiff_t depth(const std::string& key) {
 void refuse_administration(const std::string& key, const config::Place& place, const std::string& where) {
   for (const char* each : {"output", "workers", "name", "title"}) {
     if (key == each) {
-      throw error_at(place, where, fmt::format("'{}' changes no result, so that a sweep over it would be idle", key));
+      throw error_at(place, where, fmt::format("'{}' does not affect results and cannot be a sweep axis", key));
     }
   }
 }
@@ -198,11 +198,11 @@ void Definition::check_rerank() const {
     if (rerank_place_) return error_at(*rerank_place_, "rerank", why);
     return Error("--rerank: " + why);
   };
-  if (of_clusters()) throw fail("a plan is on no rung: the points of a sweep over clusters are not run again");
-  if (objectives_.empty()) throw fail("the best points are those of the first objective, and the sweep has none");
+  if (of_clusters()) throw fail("a plan has no rung: the points of a sweep over clusters cannot be run again");
+  if (objectives_.empty()) throw fail("needs an objective to find the best points, and the sweep has none");
   const auto is_rung = [](const Axis& axis) { return axis.key == "rung"; };
   if (std::any_of(axes().begin(), axes().end(), is_rung)) {
-    throw fail("the points are on several rungs, for 'rung' is varied in space");
+    throw fail("the points are on several rungs because 'rung' is varied in space");
   }
   const Node* rung = base_.find("rung");
   if (rung && rung->text == config::to_string(rerank_->rung)) {

@@ -61,7 +61,7 @@ void refuse_pitfalls(const std::string& text, const std::string& plain) {
     const std::size_t end = std::min(plain.find_first_not_of(kNameLetters, at), plain.size());
     if (end > at) {
       const std::string word = plain.substr(at, end - at);
-      if (word == "and" || word == "or" || word == "not") throw wrong(text, "and, or, not are written &&, ||, !");
+      if (word == "and" || word == "or" || word == "not") throw wrong(text, "write &&, ||, ! for and, or, not");
       at = end - 1;
       continue;
     }

@@ -41,7 +41,7 @@ std::vector<double> values_of(const Range& r, const Node& node, const std::strin
   if (int{given("step")} + int{given("factor")} + int{given("count")} != 1) {
     throw fail("a range is {from, to} with one of step, factor and count");
   }
-  if (given("scale") && !given("count")) throw fail("scale goes with count; a factor already is a log range");
+  if (given("scale") && !given("count")) throw fail("scale needs count; a factor already gives a log range");
   if (r.from > r.to) throw fail(fmt::format("the range is empty: from {} is above to {}", r.from, r.to));
   const bool log = given("factor") || r.scale == Scale::Log;
   if (log && r.from <= 0) throw fail(fmt::format("a log range starts above 0, not at {}", r.from));
@@ -231,7 +231,7 @@ Space::Part Space::zip(std::vector<Part> parts, const Node& node, const std::str
     if (each.size != part.size) {
       throw error_at(
           node.place, key,
-          fmt::format("what is zipped must be equally long, but there are {} and {} values", part.size, each.size));
+          fmt::format("zipped axes must have the same number of values, but have {} and {}", part.size, each.size));
     }
   }
   part.parts = std::move(parts);

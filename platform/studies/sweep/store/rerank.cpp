@@ -115,38 +115,37 @@ void fields(record::Visitor& io, OnRung& x) {
 
 void fields(record::Visitor& io, RerankedPoint& x) {
   io("point", "1", "number of the point in its space, from 0", x.point);
-  io("rank", "1", "among all points within the constraints, the best 1", x.rank);
-  io.nullable("reranked", "1", "among those that were run again; null: it failed, or leaves the constraints",
+  io("rank", "1", "rank among all points within the constraints; 1 is best", x.rank);
+  io.nullable("reranked", "1", "rank among the points that were run again; null: failed, or outside the constraints",
               x.reranked);
   io.others("", kAxisMeaning, x.axes);
-  io("first", "on the rung of the sweep", x.first);
-  io("again", "on the other rung", x.again);
-  io("error", "1", "(first - again) / again, of the cycles", x.error);
+  io("first", "figures on the rung of the sweep", x.first);
+  io("again", "figures on the other rung", x.again);
+  io("error", "1", "error of the cycles, (first - again) / again", x.error);
   io("failed", "why it could not be run again", x.failed);
 }
 
 void fields(record::Visitor& io, RerankWinner& x) {
   io("from", "1", "number of the point on the rung of the sweep", x.from);
   io("reranked", "1", "number of the point on the other rung", x.reranked);
-  io("changed", "they are not the same", x.changed);
-  io.nullable("first_costs", "1",
-              "by how much the objective of the first choice is above that of the other, on the other rung",
+  io("changed", "whether the two points differ", x.changed);
+  io.nullable("first_costs", "1", "increase of the objective from the best to the first choice, on the other rung",
               x.first_costs);
 }
 
 void fields(record::Visitor& io, Reranking& x) {
   io("from", "rung of the sweep", x.from);
   io("rung", "the other rung", x.rung);
-  io.named("objective", "what the ranks go by: minimize or maximize", "", "expression", x.objective);
+  io.named("objective", "objective of the ranks: minimize or maximize", "", "expression", x.objective);
   io("ranked", "points", "points that have a first rank", x.ranked);
-  io.list("rows", "by first rank", "", "a point that was run again, beside its axes", x.rows);
-  io("winner", "the best", x.winner);
+  io.list("rows", "points by first rank", "", "a point that was run again, with its axes", x.rows);
+  io("winner", "best points of both rungs", x.winner);
 }
 
 void fields(record::Visitor& io, RerankResult& x) {
   io("name", "name of the sweep", x.sweep);
   io("weft_version", "the version of weft that ran it", x.weft_version);
-  io.list("rerankings", "by rung", "", "a rung", x.rerankings);
+  io.list("rerankings", "re-rankings by rung", "", "a rung", x.rerankings);
 }
 
 std::vector<std::int64_t> best_points(const Results& results, std::int64_t count) {

@@ -16,15 +16,14 @@ void fields(record::Visitor& io, ListedRow& x) {
   x.cells.resize(x.columns->size());
   for (std::size_t i = 0; i < x.cells.size(); ++i) io.cell((*x.columns)[i], x.cells[i]);
   io.others("", kAxisMeaning, x.axes);
-  io("error", "of a point that failed: why", x.error);
+  io("error", "reason why the point failed", x.error);
 }
 
 void fields(record::Visitor& io, Listing& x) {
   io("name", "name of the sweep", x.sweep);
   io("weft_version", "the version of weft that ran it", x.weft_version);
   io("points", "points", "points of the whole space, recorded or not", x.points);
-  io.list("rows", "each point, or each convolution of each point, that was asked for", "",
-          "a row; null where it is not known", x.rows);
+  io.list("rows", "requested points, or their convolutions", "", "a row; null where a value is not known", x.rows);
 }
 
 Listing whole_listing(bool of_convolutions) {

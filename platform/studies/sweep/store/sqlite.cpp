@@ -76,8 +76,7 @@ void Connection::fail(const SQLite::Exception& error) const {
   if (primary == SQLITE_FULL || primary == SQLITE_IOERR) {
     throw MachineError(
         fmt::format("cannot {} '{}': {}; is the disk full? Or is ulimit -f too small? What "
-                    "was recorded before is safe: make room and "
-                    "start the same command again, it goes on from there",
+                    "was recorded is safe: make room and start the same command again to go on",
                     verb, path_, error.what()));
   }
   if (primary == SQLITE_BUSY || primary == SQLITE_LOCKED) {
@@ -219,8 +218,8 @@ FileLock::FileLock(const std::filesystem::path& path) : path_(lock_of(path)) {
   }
   if (const std::string before = content(file_); ::lseek(file_, 0, SEEK_END) > 0 && before.rfind(kHolder, 0) != 0) {
     ::close(file_);
-    throw Error(fmt::format("'{}' is what a sweep locks '{}' with, and is another's file: move it away", path_.string(),
-                            path.string()));
+    throw Error(fmt::format("'{}' is not a lock of weft, but a sweep needs this name to lock '{}': move it away",
+                            path_.string(), path.string()));
   }
   const std::string text = fmt::format("{}{} on {}", kHolder, ::getpid(), os::host_name());
   const bool written = ::ftruncate(file_, 0) == 0 && ::pwrite(file_, text.data(), text.size(), 0) >= 0;

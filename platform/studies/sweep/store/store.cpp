@@ -106,10 +106,10 @@ fs::path checked_place(const fs::path& path) {
 void fields(record::Visitor& io, Outcome& x) {
   io("point", "1", "number of the point, or of the task", x.point);
   io("error", "why it failed", x.error);
-  io("config", "its run or cluster, as YAML", x.config);
-  io("fields", "its figures", x.fields);
-  io("rows", "the figures of its convolutions", x.rows);
-  io("seconds", "s", "that the attempt took", x.seconds);
+  io("config", "run or cluster of the point, as YAML", x.config);
+  io("fields", "figures of the point", x.fields);
+  io("rows", "figures of the convolutions", x.rows);
+  io("seconds", "s", "time of the attempt", x.seconds);
 }
 
 void fields(record::Visitor& io, Wanted& x) {
@@ -260,9 +260,8 @@ void Store::begin(const Definition& definition, const Identity& identity, bool b
     if (newest.step() && !beside) {
       const bool code = newest.text(3) != identity.code_version;
       throw Error(fmt::format(
-          "'{}' holds the results of {}; rows of the two must not be mixed. Give this one a file of its own with "
-          "--out, "
-          "or let it begin beside the old one in the same file with --new",
+          "'{}' holds the results of {}, which must not be mixed with those of this sweep: give another file "
+          "with --out, or keep both in this file with --new",
           path_.string(),
           code ? fmt::format("weft {}, and this is weft {}", newest.text(3), identity.code_version)
                : fmt::format("another sweep, or of '{}' before its configuration or a file it names changed",

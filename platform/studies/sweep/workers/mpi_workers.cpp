@@ -63,7 +63,7 @@ void fields(record::Visitor& io, RankMessage& x) {
   io("worker", "1", "worker of the rank, or how many it has", x.worker);
   io("point", "1", "point, or task, to run", x.point);
   io("text", "identity, outcome or how a worker ended", x.text);
-  io("name", "of the rank", x.name);
+  io("name", "name of the rank", x.name);
   io("lost", "whether a rank died", x.lost);
 }
 
@@ -124,7 +124,7 @@ void MpiWorkers::take(const MpiTransport::Message& received, std::vector<Event>&
     rank.workers = message.worker;
     rank.name = message.name;
     if (message.text == identity_) return;
-    throw Error(fmt::format("rank {} ({}) reads another configuration or is another version of weft than rank 0",
+    throw Error(fmt::format("rank {} ({}) has another configuration or another version of weft than rank 0",
                             received.from, rank.name));
   }
   const auto kind = std::find(kEvents.begin(), kEvents.end(), message.what) - kEvents.begin();

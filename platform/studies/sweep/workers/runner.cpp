@@ -30,7 +30,7 @@ class Scheduler {
     while (!interrupted() && work_left()) {
       for (const Event& event : worker_group_.wait(kWaitMs)) take(event);
       if (worker_group_.alive() == 0) {
-        throw Error(fmt::format("all workers are gone; {} points are recorded, start again to go on",
+        throw Error(fmt::format("all workers died; {} points are recorded: start the same command again to go on",
                                 store_.recorded().size()));
       }
       if (callbacks_.progress) callbacks_.progress(status_);

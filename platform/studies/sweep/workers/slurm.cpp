@@ -74,8 +74,8 @@ class Array {
     fs::create_directories(folder_, code);
     if (code) os::fail(fmt::format("cannot create '{}'", folder_.string()), code.value());
     if (!fs::is_empty(folder_, code) && !fs::exists(folder_ / kMark, code)) {
-      throw Error(fmt::format("'{}' is where the jobs of the sweep write, and holds files of others: move it away",
-                              folder_.string()));
+      throw Error(
+          fmt::format("the jobs of the sweep write to '{}', but it holds other files: move it away", folder_.string()));
     }
     if (!(std::ofstream(folder_ / kMark) << "made by weft sweep --slurm, and removed at its end\n" << std::flush)) {
       throw Error(fmt::format("cannot write '{}'", (folder_ / kMark).string()));
@@ -95,8 +95,8 @@ class Array {
 
   [[noreturn]] void give_up(std::size_t left) const {
     throw Error(
-        fmt::format("{} job arrays in a row brought none of the {} points that are left; their logs are in '{}'. "
-                    "What was recorded is safe, and the same command goes on from there",
+        fmt::format("{} job arrays in a row finished none of the {} points that are left; their logs are in '{}'. "
+                    "Recorded points are safe: start the same command again to go on",
                     kFruitless, left, folder_.string()));
   }
 
@@ -167,7 +167,8 @@ class Array {
       collect(false);
       if (callbacks_.progress) callbacks_.progress(status_);
       if (interrupted()) {
-        notice(fmt::format("job {} goes on; the same command collects it, scancel {} ends it", job, job));
+        notice(fmt::format("job {} goes on; start the same command again to collect it, or end it with scancel {}", job,
+                           job));
         return false;
       }
       std::this_thread::sleep_for(options_.poll);

@@ -106,8 +106,9 @@ void refuses(const std::string& name, const std::vector<std::string>& sets, cons
 }
 
 TEST(ArrayConfig, RefusesWhatDoesNotFitTogether) {
-  refuses("fpdeep-alexnet", {"fpdeep.dsp=3601"}, "3601 are more than the 3600 that board 'vc709' has");
-  refuses("fpdeep-alexnet", {"fpdeep.images_per_s_per_board=305"}, "is given once");
+  refuses("fpdeep-alexnet", {"fpdeep.dsp=3601"}, "3601 is more than the 3600 of board 'vc709'");
+  refuses("fpdeep-alexnet", {"fpdeep.images_per_s_per_board=305"},
+          "give either gops_per_board or images_per_s_per_board");
   refuses("fpdeep-alexnet", {"boards=0"}, "boards");
   refuses("fpdeep-alexnet", {"network=resnet18"}, "the network is no chain");
   refuses("fpdeep-alexnet", {"board=vc708"}, "there is no board 'vc708'");
@@ -169,7 +170,7 @@ TEST(TrainingLayers, OfSqueezeNetJoinTheBranchesOfEachFire) {
   join->what = workloads::ConcatOp{2};
   refused("'" + join->name + "' of network 'squeezenet1_1' concatenates axis 2: a pipeline joins channels, axis 1");
   join->what = workloads::UnknownOp{};
-  refused("'" + join->name + "' of network 'squeezenet1_1' has no entity in a pipeline");
+  refused("'" + join->name + "' of network 'squeezenet1_1' cannot run in a pipeline");
 }
 
 // 13 convolutions, 5 pools and one to 7 x 7 pixels (an identity), the view of 7 x 7 pixels as a vector, 3 fully

@@ -172,7 +172,8 @@ TEST(Launch, RefusesTensorsOfFixedPointThatBeginWithinABeat) {
   Convolution beta = small(Kind::F);
   beta.inp.base = 32;
   write_beta(card, on_card(beta, card.memory()), alpha.format);
-  EXPECT_TRUE(test::fails([&] { start(card); }, "words of fxp12 begin with a beat of 64 bytes: INP_FIRST says which"));
+  EXPECT_TRUE(test::fails([&] { start(card); },
+                          "words of fxp12 need a multiple of 64 bytes, a beat; INP_FIRST selects a word in it"));
 }
 
 // Contract, section 14: the calls of the timeline, then launch cycles, T, the drain, and one cycle until done.
@@ -337,7 +338,7 @@ TEST(Launch, AsksForNothingThatTheKernelCannotBeToldToRefuse) {
   expect_error(beta, "OUT_BASE is 0x1000, but that port of the kernel reaches bank 2");
   beta = good;
   beta.inp.base = card.memory().address(1) - 1024;
-  expect_error(beta, "the tensor at INP_BASE 0x43fffffc00 ends beyond bank 0, at whose 0x3fffffc00 it begins");
+  expect_error(beta, "the tensor at INP_BASE 0x43fffffc00 ends beyond bank 0; it begins at 0x3fffffc00 of this bank");
   beta.inp.base = card.memory().address(1) - 4096;  // the discarded beats are after the bank's end
   expect_error(beta, "the channel's capacity of 0x400000000 bytes");
   beta = good;
@@ -464,9 +465,9 @@ TEST(Load, OfWhatIsNoBitstreamIsAnErrorAndChangesNothing) {
     EXPECT_TRUE(test::fails([&] { card.load(yaml); }, part));
   };
   const std::string good = test::bitstream(small_kernel());
-  refused(good, "variant: both", "variant: auto",
-          "kernel.variant: a bitstream is of variant fgi, gw or both, not auto");
-  refused(good, "z_channel: ", "z_channel: auto  #", "kernel.z_channel: a bitstream has a number of words, not auto");
+  refused(good, "variant: both", "variant: auto", "kernel.variant: must be fgi, gw or both for a bitstream, not auto");
+  refused(good, "z_channel: ", "z_channel: auto  #",
+          "kernel.z_channel: must be a number of words for a bitstream, not auto");
   refused(good, "band: 16", "bandage: 16", "bandage");
   refused("{", "", "", "the bitstream's kernel");
   refused(good, "design: fpgpt", "design: none", "design");

@@ -62,7 +62,7 @@ TEST(PrecisionSchedule, SaysWhereATraceOfDiversitiesEndsTooSoon) {
   Replay with;
   with.diversities = earliest(4);
   EXPECT_EQ(test::message_of<InputError>([&] { replay(with, 10, names(), {}); }),
-            "d.csv:5: diversity: the trace ends before epoch 14, where MuPPET is in fxp12 and asks for one");
+            "d.csv:5: diversity: the trace ends before epoch 14, in which MuPPET is at fxp12 and needs a diversity");
 }
 
 // Errors of 12 and 8 bits in each of two ticks of epochs 9 to 17.
@@ -114,7 +114,7 @@ TEST(PrecisionSchedule, SaysWhichErrorIsMissing) {
   with.errors = errors();
   with.errors->ticks.erase({10, 0});
   EXPECT_EQ(test::message_of<InputError>([&] { replay(with, 391, names(), times()); }),
-            "e.csv:99: rae: there is none of 'a:F' at fxp12 in epoch 10, tick 0, where GM asks for it");
+            "e.csv:99: rae: no error of 'a:F' at fxp12 in epoch 10, tick 0, but GM needs one");
 }
 
 TEST(IterationsOfTicks, ShareTheEpochWithoutARest) {

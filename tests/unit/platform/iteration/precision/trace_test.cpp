@@ -55,7 +55,7 @@ TEST_F(Trace, RefusesDiversitiesWithGapsAndWhatIsNoNumber) {
   EXPECT_EQ(diversities("2\n"), "trace.csv:2: has 1 fields, not 2");
   EXPECT_EQ(diversities("2,1\n\n"), "trace.csv:3: has 1 fields, not 2");
   EXPECT_EQ(error_of([&] { read_diversities(file("epoch,d\n"), 3); }),
-            "trace.csv:1: must be 'epoch,diversity', the columns");
+            "trace.csv:1: must be the columns 'epoch,diversity'");
   EXPECT_EQ(error_of([&] { read_diversities(file("").parent_path() / "no" / "trace.csv", 3); }),
             "trace.csv: cannot be read");
 }
@@ -74,19 +74,20 @@ TEST_F(Trace, ReadsErrorsByEpochTickConvolutionAndLevel) {
 
 TEST_F(Trace, RefusesErrorsOutOfOrderAndWrongNames) {
   EXPECT_EQ(errors("9,0,conv1:F,fxp12,0\n9,0,conv1:F,fxp8,0\n"),
-            "trace.csv:3: level: fxp8 of 'conv1:F' stands behind fxp12: levels must ascend");
+            "trace.csv:3: level: levels must ascend, but fxp8 of 'conv1:F' follows fxp12");
   EXPECT_EQ(errors("9,0,conv1:F,fxp8,0\n9,0,conv1:F,fxp8,0\n"),
-            "trace.csv:3: level: fxp8 of 'conv1:F' stands behind fxp8: levels must ascend");
+            "trace.csv:3: level: levels must ascend, but fxp8 of 'conv1:F' follows fxp8");
   EXPECT_EQ(errors("9,0,conv1:F,fxp8,0\n9,1,conv1:F,fxp8,0\n9,0,conv1:GW,fxp8,0\n"),
-            "trace.csv:4: tick: epoch 9, tick 0 stands behind epoch 9, tick 1");
+            "trace.csv:4: tick: must ascend, but epoch 9, tick 0 follows epoch 9, tick 1");
   EXPECT_EQ(errors("9,0,conv1:F,fxp8,0\n8,1,conv1:F,fxp8,0\n"),
-            "trace.csv:3: epoch: epoch 8, tick 1 stands behind epoch 9, tick 0");
+            "trace.csv:3: epoch: must ascend, but epoch 8, tick 1 follows epoch 9, tick 0");
   EXPECT_EQ(errors("9,2,conv1:F,fxp8,0\n"), "trace.csv:2: tick: must be a whole number from 0 to 1, not '2'");
   EXPECT_EQ(
       errors("9,0,conv1:G,fxp8,0\n"),
       "trace.csv:2: convolution: 'conv1:G' is no convolution of the run; did you mean 'conv1:F'? (known: conv1:F, "
       "conv1:GW)");
-  EXPECT_EQ(errors("9,0,conv1:F,fxp14,0\n"), "trace.csv:2: level: 'fxp14' is none of GM's levels: fxp8, fxp12, fp32");
+  EXPECT_EQ(errors("9,0,conv1:F,fxp14,0\n"),
+            "trace.csv:2: level: 'fxp14' is not a level of GM; allowed: fxp8, fxp12, fp32");
   EXPECT_EQ(errors("9,0,conv1:F,fxp8,NaN\n"), "trace.csv:2: rae: must be a number of at least 0, not 'NaN'");
   EXPECT_EQ(errors("9,0,conv1:F,fxp8,-1\n"), "trace.csv:2: rae: must be a number of at least 0, not '-1'");
 }

@@ -104,11 +104,11 @@ TEST(Scale, RefusesWhatIsNoNumberAndSaysWhere) {
   EXPECT_EQ(test::message_of([&] {
               scale({0, 1, nan, inf}, 8);
             }),
-            "'conv1.weight': element 2 is NaN, which no fixed-point word can stand for");
+            "'conv1.weight': element 2 is NaN, but fixed point needs finite values");
   EXPECT_EQ(test::message_of([&] {
               scale({-inf, nan}, 8);
             }),
-            "'conv1.weight': element 0 is -infinity, which no fixed-point word can stand for");
+            "'conv1.weight': element 0 is -infinity, but fixed point needs finite values");
   EXPECT_EQ(test::message_of([&] { scale({1, 2, 3}, 17); }), "words of 17 bits: must have 4 to 16");
 }
 
@@ -118,12 +118,12 @@ TEST(Scale, NamesTheFirstBadElementForAnyNumberOfThreads) {
   data[150'001] = std::numeric_limits<float>::quiet_NaN();
   for (const int threads : {1, 2, 5}) {
     EXPECT_EQ(test::message_of([&] { scale_of(values_of(data), 8, 0, threads); }),
-              "'conv1.weight': element 150001 is NaN, which no fixed-point word can stand for");
+              "'conv1.weight': element 150001 is NaN, but fixed point needs finite values");
     std::vector<std::int16_t> words(data.size());
     EXPECT_EQ(test::message_of([&] {
                 quantise(values_of(data), {8, 6, {}}, words.data(), threads);
               }),
-              "'conv1.weight': element 150001 is NaN, which no fixed-point word can stand for");
+              "'conv1.weight': element 150001 is NaN, but fixed point needs finite values");
   }
 }
 

@@ -98,8 +98,8 @@ TEST_F(Definitions, WhatIsWrongIsSaidAtItsPlace) {
       {base + "objectives: [convolutions_seconds]\n", "{minimize: FIELD}"},
       {base + "constraints: [dps < 3]\n", "did you mean 'dsp'"},
       {base + "set: {kernel.array.x: 3}\n", "set.kernel.array.x: is varied in space as well"},
-      {base + "set: {output: x}\n", "changes no result"},
-      {"run: conv-small\nspace: {workers: [1, 2]}\n", "changes no result"},
+      {base + "set: {output: x}\n", "does not affect results"},
+      {"run: conv-small\nspace: {workers: [1, 2]}\n", "does not affect results"},
       {"run: conv-small\nspace: {a.x: [1], b.x: [2]}\nwhere: x > 1\n", "'x' can mean a.x or b.x"}};
   for (const auto& [text, wanted] : cases) {
     EXPECT_TRUE(test::has(error_of(text), wanted)) << text;

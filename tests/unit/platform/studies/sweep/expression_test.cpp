@@ -69,7 +69,7 @@ TEST(Expression, WhatLooksLikeAConditionAndIsNoneIsRefused) {
     EXPECT_TRUE(test::has(error_of(text), "join conditions with &&")) << text;
   }
   for (const char* text : {"x == 2 and y == 3", "x and y", "not x", "(x)or(y)"}) {
-    EXPECT_TRUE(test::has(error_of(text), "and, or, not are written &&, ||, !")) << text;
+    EXPECT_TRUE(test::has(error_of(text), "write &&, ||, ! for and, or, not")) << text;
   }
   for (const char* text : {"x & y", "x | y", "x <> 2"}) {
     EXPECT_NE(error_of(text), "nothing") << text;

@@ -88,7 +88,7 @@ TEST(Space, WhatIsWrongIsSaidAtItsPlace) {
       {"{'a b': [1]}", "neither a key of a run"},
       {"{$a.b: [1]}", "nor a parameter"},
       {"{a..b: [1]}", "neither a key of a run"},
-      {"{zip: {a: [1, 2], b: [1, 2, 3]}}", "there are 2 and 3 values"},
+      {"{zip: {a: [1, 2], b: [1, 2, 3]}}", "but have 2 and 3"},
       {"{zip: []}", "space.zip: is empty"},
       {"{points: []}", "is empty"},
       {"{points: [{$s: 1}, {b: 2}]}", "gives no value for '$s'"},
@@ -99,7 +99,7 @@ TEST(Space, WhatIsWrongIsSaidAtItsPlace) {
       {"{a: {from: 1, to: 5, factor: 1}}", "factor must be above 1"},
       {"{a: {from: 0, to: 5, factor: 2}}", "starts above 0"},
       {"{a: {from: 0, to: 5, count: 3, scale: log}}", "starts above 0"},
-      {"{a: {from: 1, to: 5, factor: 2, scale: log}}", "scale goes with count"},
+      {"{a: {from: 1, to: 5, factor: 2, scale: log}}", "scale needs count"},
       {"{a: {from: 1, to: 5, stpe: 2}}", "did you mean 'step'"},
       {"{a: {from: 1, to: 1000000000, step: 1}}", "more than"},
       {"{a: {from: 1, to: 10000, step: 1}, b: {from: 1, to: 10000, step: 1}}", "more than 5000000 points"}};

@@ -51,7 +51,7 @@ class Stores : public testing::Test {
 
 TEST_F(Stores, AFileThatItsLockWouldReplaceIsLeftAlone) {
   const fs::path notes = dir_.write("r.db.lock", "my notes");
-  EXPECT_TRUE(test::fails([&] { Store store(path_); }, "another's file"));
+  EXPECT_TRUE(test::fails([&] { Store store(path_); }, "is not a lock of weft"));
   EXPECT_EQ(test::read_text_file(notes), "my notes");
   EXPECT_FALSE(fs::exists(path_));
 }
