@@ -28,52 +28,39 @@ struct CardOptions {
 };
 
 void declare(Arguments& command, CardOptions& options) {
-  command.add_argument("CONFIG", options.config, "A run: a file, or a name in configs/runs").required();
-  command.add_argument("PROGRAM", options.program, "Behind --: a program and its arguments");
-  command.add_set(options.sets, "a value of the run, by its dotted key");
+  command.add_argument("CONFIG", options.config, "Run: a file, or a name in configs/runs").required();
+  command.add_argument("PROGRAM", options.program, "Program and its arguments, after --");
+  command.add_set(options.sets, "a key of the run");
+  command.heading(headings::kTraining);
+  command.add_option("--train", options.train, "NETWORK", "Network to train, without PROGRAM: a name, or an ONNX file");
+  command.add_option("--live", options.live, "DIR", "Train under CONFIG's policy (configs/train); traces go to DIR");
+  command.add_option("--steps", options.steps, "N", "Training steps, one batch each (default 20)");
+  command.add_option("--batch", options.batch, "N", "Batch size; short for --set batch=N");
+  command.add_option("--rate", options.rate, "R", "Learning rate of SGD (default 0.001)");
+  command.add_option("--data", options.data, "DIR", "Binary files of CIFAR-10 (default: synthetic images)");
+  command.add_flag("--compare", options.compare, "Also train without the card; exit code 1 if they differ");
+  command.add_flag("--emulate", options.emulate, "Also compute fixed point in plain C++; exit code 1 if OUT differs");
+  command.heading(headings::kExecution);
   command.add_option("--execution", options.execution, "HOW",
-                     "How convolutions are carried out: fast (values directly, cycles of the exact rung), or data "
-                     "(every word through every FIFO of the SystemC model)");
-  command.add_option("--check", options.check, "N",
-                     "Percent of the launches that fast carries out both ways and compares");
-  command.add_option("--transcript", options.transcript, "FILE",
-                     "Write every call with its simulated times to this file (CSV)");
+                     "fast, or data: every word passes the FIFOs (default fast)");
+  command.add_option("--check", options.check, "N", "Percentage of launches of fast compared with data (default 0)");
+  command.heading(headings::kFiles);
   command.add_option("--xclbin", options.xclbin, "FILE",
-                     "Write the run's xclbin to this file; to a folder, with a slash at its end, all that the run "
-                     "needs, and index.json, which says which convolution needs which");
-  command.add_option(
-      "--train", options.train, "NETWORK",
-      "In place of a program: train this network (a name, or an ONNX file) by LibTorch, its convolutions on the card");
-  command.add_option("--live", options.live, "FOLDER",
-                     "Train under a policy: CONFIG is a training (configs/train), whose MuPPET or GM chooses the "
-                     "formats; what it measures is written to this folder, for weft train to be replayed from");
-  command.add_option("--steps", options.steps, "N", "--train: steps, a batch each; 20 unless given");
-  command.add_option("--batch", options.batch, "N", "--train: short for --set batch=");
-  command.add_option("--rate", options.rate, "R", "--train: the learning rate of SGD; 0.001 unless given");
-  command.add_option("--data", options.data, "FOLDER",
-                     "--train: a folder with CIFAR-10's binary files; else synthetic images");
-  command.add_flag("--compare", options.compare,
-                   "--train: the same network by LibTorch alone beside; exit code 1 if losses or gradients differ");
-  command.add_flag("--emulate", options.emulate,
-                   "--train, --live: each convolution of fixed point by a plain loop nest, too; exit code 1 if a word "
-                   "of OUT differs");
+                     "xclbin of the run; a name with a / at its end: folder of all kernels");
+  command.add_option("--transcript", options.transcript, "FILE", "Every call with its simulated times (CSV)");
   command.footer(
-      R"(The program is started with XRT's hardware emulation set up for it; it needs no change. What XRT needs is installed
-when it first runs. The line at the end, on standard error, says the simulated time to the picosecond. Examples:
-  weft card conv-small --xclbin conv.xclbin
-      the bitstream of one convolution, as a host program loads it
-  weft card conv-small -- ./host conv.xclbin
-      a host program on a U250 with FPGPT; its exit code is passed on
-  weft card resnet20-u250 --xclbin resnet20/ --transcript calls.csv -- ./train resnet20
-      the kernels that the network needs, a program that loads them, and each of its calls
-  weft card resnet20-card --train resnet20 --steps 20 --compare
-      training without a program: losses, and the simulated time of an iteration beside weft timeline
-  weft card resnet20-card --set kernel.format=fxp8 --train resnet20 --steps 30 --emulate
-      the same in 8 bits, every OUT held against plain C++
-  weft card gm-resnet20-live --live traces/
-      a training under GM, whose traces weft train can be replayed from
+      R"(The program runs unchanged with XRT's hardware emulation. The first start installs what XRT needs.
+The simulated time is printed at the end, on standard error.
 
-docs/explanation/card.md follows one launch from the program to the memory and back; docs/how-to/torch.md is about training.)");
+Examples:
+  weft card conv-small --xclbin conv.xclbin
+      the xclbin of one convolution, for a host program
+  weft card conv-small -- ./host conv.xclbin
+      a host program on the card; its exit code is passed on
+  weft card resnet20-card --train resnet20 --steps 20 --compare
+      training without a program: losses, and the simulated time of an iteration
+
+docs/explanation/card.md describes the card, docs/how-to/torch.md training on it.)");
 }
 
 design::Execution execution_of(const std::string& text) {
@@ -188,7 +175,7 @@ int execute(const CardOptions& options) {
 }  // namespace
 
 Command card_command() {
-  return command("card", "An unmodified XRT or OpenCL program on the simulated card", declare, execute);
+  return command("card", "Run an unmodified XRT or OpenCL program on the simulated card", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -18,19 +18,22 @@ struct MutantsOptions {
 };
 
 void declare(Arguments& command, MutantsOptions& options) {
-  command.add_argument("NAME", options.name, "Only the faults that have NAME in their names");
+  command.add_argument("NAME", options.name, "Only faults with NAME in their names");
   command.add_format(options.format);
   command.footer(
-      R"(Each fault of configs/mutants/model.yaml is put into a copy of the project (kept in build/release/mutants), alone; the
-test programs that are to notice it are built there and run. Before that they must pass without a fault. A fault that
-survives ends with exit code 1, and so does one that is noticed although it is listed as equivalent. The first start builds these tests, some minutes; a fault takes about half a minute.
-Faults in the RTL: weft cosim --mutants.
+      R"(Each fault of configs/mutants/model.yaml is put alone into a copy of the project
+(build/release/mutants). The tests that must detect it are built and run there; before that, they
+must pass without a fault. The exit code is 1 if a fault survives, or if a fault listed as
+equivalent is detected. The first start builds these tests for some minutes; a fault takes about
+half a minute.
 
 Examples:
   weft mutants
-      all of them
+      all faults
   weft mutants drain
-      those of the write drain)");
+      the faults of the write drain
+  weft cosim --mutants
+      faults in the RTL)");
 }
 
 struct FaultLine {
@@ -105,7 +108,7 @@ int execute(const MutantsOptions& options) {
 }  // namespace
 
 Command mutants_command() {
-  return command("mutants", "Faults put into a copy of the model: its tests must notice all", declare, execute);
+  return command("mutants", "Check that the tests detect faults put into a copy of the model", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -15,21 +15,20 @@ namespace weft::tools {
 namespace {
 
 void declare(Arguments& command, ResultOptions& options) {
-  command.add_argument("CONFIG", options.config, "A cluster: a file, or a name in configs/clusters").required();
-  command.add_set(options.sets, "a value of the cluster, by its dotted key");
+  command.add_argument("CONFIG", options.config, "Cluster: a file, or a name in configs/clusters").required();
+  command.add_set(options.sets, "a key of the cluster");
   command.add_format(options.format);
-  command.add_save(options.save, "plan-NAME", "cluster");
+  command.add_save(options.save, "plan-NAME");
   command.footer(R"(Examples:
   weft plan fpdeep-alexnet
-      layers and parts of layers over 15 boards: balance, memory, and how far each reading of the links scales
-  weft plan fpdeep-vgg19 --set fpdeep.gradients=shared
-      another reading of what is stored
+      layers and parts of layers over 15 boards: balance, memory, scaling
   weft plan fpdeep-alexnet --format csv
-      the speed of 1 to 150 boards under each reading, for a plot
+      speed with 1 to 150 boards, for a plot
   weft plan nada-mobilenetv2 --set boards=3
-      an implementation for each layer, over boards in a row: the best rate, what binds, what each layer takes
+      an implementation for each layer on a chain of three boards
 
-Keys: configs/clusters/fpdeep-alexnet.yaml explains every key; docs/explanation/clusters.md says what is computed.)");
+configs/clusters/fpdeep-alexnet.yaml explains every key; docs/explanation/clusters.md describes
+the computation.)");
 }
 
 // Prints and saves a result. A plan after an interrupt is printed only, since it need not be the best one.
@@ -92,7 +91,7 @@ int execute(const ResultOptions& options) {
 }  // namespace
 
 Command plan_command() {
-  return command("plan", "A network over a cluster of boards: what each computes, what binds", declare, execute);
+  return command("plan", "Distribute a network over a cluster of boards and find the bottleneck", declare, execute);
 }
 
 int cluster_timeline_command(const TimelineOptions& options) {

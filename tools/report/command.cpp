@@ -22,26 +22,23 @@ struct ReportOptions {
 };
 
 void declare(Arguments& command, ReportOptions& options) {
-  command
-      .add_argument("RESULT", options.results,
-                    "A result directory (of weft run, explain, timeline, dse, train or validate) or a database of weft "
-                    "sweep; two results of weft run are compared, and one with its explanation shows that, too")
+  command.add_argument("RESULT", options.results, "Result directory or sweep database; two results are compared")
       .required();
-  command.add_option("--out", options.out, "FILE",
-                     "The file. Unless given: RESULT.html beside the result, or A-vs-B.html beside the first of two");
-  command.footer(R"(Examples:
-  weft report results/googlenet-u250
-      results/googlenet-u250.html: where the time of every convolution goes, the roofline, what fits, all rows
-  weft report results/before results/after --out change.html
-      two runs side by side: what moved most, and whose limiter changed
-  weft report results/googlenet-u250 results/explain-googlenet-u250
-      the same page of the run with what to change first, by weft explain googlenet-u250
-  weft report results/better-card.db
-      a sweep: its Pareto front, and all of its parameters at once
-  weft report results/timeline-googlenet-u250
-      an iteration in time: host, link and card, step by step
+  command.add_option("--out", options.out, "FILE", "HTML file (default RESULT.html next to the result)");
+  command.footer(
+      R"(RESULT is a result of weft run, explain, timeline, dse, train or validate, or a database of weft
+sweep. Two results are two of weft run (default file A-vs-B.html), or a run and its weft explain
+result. The page needs no network.
 
-The file asks for nothing else: it can be mailed, and read without a network. docs/how-to/report.md says what is on it.)");
+Examples:
+  weft report results/googlenet-u250
+      the time of every convolution, the roofline, the resources
+  weft report results/before results/after --out change.html
+      two runs: what moved most, and whose limiter changed
+  weft report results/better-card.db
+      a sweep: its Pareto front and its parameters
+
+docs/how-to/report.md describes the page.)");
 }
 
 // Path of a result that ends with its name: "results/A/" is results/A, "." is the name of the current folder.
@@ -125,7 +122,7 @@ int execute(const ReportOptions& options) {
 }  // namespace
 
 Command report_command() {
-  return command("report", "One self-contained HTML file for a result, or for two runs to compare", declare, execute);
+  return command("report", "Write a self-contained HTML page of one result or of two compared runs", declare, execute);
 }
 
 }  // namespace weft::tools

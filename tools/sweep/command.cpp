@@ -36,40 +36,34 @@ struct SweepOptions : ResultOptions {
 };
 
 void declare(Arguments& command, SweepOptions& options) {
-  command.add_argument("CONFIG", options.config, "A sweep: a file, or a name in configs/sweeps").required();
-  command.add_set(options.sets, "a value of the run that the sweep starts from");
-  command.add_option("--out", options.save.out, "FILE", "Database of the results; unless given: results/NAME.db");
-  command.add_workers(options.workers, "Processes, per MPI rank one");
-  command.add_cache(options.cache);
-  command.add_flag("--dry-run", options.dry_run, "Say how many points there are and which, and run nothing");
-  command.add_flag("--new", options.beside, "Begin a new sweep in a file that holds another one's rows, beside them");
-  command.add_flag("--retry-failed", options.retry_failed, "Run points again that failed earlier");
+  command.add_argument("CONFIG", options.config, "Sweep: a file, or a name in configs/sweeps").required();
+  command.add_set(options.sets, "a key of the sweep's base run");
+  command.add_flag("--dry-run", options.dry_run, "List the points without running them");
   command.add_option("--points", options.points, "LIST", "Only these points: numbers and ranges, as 0-3,7");
-  command.add_option("--rerank", options.rerank, "N",
-                     "Once all points are recorded, run the best N of the first objective again on the exact rung (or "
-                     "that of the key rerank.rung)");
-  command.add_list("--merge", options.merge, "FILE",
-                   "Take over the points of this database of the same sweep; repeatable");
+  command.add_option("--rerank", options.rerank, "N", "Simulate the best N points again on the exact rung");
+  command.heading(headings::kDatabase);
+  command.add_option("--out", options.save.out, "FILE", "Database of the results (default results/NAME.db)");
+  command.add_flag("--new", options.beside, "Add a new sweep to a database with another one");
+  command.add_flag("--retry-failed", options.retry_failed, "Run failed points again");
+  command.add_list("--merge", options.merge, "FILE", "Copy points from a database of the same sweep; repeatable");
+  command.add_workers(options.workers, "Processes");
+  command.add_cache(options.cache);
+  command.heading(headings::kCluster);
   command.add_option("--slurm", options.slurm, "N", "Run the points as a Slurm job array of at most N tasks");
-  command.add_option("--sbatch", options.sbatch, "OPTIONS", "With --slurm: further options of sbatch");
-  command.add_option("--slurm-poll", options.slurm_poll, "SECONDS", "With --slurm: seconds between looks at the queue");
+  command.add_option("--sbatch", options.sbatch, "OPTIONS", "Further options of sbatch, with --slurm");
+  command.add_option("--slurm-poll", options.slurm_poll, "SECONDS", "Interval between looks at the queue (default 2)");
   command.add_option("--rank-timeout", options.rank_timeout, "SECONDS",
-                     "Under mpirun: seconds of silence after which a rank counts as dead");
+                     "Silence after which an MPI rank is dead (default 15)");
   command.footer(R"(Examples:
   weft sweep better-card
-      every point on all processors; start it again after a Ctrl-C, a crash or kill -9: it goes on
+      every point on all processors; the same command continues after an interrupt
   weft sweep best-array --rerank 10
-      the points by the equations, then the ten best on the exact rung: whether the winner stays
-  weft sweep nada-size
-      plans of a network over a cluster: boards, clock, share that may be used (docs/explanation/clusters.md)
-  weft sweep better-card --dry-run
-      what it would run
-  weft show results/better-card.db --pareto
-      the Pareto front of the sweep's objectives
+      the points by the equations, then the ten best on the exact rung
   mpirun -n 4 --enable-recovery weft sweep better-card
-      the same on four MPI ranks; the points of one that dies run again on the others
-  weft sweep better-card --slurm 16 --sbatch '--partition=long --mem=2G'
-      the same as a Slurm job array; docs/how-to/sweep.md describes all of this)");
+      four MPI ranks; points of a rank that dies run again on the others
+
+Under mpirun, --workers is the number of processes per rank (default 1). weft show results/NAME.db
+--pareto prints the Pareto front; docs/how-to/sweep.md describes sweeps, MPI and Slurm.)");
 }
 
 constexpr std::size_t kSamples = 500;  // points checked before the start
@@ -365,7 +359,7 @@ int execute(const SweepOptions& options) {
 }  // namespace
 
 Command sweep_command() {
-  return command("sweep", "Run every point of a parameter space; go on where it stopped", declare, execute);
+  return command("sweep", "Simulate every point of a parameter space and continue where it stopped", declare, execute);
 }
 
 }  // namespace weft::tools
