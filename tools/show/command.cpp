@@ -97,7 +97,7 @@ std::string show(config::FileKind kind, const ShowOptions& options) {
   if (kind == config::FileKind::Network) return describe_network(training::load_network(options.what, library));
   if (kind == config::FileKind::Sweep) {
     if (options.yaml)
-      throw Error("--yaml prints runs, boards, hosts and kernels; a sweep's points have runs once they are recorded");
+      throw Error("--yaml cannot print a sweep; weft show FILE.db --point N --yaml prints the run of a recorded point");
     return describe_sweep(sweep::Definition(options.what, overrides, library));
   }
   if (kind == config::FileKind::Kernel) {
@@ -143,19 +143,19 @@ void check_training(const ShowOptions& options) {
   std::error_code code;
   const fs::path path(options.what);
   if (options.yaml || !options.sets.empty() || options.of_results()) {
-    throw Error("--training takes --batch, --loss and --format, no other option");
+    throw Error("only --batch, --loss and --format may be given with --training");
   }
   const bool is_file = fs::exists(path, code) || path.has_parent_path() || path.has_extension();
   const bool network = is_file ? path.extension() == ".onnx"
                                : kind_of_name(options.what, project_library()) == config::FileKind::Network;
-  if (!network) throw Error(fmt::format("'{}' is no network; --training is for networks", options.what));
+  if (!network) throw Error(fmt::format("'{}' is not a network; --training is for networks", options.what));
 }
 
 std::string saved_table(const fs::path& folder, ResultKind kind, const TableView& view) {
   if (kind == ResultKind::Run) return report(load_run(folder), view).table;
   std::string csv;
   if (!view.columns.empty()) {
-    if (of_cluster(kind)) throw Error("--columns is not for results of clusters: --format csv has all of them");
+    if (of_cluster(kind)) throw Error("--columns is not for results of clusters; --format csv has all columns");
     csv = os::content(folder / csv_file(kind));
     check(view, report::columns_of(csv));
   }
@@ -171,7 +171,7 @@ std::string show_result(const fs::path& path, const ShowOptions& options) {
   if (!run && (options.summary || (!options.columns.empty() && !saved))) {
     throw Error(fmt::format("{} is for results of weft run{}; '{}' is {}", options.summary ? "--summary" : "--columns",
                             options.summary ? "" : ", timeline, dse, train, validate or explain", path.string(),
-                            saved ? fmt::format("of weft {}", to_string(saved_kind(path))) : "none"));
+                            saved ? fmt::format("a result of weft {}", to_string(saved_kind(path))) : "not a result"));
   }
   if (!saved) return list_results(path, format);
   const ResultKind kind = saved_kind(path);
@@ -185,7 +185,7 @@ int execute(const ShowOptions& options) {
   const fs::path path(options.what);
   if (options.what == kSchema && !fs::exists(path, code)) {
     if (options.yaml || options.training || !options.sets.empty() || options.of_database()) {
-      throw Error(fmt::format("weft show {} takes --format, no other option", kSchema));
+      throw Error(fmt::format("only --format may be given with weft show {}", kSchema));
     }
     print(results_schema(), parse_format(options.format, true));
     return 0;
@@ -196,7 +196,7 @@ int execute(const ShowOptions& options) {
     return 0;
   }
   if (!options.batch.empty() || !options.loss.empty()) {
-    throw Error(fmt::format("{} is for --training", options.batch.empty() ? "--loss" : "--batch"));
+    throw Error(fmt::format("{} needs --training", options.batch.empty() ? "--loss" : "--batch"));
   }
   if (fs::is_regular_file(path, code) && (sweep::is_sqlite(path) || path.extension() == ".db")) {
     print_as(options.yaml ? kYaml : options.format, show_sweep(options));
@@ -209,10 +209,9 @@ int execute(const ShowOptions& options) {
     return 0;
   }
   if (options.of_results()) {
-    throw Error(
-        fmt::format("'{}' is no database of results; --where, --sort, --pareto, --format and the like are for what "
-                    "weft sweep writes",
-                    options.what));
+    throw Error(fmt::format(
+        "'{}' is not a database of weft sweep; --where, --sort, --pareto, --format and similar options need one",
+        options.what));
   }
   if (fs::is_regular_file(path, code) || path.has_parent_path() || path.has_extension()) {
     print_as(options.yaml ? kYaml : options.format, show(config::kind_of_file(path, project_library()), options));

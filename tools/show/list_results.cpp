@@ -111,8 +111,8 @@ bool has_results(const fs::path& folder) {
 std::string list_results(const fs::path& folder, Format format) {
   const std::vector<ListedResult> entries = entries_of(folder);
   if (entries.empty()) {
-    throw Error(fmt::format("'{}' is a directory, but no result of weft ({}, {}), and there is none in it",
-                            folder.string(), record::kResultJson, record::kResultConfig));
+    throw Error(fmt::format("directory '{}' contains no result of weft ({}, {})", folder.string(), record::kResultJson,
+                            record::kResultConfig));
   }
   if (format == Format::Json) return record::json_list(std::vector<record::Any>(entries.begin(), entries.end()));
   if (format == Format::Csv) return record::csv_text(entries);
