@@ -37,8 +37,8 @@ TEST_F(Cache, LiesInTheUsersFolderAndChangesNoByteOfAResult) {
   EXPECT_EQ(result("b"), without);
   EXPECT_FALSE(test::has(err_, "cache"));
   EXPECT_EQ(result("c"), without);
-  EXPECT_TRUE(test::has(err_, "weft: 5 of 5 convolutions read from the cache in " +
-                                  (dir_.path() / ".cache" / "weft").string()));
+  EXPECT_TRUE(test::has(
+      err_, "weft: 5 of 5 convolutions read from the cache in " + (dir_.path() / ".cache" / "weft").string()));
   EXPECT_TRUE(test::has(weft({"cache"}).out, "/.cache/weft: 5 convolutions"));
   EXPECT_TRUE(test::has(weft({"cache", "clear"}).out, "5 convolutions"));
   EXPECT_EQ(result("d"), without);

@@ -106,7 +106,7 @@ TEST_F(Interrupt, AtAnyMomentTheSameCommandGoesOnToTheSameBytes) {
         EXPECT_EQ(outcome.out, "");
         EXPECT_FALSE(there("r")) << "nothing of a result";
         if (signal != SIGKILL && !outcome.err.empty()) {
-          EXPECT_TRUE(test::has(outcome.err, " of 17 convolutions finished; the same command goes on\n"));
+          EXPECT_TRUE(test::has(outcome.err, " of 17 convolutions finished; the same command continues\n"));
         }
         const bool kept = has_entries();
         outcome = weft(command);
@@ -196,7 +196,7 @@ TEST_F(Interrupt, SaysWhereTheSameCommandStartsAnew) {
            {{"--cache", "file/folder"}, "the cache cannot be written"},
            {{"--cache", "cache", "--waves", "w.fst"}, "no cache is used with --waves"}}) {
     const std::string says = interrupted(run(test::joined({"--workers", "1"}, more)));
-    EXPECT_TRUE(test::has(says, why + ", so that the same command starts anew\n"));
+    EXPECT_TRUE(test::has(says, why + ", so the same command starts from the beginning\n"));
     EXPECT_FALSE(there("r"));
   }
 }

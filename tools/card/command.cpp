@@ -75,12 +75,12 @@ std::vector<std::string> trainer_words(const CardOptions& options) {
   const bool trains = !options.train.empty() || !options.live.empty();
   const auto add = [&](const char* flag, const std::string& value) {
     if (value.empty()) return;
-    if (!trains) throw Error(fmt::format("{} is an option of --train", flag));
+    if (!trains) throw Error(fmt::format("{} needs --train or --live", flag));
     words.insert(words.end(), {flag, value});
   };
   if (!options.live.empty()) {
-    if (!options.steps.empty()) throw Error("--steps: with --live the policy says when a training is over");
-    if (options.compare) throw Error("--compare is an option of --train without --live");
+    if (!options.steps.empty()) throw Error("--steps cannot be used with --live: the policy ends the training");
+    if (options.compare) throw Error("--compare cannot be used with --live");
     add("--live", options.live);
   }
   if (!options.steps.empty()) whole_number(options.steps, "--steps", 1, 1 << 30);
@@ -88,11 +88,11 @@ std::vector<std::string> trainer_words(const CardOptions& options) {
   add("--rate", options.rate);
   add("--data", options.data);
   if (options.compare) {
-    if (options.train.empty()) throw Error("--compare is an option of --train");
+    if (options.train.empty()) throw Error("--compare needs --train");
     words.emplace_back("--compare");
   }
   if (options.emulate) {
-    if (!trains) throw Error("--emulate is an option of --train and --live");
+    if (!trains) throw Error("--emulate needs --train or --live");
     words.emplace_back("--emulate");
   }
   return words;
@@ -122,12 +122,13 @@ int execute(const CardOptions& options) {
   settings.execution = execution_of(options.execution);
   if (!options.check.empty()) {
     settings.check_percent = static_cast<int>(whole_number(options.check, "--check", 0, 100));
-    if (settings.execution != design::Execution::Fast) throw Error("--check compares fast with data: it needs fast");
+    if (settings.execution != design::Execution::Fast)
+      throw Error("--check compares fast with data and needs --execution fast");
   }
   std::vector<config::Override> overrides = parse_overrides(options.sets);
   const std::vector<std::string> of_trainer = trainer_words(options);
   const bool trains = !options.train.empty() || !options.live.empty();
-  if (!options.batch.empty() && !trains) throw Error("--batch is an option of --train");
+  if (!options.batch.empty() && !trains) throw Error("--batch needs --train or --live");
   add_override(overrides, "network", "--train", options.train, true);
   add_override(overrides, "batch", "--batch", options.batch, false);
   std::optional<train::TrainConfig> training;
@@ -141,20 +142,20 @@ int execute(const CardOptions& options) {
   std::string xclbins = options.xclbin;
   std::optional<os::TemporaryFolder> folder;
   if (trains) {
-    if (!program.empty()) throw Error("--train is in place of a program, but one is named behind --");
+    if (!program.empty()) throw Error("--train and --live run no other program: remove the program after --");
     if (xclbins.empty()) xclbins = folder.emplace(std::filesystem::temp_directory_path(), "weft-train-").path() / "";
-    if (xclbins.back() != '/') throw Error("--xclbin: with --train it is a folder, with a slash at its end");
+    if (xclbins.back() != '/') throw Error("--xclbin: with --train, give a folder with a slash at its end");
     if (training && !options.xclbin.empty())
-      throw Error("--xclbin: with --live the kernels of all levels are kept nowhere");
+      throw Error("--xclbin cannot be used with --live: kernels of changing precision levels are not saved");
     os::require_packages(WEFT_SOURCE_DIR, "card");
     program = {built_trainer(), "--kernels", xclbins};
     program.insert(program.end(), of_trainer.begin(), of_trainer.end());
   }
   if (program.empty() && xclbins.empty()) {
     throw Error(
-        "there is nothing to do: name a program behind --, --train NETWORK or --xclbin FILE (see weft card --help)");
+        "there is nothing to do: give a program after --, --train NETWORK or --xclbin FILE (see weft card --help)");
   }
-  if (program.empty() && !options.transcript.empty()) throw Error("--transcript: there is no program to follow");
+  if (program.empty() && !options.transcript.empty()) throw Error("--transcript needs a program");
   if (!options.transcript.empty()) const OutputFile place(options.transcript, "--transcript", xrt::kTranscriptColumns);
   if (training) {
     write_kernels(*training, xclbins);

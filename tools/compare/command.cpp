@@ -56,7 +56,7 @@ double percent_of(const std::string& text) {
     end = std::string::npos;
   }
   if (end != number.size() || !(value >= 0) || value > 1e9) {
-    throw Error(fmt::format("--fail-above: must be a percentage from 0 on, as 1%, not '{}'", text));
+    throw Error(fmt::format("--fail-above: must be a percentage of 0 or more, such as 1%, not '{}'", text));
   }
   return value / 100;
 }
@@ -114,7 +114,7 @@ int execute(const CompareOptions& options) {
   if (largest <= fail_above) return 0;
   os::say(fmt::format("weft: {}\n",
                       std::isinf(largest)
-                          ? "convolutions have no partner"
+                          ? "some convolutions are in one result only"
                           : fmt::format("cycles moved by up to {:.4g}%, more than the {:.4g}% of --fail-above",
                                         100 * largest, 100 * fail_above)));
   return 1;

@@ -238,7 +238,7 @@ std::string numbers_of(const cosim::RtlDesign& rtl_design, const CosimOptions& o
   const std::vector<const char*> all = rtl_design.numbers();
   if (options.numbers.empty()) return all.front();
   if (std::find(all.begin(), all.end(), options.numbers) != all.end()) return options.numbers;
-  throw Error(fmt::format("--numbers {}: the RTL computes in {}", options.numbers, fmt::join(all, " or ")));
+  throw Error(fmt::format("--numbers: must be {}, not '{}'", fmt::join(all, " or "), options.numbers));
 }
 
 int campaign(const CosimOptions& options, int workers, Format format, const TableView& view) {

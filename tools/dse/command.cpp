@@ -111,7 +111,7 @@ int execute(const DseOptions& options) {
   const Output output(options);
   const TableView& view = output.view();
   if (!options.save.out.empty() && options.configs.size() > 1) {
-    throw Error("--out takes the result of one CONFIG; without it each is saved in results/dse-NAME");
+    throw Error("--out is for one CONFIG; without --out, each result is saved in results/dse-NAME");
   }
   std::vector<config::Override> overrides = overrides_of(options);
   add_override(overrides, "dse.rerank.count", "--rerank", options.rerank, false);

@@ -56,7 +56,7 @@ std::string no_iteration(const config::RunConfig& run) {
 
 explain::IterationTime iteration_time(timeline::Iterations& iterations, const run::Result& result) {
   const std::optional<timeline::TrainingIteration> iteration = iterations.of(result);
-  if (!iteration) throw Error("there is no training iteration of it");
+  if (!iteration) throw Error("the run has no training iteration");
   explain::IterationTime time;
   time.end = iteration->timeline.end;
   const auto add = [&](const char* name, Picoseconds part) {

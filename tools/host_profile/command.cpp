@@ -100,7 +100,8 @@ int execute(const HostProfileOptions& options) {
   how.convolutions = options.convolutions;
   std::optional<host::TileShape> tile;
   if (!options.matrices.empty()) tile = tile_of(options.matrices);
-  if (options.forward && !options.loss.empty()) throw Error("--loss is for training; --forward has none");
+  if (options.forward && !options.loss.empty())
+    throw Error("--loss cannot be used with --forward: a forward pass has no loss");
   const config::Library library = project_library();
   const config::Host base = config::load_host(options.host.empty() ? "xeon-bronze-3104" : options.host,
                                               parse_overrides(options.sets), library);

@@ -52,7 +52,7 @@ class PlanOutput {
       return 0;
     }
     print(report, output_.format());
-    os::say(fmt::format("weft: interrupted: this is the best plan so far, not the best there is; it is not saved\n"));
+    os::say(fmt::format("weft: interrupted: this plan is the best found so far and is not saved\n"));
     return 128 + os::interrupt();
   }
 
@@ -102,7 +102,7 @@ int cluster_timeline_command(const TimelineOptions& options) {
                                                              {"--columns", !options.columns.empty()},
                                                              {"--from", options.from.has_value()}}};
   for (const auto& [name, given] : refused) {
-    if (given) throw Error(fmt::format("{} is of a run's timeline; '{}' is a cluster", name, options.config));
+    if (given) throw Error(fmt::format("'{}' is a cluster: {} is for timelines of runs", options.config, name));
   }
   const auto cluster =
       cluster::read_cluster(cluster::cluster_file(options.config, changes_of(options), library), library);
@@ -110,7 +110,7 @@ int cluster_timeline_command(const TimelineOptions& options) {
   const std::optional<cluster::BatchResult> timeline = planned(
       *cluster, library, [&](const auto& network, const auto& go_on) { return cluster->timeline(network, go_on); });
   if (timeline) return output.finish(*timeline, record::kStepsCsv);
-  throw Error(fmt::format("'{}' has no timeline: of clusters, those with an implementation for each layer (nada) have",
+  throw Error(fmt::format("'{}' has no timeline: only clusters with an implementation for each layer (nada) have one",
                           options.config));
 }
 

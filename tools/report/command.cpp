@@ -57,7 +57,7 @@ bool is_database(const fs::path& path) {
 ResultKind kind_of(const fs::path& path) {
   std::error_code code;
   if (!fs::exists(path, code))
-    throw Error(fmt::format("there is no result '{}' (weft show results lists what there is)", path.string()));
+    throw Error(fmt::format("there is no result '{}' (weft show results lists all results)", path.string()));
   if (is_database(path)) return ResultKind::Sweep;
   if (!record::is_result(path)) {
     throw Error(
@@ -72,7 +72,7 @@ report::Document run_view(const fs::path& run, const fs::path& explanation) {
   const run::Record record = load_run(run);
   const auto of = record::from_file<explain::Explanation>(explanation / record::kResultJson);
   if (of.run != record.run) {
-    throw Error(fmt::format("'{}' explains run '{}', but '{}' is one of run '{}'", explanation.string(), of.run,
+    throw Error(fmt::format("'{}' explains run '{}', but '{}' is a result of run '{}'", explanation.string(), of.run,
                             run.string(), record.run));
   }
   return view_of(record, run, ladder_sections(of));
@@ -86,9 +86,10 @@ report::Document view_of_two(const fs::path& a, const fs::path& b) {
     return view_of(run::compare({named(a).filename().string(), load_run(a), saved_config(a)},
                                 {named(b).filename().string(), load_run(b), saved_config(b)}));
   }
-  throw Error(fmt::format(
-      "'{}' is a result of weft {}, '{}' one of weft {}: two results are two of weft run, or one with its explanation",
-      a.string(), to_string(of_a), b.string(), to_string(of_b)));
+  throw Error(
+      fmt::format("cannot combine '{}' (weft {}) and '{}' (weft {}): give two results of weft run, or one with its "
+                  "weft explain result",
+                  a.string(), to_string(of_a), b.string(), to_string(of_b)));
 }
 
 // Default output next to the first result, named after the run or both runs.
@@ -106,7 +107,7 @@ fs::path default_output(const std::vector<std::string>& results) {
 
 int execute(const ReportOptions& options) {
   if (options.results.size() > 2) {
-    throw Error(fmt::format("a report is of one result, or of two to compare, not of {}", options.results.size()));
+    throw Error(fmt::format("give one result, or two results of weft run to compare, not {}", options.results.size()));
   }
   for (const std::string& result : options.results) kind_of(result);
   const OutputFile file(options.out.empty() ? default_output(options.results) : fs::path(options.out),

@@ -44,8 +44,8 @@ cosim::Hardware only_hardware(const cosim::RunCases& cases, const std::string& r
   }
   if (different.size() == 1) return first;
   throw Error(
-      fmt::format("run '{}' needs {} kernels, and this writes one: leave fewer convolutions with --only LAYER:KIND, or "
-                  "give the kernel sizes that are `shared` or numbers (weft show {})",
+      fmt::format("run '{}' needs {} kernels, but weft rtl writes one: select fewer convolutions with --only "
+                  "LAYER:KIND, or set the sizes of the kernel to `shared` or numbers (weft show {})",
                   run, different.size(), run));
 }
 
@@ -75,7 +75,7 @@ int execute(const ResultOptions& options) {
   package.kernel_xml = xrt::kernel_xml(described);
   const auto files = rtl::package_files(package, name, build_context);
   place.write(files);
-  print(fmt::format("module       {}, {:.6g} MHz\nfiles        {} in {}; README.md says what they are for\n", name,
+  print(fmt::format("module       {}, {:.6g} MHz\nfiles        {} in {}; README.md describes them\n", name,
                     mhz(package.clock_mhz), files.size(), options.save.out));
   return 0;
 }

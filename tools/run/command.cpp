@@ -60,9 +60,9 @@ CONFIG --yaml prints every key with its value; docs/how-to/waves.md describes --
 
 // Reports the finished part of an interrupted run and returns the exit code of a signal.
 int interrupted(const run::Interrupted& run, const std::string& lost) {
-  os::say(fmt::format(
-      "weft: interrupted with {} of {} convolutions finished; {}\n", run.finished, run.convolutions,
-      lost.empty() ? "the same command goes on" : fmt::format("{}, so that the same command starts anew", lost)));
+  os::say(fmt::format("weft: interrupted with {} of {} convolutions finished; {}\n", run.finished, run.convolutions,
+                      lost.empty() ? "the same command continues"
+                                   : fmt::format("{}, so the same command starts from the beginning", lost)));
   return 128 + os::interrupt();
 }
 
@@ -71,7 +71,7 @@ std::string why_lost(const std::optional<run::RowCache>& cache, const config::Ru
   if (!cache) return "there is no cache";
   if (!cache->problem().empty()) return "the cache cannot be written";
   if (watched) return "no cache is used with --waves";
-  return run::may_cache(run) ? "" : "no cache is used to verify, or with memo_mb: 0";
+  return run::may_cache(run) ? "" : "no cache is used with --verify or memo_mb: 0";
 }
 
 int execute(const RunOptions& options) {

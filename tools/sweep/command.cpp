@@ -130,7 +130,7 @@ class SweepCommand {
     if (!options_.slurm.empty()) whole_number(options_.slurm, "--slurm", 1, 10000);
     seconds_option(options_.rank_timeout, "--rank-timeout");
     seconds_option(options_.slurm_poll, "--slurm-poll");
-    if (options_.slurm.empty() && !options_.sbatch.empty()) throw Error("--sbatch goes with --slurm");
+    if (options_.slurm.empty() && !options_.sbatch.empty()) throw Error("--sbatch needs --slurm");
     if (options_.sbatch.find('\n') != std::string::npos) throw Error("--sbatch: must be one line");
   }
 
@@ -153,8 +153,8 @@ class SweepCommand {
     }
     if (wrong == samples.size()) throw Error(*first);
     if (wrong > 0 && sweep::mpirun_rank() == 0) {
-      os::say(fmt::format("weft: {} of {} points that were tried cannot run, and will be recorded as failed: {}\n",
-                          wrong, samples.size(), *first));
+      os::say(fmt::format("weft: {} of {} checked points cannot run and will be recorded as failed: {}\n", wrong,
+                          samples.size(), *first));
     }
   }
 
@@ -207,7 +207,7 @@ class SweepCommand {
     store_->begin(definition_, identity_, options_.beside);
     for (const std::string& file : options_.merge) {
       const std::int64_t count = store_->merge(file, identity_);
-      os::say(fmt::format("weft: took over {} points from '{}'\n", count, file));
+      os::say(fmt::format("weft: copied {} points from '{}'\n", count, file));
     }
     if (options_.retry_failed) store_->forget_failed();
     std::vector<std::int64_t> left;
@@ -289,7 +289,7 @@ class SweepCommand {
 
   std::string reranking(std::int64_t recorded) const {
     if (recorded < definition_.points() || !to_rerank().empty()) {
-      return fmt::format("re-ranked    once all {} points are recorded: the same command goes on\n",
+      return fmt::format("re-ranked    after all {} points are recorded: the same command continues\n",
                          definition_.points());
     }
     const sweep::Results results(store_->path(), store_->sweep());
@@ -312,7 +312,7 @@ class SweepCommand {
     if (without > 0) text += fmt::format(", {} without hours an epoch", without);
     text += fmt::format("; this start ran {} in {:.1f} s", status_.done, seconds);
     if (status_.done > 0) text += fmt::format(" ({:.3g} points/s)", static_cast<double>(status_.done) / seconds);
-    if (earlier_ > 0) text += fmt::format(", {} were there", earlier_);
+    if (earlier_ > 0) text += fmt::format(", {} recorded before", earlier_);
     text += fmt::format("\nsaved        {}\n", path.string());
     text += reranking;
     if (os::interrupt() == 0) {
@@ -325,7 +325,7 @@ class SweepCommand {
     }
     print(text);
     if (os::interrupt() == 0) return 0;
-    os::say(fmt::format("weft: interrupted; the same command goes on\n"));
+    os::say(fmt::format("weft: interrupted; the same command continues\n"));
     return 128 + os::interrupt();
   }
 

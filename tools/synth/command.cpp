@@ -85,7 +85,7 @@ int execute(const SynthOptions& options) {
     throw Error("weft synth takes a KERNEL or --calibrate DIR or --errors (see weft synth --help)");
   }
   if (!options.kernel.empty() && !options.design.empty()) {
-    throw Error("--design goes with --calibrate and --errors: a KERNEL has its own (see weft synth --help)");
+    throw Error("--design needs --calibrate or --errors; a KERNEL has its own design (see weft synth --help)");
   }
   config::KernelPtr kernel;
   if (!options.kernel.empty()) {

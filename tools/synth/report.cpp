@@ -129,8 +129,8 @@ Report report(const synth::SynthResult& result, const std::string& text, const T
   report.table +=
       view.columns.empty() ? synth_table(result.blocks, view.width) : "\n" + report::chosen_table(report.csv, view);
   if (const auto& whole = result.flattened) {
-    report.table += fmt::format("\nas one, boundaries dissolved: DSP {}, LUT {}, FF {}, BRAM18 {}, URAM {}\n",
-                                whole->dsp, whole->lut, whole->ff, whole->bram18, whole->uram);
+    report.table += fmt::format("\nflattened: DSP {}, LUT {}, FF {}, BRAM18 {}, URAM {}\n", whole->dsp, whole->lut,
+                                whole->ff, whole->bram18, whole->uram);
     report.csv += record::csv_line(LineRow{Line{"flattened", *whole, {}, {}}, false});
   }
   return report;

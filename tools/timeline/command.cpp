@@ -102,11 +102,12 @@ std::vector<design::Row> rows_from(const config::RunConfig& run, const workloads
 timeline::Rows rows_of_option(const config::RunConfig& run, const std::optional<std::string>& from) {
   if (!from) return {};
   if (run.schedule.kernels.given()) {
-    throw Error(
-        fmt::format("--from: has no cycles of the kernels of '{}' (schedule.kernels)", run.schedule.kernels.dse));
+    throw Error(fmt::format("--from: a result of weft run has no cycles of the kernels of '{}' (schedule.kernels)",
+                            run.schedule.kernels.dse));
   }
   if (run.schedule.im2col != config::Im2colPlace::Card) {
-    throw Error("--from: has no cycles of kernels that multiply what the host made by im2col (schedule.im2col: cpu)");
+    throw Error(
+        "--from: a result of weft run has no cycles of kernels after im2col on the host (schedule.im2col: cpu)");
   }
   return [&](const workloads::Network& network) { return rows_from(run, network, *from); };
 }
