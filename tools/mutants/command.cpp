@@ -41,12 +41,12 @@ struct FaultLine {
 };
 void fields(record::Visitor& io, FaultLine& line) {
   bool as_said = line.result.as_said();
-  io("name", "its name", line.result.fault.name);
-  io("file", "where it is put", line.result.fault.file);
-  io("what", "what it does", line.result.fault.what);
-  io("noticed_by", "the test; empty: none", line.result.noticed_by);
-  io("equivalent", "why none can notice it; empty: one must", line.result.fault.equivalent);
-  io("as_said", "noticed, or equivalent and not noticed", as_said);
+  io("name", "name", line.result.fault.name);
+  io("file", "file that it changes", line.result.fault.file);
+  io("what", "effect", line.result.fault.what);
+  io("noticed_by", "test that detects it; empty: none", line.result.noticed_by);
+  io("equivalent", "reason why no test can detect it; empty: a test must", line.result.fault.equivalent);
+  io("as_said", "detected, or equivalent and not detected", as_said);
 }
 struct FaultLines {
   std::vector<FaultLine> mutants;
@@ -54,8 +54,8 @@ struct FaultLines {
 };
 void fields(record::Visitor& io, FaultLines& lines) {
   io("mutants", "the faults", lines.mutants);
-  io("noticed", "faults", "that a test noticed", lines.noticed);
-  io("equivalent", "faults", "that none can notice", lines.equivalent);
+  io("noticed", "faults", "detected by a test", lines.noticed);
+  io("equivalent", "faults", "that no test can detect", lines.equivalent);
 }
 
 Report report(const std::vector<mutation::ModelFaultResult>& results) {

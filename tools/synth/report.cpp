@@ -22,7 +22,7 @@ struct LineRow {
 };
 void fields(record::Visitor& io, LineRow& row) {
   std::string block = row.line.block;
-  io("block", "its name", block);
+  io("block", "name", block);
   for (const Resource& of : kResources) {
     Value use = row.line.synthesised.*of.use, model, thesis;
     if (row.has_model) model = row.line.model.*of.use;

@@ -176,7 +176,7 @@ Section causes_section(const ValidateResult& r) {
     }
   }
   return {"causes",
-          "Where the difference lies",
+          "Where the difference is",
           {Text{both_simulated ? "block by block, where the two differ most: mean differences of active, blocked, "
                                  "starved and idle cycles"
                                : "block by block, how the equations' slowest block spends the cycles that they do not "
