@@ -28,9 +28,9 @@ void declare(Arguments& command, BenchOptions& options) {
   command.add_format(options.format, true);
   command.footer(
       R"(Takes about five minutes, and half a minute more if Verilator has to compile the RTL first. The
-first start builds weft-bench. The exit code is 1 if a median misses its required minimum. Parts:
-systemc, exact, headline, ddr4, pcie, start-up, sweep, rtl, card, transfers, hosts, barista,
-batchlane, pipeline.
+first start builds weft-bench. The exit code is 1 if a median misses its required minimum.
+Parts: systemc, exact, headline, ddr4, pcie, start-up, sweep, rtl, card, transfers, hosts,
+barista, batchlane, pipeline.
 
 Examples:
   weft bench

@@ -13,7 +13,7 @@ struct CacheCommandOptions {
 
 void declare(Arguments& command, CacheCommandOptions& options) {
   command.add_argument("ACTION", options.action, "show or clear (default show)");
-  command.add_option("--cache", options.directory, "DIR", "Cache directory (default: the user's, ~/.cache/weft)");
+  command.add_option("--cache", options.directory, "DIR", "Cache directory (default ~/.cache/weft)");
   command.footer(R"(Examples:
   weft cache
       the directory, the number of cached convolutions and their size

@@ -50,7 +50,7 @@ void add_campaign_options(Arguments& command, CosimOptions& options, const Argum
       .range(0, 1000000)
       .needs(campaign);
   command
-      .add_option("--numbers", options.numbers, "NAME", "Number format: fp32, or fixed (4 to 16 bits) (default fp32)")
+      .add_option("--numbers", options.numbers, "NAME", "Number format: fp32, or fixed with 4 to 16 bits (default fp32)")
       .needs(campaign);
 }
 
@@ -91,8 +91,8 @@ void declare(Arguments& command, CosimOptions& options) {
   command.footer(
       R"(Verilator compiles the RTL of each kernel (10 to 60 seconds, cached). Then the RTL and the SystemC
 model run each convolution on random data against the same memory. The exit code is 1 if they
-differ. The RTL of a 16 x 16 array simulates some ten thousand cycles per second: choose few or
-small convolutions. If nothing differs, --waves shows the first convolution.
+differ. The RTL of a 16 x 16 array simulates some tens of thousands of cycles per second: choose
+few or small convolutions. If nothing differs, --waves shows the first convolution.
 
 Examples:
   weft cosim conv-small --set kernel.array.x=4 --set kernel.array.y=4

@@ -145,7 +145,7 @@ int execute(const DseOptions& options) {
 }  // namespace
 
 Command dse_command() {
-  return command("dse", "Find the best kernel of each convolution and the fewest kernels for all", declare, execute);
+  return command("dse", "Find the best kernel of each convolution and the fewest kernels", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -32,7 +32,7 @@ void declare(Arguments& command, HostProfileOptions& options) {
   command.add_flag("--forward", options.forward, "Measure only the forward pass");
   command.add_flag("--convolutions", options.convolutions, "Measure convolutions too, for a host without a card");
   command.add_option("--matrices", options.matrices, "TILE",
-                     "Measure im2col tiles of ROWSxCOLUMNSxDEPTH words, as 16x16x64");
+                     "Measure tiling and col2im; tiles of ROWSxCOLUMNSxDEPTH, as 16x16x64");
   command.add_option("--loss", options.loss, "NAME", "Output of the network that the loss is computed from");
   command.add_format(options.format);
   command.add_option("--out", options.out, "FILE", "Host file (default results/host-NETWORK.yaml)")

@@ -35,7 +35,7 @@ class HelpFormatter : public CLI::Formatter {
 
 CLI::App* add_completion(CLI::App& app, std::string& shell) {
   CLI::App* command =
-      app.add_subcommand("completion", "Print a script that completes commands, options, names and keys in bash");
+      app.add_subcommand("completion", "Print a script that completes commands, options and names in bash");
   command->add_option("SHELL", shell, "Shell: bash")->required();
   command->footer(R"help(Examples:
   eval "$(./weft completion bash)"

@@ -83,7 +83,7 @@ int execute(const ResultOptions& options) {
 }  // namespace
 
 Command rtl_command() {
-  return command("rtl", "Write the RTL of a run's kernel to a folder, to synthesise and package", declare, execute);
+  return command("rtl", "Write the RTL of a run's kernel to a folder, ready for synthesis", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -53,9 +53,9 @@ void declare(Arguments& command, RunOptions& options) {
   weft run my-run.yaml --out results/my-run --format csv
       a run file of your own, saved and printed as CSV
 
-After Ctrl-C, the same command continues with the unfinished convolutions (weft cache). weft show
-CONFIG --yaml prints every key with its value; docs/how-to/waves.md describes --waves and
---perfetto.)");
+After Ctrl-C, the same command continues with the unfinished convolutions (weft cache).
+weft show CONFIG --yaml prints every key with its value.
+docs/how-to/waves.md describes --waves and --perfetto.)");
 }
 
 // Reports the finished part of an interrupted run and returns the exit code of a signal.

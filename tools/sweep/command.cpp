@@ -62,8 +62,9 @@ void declare(Arguments& command, SweepOptions& options) {
   mpirun -n 4 --enable-recovery weft sweep better-card
       four MPI ranks; points of a rank that dies run again on the others
 
-Under mpirun, --workers is the number of processes per rank (default 1). weft show results/NAME.db
---pareto prints the Pareto front; docs/how-to/sweep.md describes sweeps, MPI and Slurm.)");
+Under mpirun, --workers is the number of processes per rank (default 1).
+weft show results/NAME.db --pareto prints the Pareto front.
+docs/how-to/sweep.md describes sweeps, MPI and Slurm.)");
 }
 
 constexpr std::size_t kSamples = 500;  // points checked before the start
@@ -359,7 +360,7 @@ int execute(const SweepOptions& options) {
 }  // namespace
 
 Command sweep_command() {
-  return command("sweep", "Simulate every point of a parameter space and continue where it stopped", declare, execute);
+  return command("sweep", "Simulate every point of a parameter space (resumes after an interrupt)", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -60,7 +60,7 @@ int execute(const ResultOptions& options) {
 }  // namespace
 
 Command train_command() {
-  return command("train", "Estimate the hours of a training under a precision policy (MuPPET, GM)", declare, execute);
+  return command("train", "Estimate the hours of training under a precision policy (MuPPET, GM)", declare, execute);
 }
 
 }  // namespace weft::tools

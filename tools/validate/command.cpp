@@ -51,8 +51,9 @@ Examples:
       after a change that moves errors: a new baseline to check and commit
 
 Exit codes: 0 all errors as in the baseline and within the limits; 1 an error moved or exceeds its
-limit; 2 wrong input. configs/validate/googlenet-table54.yaml explains every key;
-docs/how-to/validate.md describes the computation.)");
+limit; 2 wrong input.
+configs/validate/googlenet-table54.yaml explains every key; docs/how-to/validate.md describes the
+computation.)");
 }
 
 void add_rungs(std::vector<config::Override>& overrides, const ValidateOptions& options) {
