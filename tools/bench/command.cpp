@@ -26,11 +26,10 @@ void declare(Arguments& command, BenchOptions& options) {
   command.add_flag("--growth", options.growth, "Measure how the cost of the exact rung grows, as CSV")
       .excludes("--only");
   command.add_format(options.format, true);
-  command.footer(
+  command.footer(fmt::format(
       R"(Takes about five minutes, and half a minute more if Verilator has to compile the RTL first. The
 first start builds weft-bench. The exit code is 1 if a median misses its required minimum.
-Parts: systemc, exact, headline, ddr4, pcie, start-up, sweep, rtl, card, transfers, hosts,
-barista, batchlane, pipeline.
+Parts: {}.
 
 Examples:
   weft bench
@@ -38,7 +37,8 @@ Examples:
   weft bench --only rtl
       the RTL under Verilator, against the SystemC model
   weft bench --growth --format csv
-      the points plotted in docs/explanation/performance.md; some minutes)");
+      the points plotted in docs/explanation/performance.md; some minutes)",
+      kParts));
 }
 
 int execute(const BenchOptions& options) {

@@ -93,7 +93,7 @@ std::string lead(const Result& r) {
 
 std::string misfit_text(const Convolution& c) {
   if (c.arrays == 0) return "no array in the space";
-  if (!c.smallest) return fmt::format("none of {} arrays is within the DSPs", c.arrays);
+  if (!c.smallest) return fmt::format("none of {} arrays is within the DSP budget", c.arrays);
   return fmt::format("no kernel fits: at least BRAM18 {}, URAM {}", c.smallest->bram18, c.smallest->uram);
 }
 
