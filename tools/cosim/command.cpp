@@ -50,7 +50,8 @@ void add_campaign_options(Arguments& command, CosimOptions& options, const Argum
       .range(0, 1000000)
       .needs(campaign);
   command
-      .add_option("--numbers", options.numbers, "NAME", "Number format: fp32, or fixed with 4 to 16 bits (default fp32)")
+      .add_option("--numbers", options.numbers, "NAME",
+                  "Number format: fp32, or fixed with 4 to 16 bits (default fp32)")
       .needs(campaign);
 }
 
