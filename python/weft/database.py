@@ -73,7 +73,7 @@ class Sweep:
         try:
             return self._read(["--rerank"])["rerankings"]
         except Error as error:
-            if "was run again" in str(error):
+            if "no re-ranked points" in str(error):
                 return []
             raise
 

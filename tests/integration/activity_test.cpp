@@ -93,7 +93,7 @@ TEST_F(RunActivityFile, IsSavedWithTheResultForItsPage) {
   const std::string activity = text("a.csv");
   EXPECT_EQ(text("saved/activity.csv"), activity);
   EXPECT_EQ(text("saved/result.json"), text("plain/result.json"));
-  const auto has_it = [&](const char* page) { return test::has(text(page), "What the blocks do when"); };
+  const auto has_it = [&](const char* page) { return test::has(text(page), "Activity of the blocks over time"); };
   ok({"report", "plain"});
   EXPECT_FALSE(has_it("plain.html"));
   ok({"report", "saved"});
@@ -103,8 +103,8 @@ TEST_F(RunActivityFile, IsSavedWithTheResultForItsPage) {
     std::ofstream(dir_.path() / "saved/activity.csv") << text;
     WeftTest::refused({"report", "saved"}, "saved/activity.csv: " + what);
   };
-  refused(activity.substr(0, line), "is not what weft run --activity writes of this result");
-  refused("", "is not what weft run --activity writes of this result");
+  refused(activity.substr(0, line), "does not match this result: write it again with weft run --activity");
+  refused("", "does not match this result: write it again with weft run --activity");
   std::string other = activity;
   other.replace(other.find("tiny,"), 4, "tinx");
   refused(other, "has 'tinx' where the result has 'tiny'");

@@ -37,8 +37,8 @@ TEST_F(Cache, LiesInTheUsersFolderAndChangesNoByteOfAResult) {
   EXPECT_EQ(result("b"), without);
   EXPECT_FALSE(test::has(err_, "cache"));
   EXPECT_EQ(result("c"), without);
-  EXPECT_TRUE(test::has(err_, "weft: 5 of 5 convolutions were simulated before, and come from the cache in " +
-                                  (dir_.path() / ".cache" / "weft").string()));
+  EXPECT_TRUE(test::has(
+      err_, "weft: 5 of 5 convolutions read from the cache in " + (dir_.path() / ".cache" / "weft").string()));
   EXPECT_TRUE(test::has(weft({"cache"}).out, "/.cache/weft: 5 convolutions"));
   EXPECT_TRUE(test::has(weft({"cache", "clear"}).out, "5 convolutions"));
   EXPECT_EQ(result("d"), without);
@@ -61,14 +61,14 @@ TEST_F(Cache, ServesEveryCommandThatSimulates) {
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"explain", "two.yaml", "--no-save", "--search-batch", "2"},
         std::vector<std::string>{"run", "two.yaml", "--no-save", "--only", "b"}}) {
-    EXPECT_TRUE(test::has(ok(command).err, "were simulated before")) << command[0];
+    EXPECT_TRUE(test::has(ok(command).err, "read from the cache")) << command[0];
   }
 }
 
 TEST_F(Cache, IsNotUsedWhereSomethingIsVerified) {
   result("a");
   result("b", {"--verify", "1"});
-  EXPECT_FALSE(test::has(err_, "simulated before"));
+  EXPECT_FALSE(test::has(err_, "read from the cache"));
 }
 
 TEST_F(Cache, ThatIsDamagedOrCannotBeWrittenCostsTimeAlone) {
@@ -78,12 +78,12 @@ TEST_F(Cache, ThatIsDamagedOrCannotBeWrittenCostsTimeAlone) {
     std::ofstream(entry.path(), std::ios::binary | std::ios::in | std::ios::out).write("xxxxxxxxxxxxxxxxxxxxx", 21);
   }
   EXPECT_EQ(result("c"), without);
-  EXPECT_FALSE(test::has(err_, "simulated before"));
+  EXPECT_FALSE(test::has(err_, "read from the cache"));
   EXPECT_EQ(result("d"), without);
   EXPECT_TRUE(test::has(err_, "5 of 5")) << "what was damaged is replaced: ";
   dir_.write("file", "");
   const test::Outcome outcome = ok({"run", "two.yaml", "--no-save"}, {"WEFT_CACHE=" + (dir_.path() / "file").string()});
-  EXPECT_TRUE(test::has(outcome.err, "the cache keeps nothing of this"));
+  EXPECT_TRUE(test::has(outcome.err, "these convolutions are not cached"));
 }
 
 // Runs are killed at random times while others use the cache: every remaining entry is complete.

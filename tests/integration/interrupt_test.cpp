@@ -106,7 +106,7 @@ TEST_F(Interrupt, AtAnyMomentTheSameCommandGoesOnToTheSameBytes) {
         EXPECT_EQ(outcome.out, "");
         EXPECT_FALSE(there("r")) << "nothing of a result";
         if (signal != SIGKILL && !outcome.err.empty()) {
-          EXPECT_TRUE(test::has(outcome.err, " of 17 convolutions finished; the same command goes on\n"));
+          EXPECT_TRUE(test::has(outcome.err, " of 17 convolutions finished; the same command continues\n"));
         }
         const bool kept = has_entries();
         outcome = weft(command);
@@ -114,7 +114,7 @@ TEST_F(Interrupt, AtAnyMomentTheSameCommandGoesOnToTheSameBytes) {
         EXPECT_TRUE(files("r") == expected) << "signal " << signal << " at " << share << ", " << workers << " workers";
         if (!kept) continue;
         ++went_on;
-        EXPECT_TRUE(test::has(outcome.err, " of 17 convolutions were simulated before"));
+        EXPECT_TRUE(test::has(outcome.err, " of 17 convolutions read from the cache"));
       }
     }
   }
@@ -127,7 +127,7 @@ TEST_F(Interrupt, OnlyWhatIsMissingIsSimulated) {
   const std::size_t at = says.find("with ") + 5;
   const std::string finished = says.substr(at, says.find(" of 17") - at);
   const Outcome outcome = ok(run(kCached));
-  EXPECT_TRUE(test::has(outcome.err, "weft: " + finished + " of 17 convolutions were simulated before")) << says;
+  EXPECT_TRUE(test::has(outcome.err, "weft: " + finished + " of 17 convolutions read from the cache")) << says;
   EXPECT_TRUE(files("r") == expected);
 }
 
@@ -140,7 +140,7 @@ TEST_F(Interrupt, OnlyTheSameRunGoesOn) {
                                                  {"--set", "mode=data"},
                                                  {"--rung", "exact"}}) {
     const Outcome outcome = ok(test::joined(run(kCached), change));
-    EXPECT_FALSE(test::has(outcome.err, "simulated before")) << change.back();
+    EXPECT_FALSE(test::has(outcome.err, "read from the cache")) << change.back();
   }
 }
 
@@ -153,7 +153,7 @@ TEST_F(Interrupt, ADamagedEntryIsSimulatedAgain) {
     file.write("x", 1);
   }
   const Outcome outcome = ok(run(kCached));
-  EXPECT_FALSE(test::has(outcome.err, "simulated before"));
+  EXPECT_FALSE(test::has(outcome.err, "read from the cache"));
   EXPECT_TRUE(files("r") == expected);
 }
 
@@ -163,9 +163,9 @@ TEST_F(Interrupt, ARunWithDataGoesOn) {
   const Files expected = whole({"--workers", "1", "--set", "mode=data"});
   interrupted(command);
   const Outcome outcome = weft(command);
-  EXPECT_TRUE(test::has(outcome.err, "simulated before"));
+  EXPECT_TRUE(test::has(outcome.err, "read from the cache"));
   EXPECT_TRUE(files("r") == expected);
-  EXPECT_FALSE(test::has(ok(test::joined(command, {"--set", "seed=77"})).err, "simulated before"));
+  EXPECT_FALSE(test::has(ok(test::joined(command, {"--set", "seed=77"})).err, "read from the cache"));
 }
 
 TEST_F(Interrupt, ItHasTheActivityOfAllItsConvolutions) {
@@ -196,7 +196,7 @@ TEST_F(Interrupt, SaysWhereTheSameCommandStartsAnew) {
            {{"--cache", "file/folder"}, "the cache cannot be written"},
            {{"--cache", "cache", "--waves", "w.fst"}, "no cache is used with --waves"}}) {
     const std::string says = interrupted(run(test::joined({"--workers", "1"}, more)));
-    EXPECT_TRUE(test::has(says, why + ", so that the same command starts anew\n"));
+    EXPECT_TRUE(test::has(says, why + ", so the same command starts from the beginning\n"));
     EXPECT_FALSE(there("r"));
   }
 }

@@ -226,7 +226,7 @@ TEST_F(Launcher, InstallRefusesWhatItDoesNotKnow) {
   write("packages-two.txt", "two-this  # for two\n");
   const test::Outcome outcome = start({"install", "one", "three"});
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_EQ(outcome.err, "weft: error: there is no list 'three'; there are one two\n");
+  EXPECT_EQ(outcome.err, "weft: error: there is no list 'three'; lists: one two\n");
   EXPECT_EQ(start({"install", "--frob"}).exit_code, 2);
   EXPECT_EQ(start({"install", "--help"}).exit_code, 0);
   EXPECT_FALSE(fs::exists(calls_file()));
@@ -269,7 +269,7 @@ TEST_F(Launcher, WithoutDpkgGoesOnIfAllIsThereAndElseNamesWhatIsMissingInOneLine
   const test::Outcome outcome = start({}, {}, {}, "/nonexistent");
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(outcome.err,
-            "weft: error: missing (in brackets: the package of Debian that has it): no-thing (thing-bin), "
+            "weft: error: missing (Debian package in brackets): no-thing (thing-bin), "
             "<thing/no_thing.h> (libthing-dev); install them and start again\n");
   EXPECT_EQ(builds(), 0);
   program("no-thing", "");
@@ -400,7 +400,7 @@ TEST_F(Launcher, AReadOnlyTreeThatIsBuiltWorksAndAnotherSaysWhatToDo) {
   ASSERT_EQ(::umount(place.c_str()), 0);
   EXPECT_EQ(run.exit_code, 7);
   EXPECT_EQ(run.err, "");
-  expect_said(test, "build it as the user whom it belongs to, or copy it to a folder of your own");
+  expect_said(test, "build it as its owner, or copy it to a folder of your own");
 }
 
 TEST_F(Launcher, MessagesThatCannotBeWrittenEndNothing) {

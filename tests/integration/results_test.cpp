@@ -376,7 +376,7 @@ TEST_F(Results, OfTwoTimelinesAreComparedPartByPart) {
   EXPECT_EQ(compared["iteration"]["a"]["loads"], a["loads"]["count"]);
 
   const Outcome table = weft({"compare", "a", "b"});
-  EXPECT_TRUE(test::has(table.out, "batch 2 and 1: changes are of the time an image"));
+  EXPECT_TRUE(test::has(table.out, "batch 2 and 1: changes compare the time per image"));
   ok({"compare", "a", "a", "--fail-above", "0"});
   const Outcome moved = weft({"compare", "a", "b", "--fail-above", "1%"});
   EXPECT_EQ(moved.exit_code, 1);

@@ -351,7 +351,7 @@ TEST_F(Timeline, SaysThatABatchHasMoreImagesThanThereAre) {
         .out;
   };
   EXPECT_FALSE(test::has(table("4"), "(dataset_images)"));
-  EXPECT_TRUE(test::has(table("3"), "of which the batch of 4 has more than there are (dataset_images)"));
+  EXPECT_TRUE(test::has(table("3"), "the batch of 4 is larger than the data set (dataset_images)"));
 }
 
 TEST_F(Timeline, OfTheTablesListsWhatItAssumes) {

@@ -224,14 +224,14 @@ TEST_F(Training, SaysWhatIsWrong) {
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_TRUE(test::has(outcome.err, why));
   };
-  refused({"--steps", "2"}, "--steps is an option of --train");
+  refused({"--steps", "2"}, "--steps needs --train or --live");
   refused({"--train", "resnet21"}, "resnet21");
   refused({"--train", "resnet20", "--steps", "0"}, "--steps: must be a whole number");
   refused({"--train", "resnet20", "--rate", "fast"}, "rate");
   refused({"--train", "resnet20", "--data", "."}, "data_batch_1.bin");
-  refused({"--train", "resnet20", "--", "true"}, "--train is in place of a program");
-  refused({"--emulate"}, "--emulate is an option of --train and --live");
-  refused({"--live", "t", "--steps", "2"}, "--steps: with --live the policy says when a training is over");
+  refused({"--train", "resnet20", "--", "true"}, "--train and --live run no other program");
+  refused({"--emulate"}, "--emulate needs --train or --live");
+  refused({"--live", "t", "--steps", "2"}, "--steps cannot be used with --live: the policy ends the training");
   refused({"--live", "t"}, "resnet20-card");
 }
 

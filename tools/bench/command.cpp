@@ -22,26 +22,23 @@ struct BenchOptions {
 };
 
 void declare(Arguments& command, BenchOptions& options) {
-  command.add_option("--only", options.only, "PART", fmt::format("Only one of {}", kParts));
-  command
-      .add_flag("--growth", options.growth,
-                "Instead: what the exact rung costs as the batch, the groups, the number of convolutions, the layer "
-                "and the array change, as CSV")
+  command.add_option("--only", options.only, "PART", "One part: systemc, exact, rtl, ... (default all)");
+  command.add_flag("--growth", options.growth, "Measure how the cost of the exact rung grows, as CSV")
       .excludes("--only");
   command.add_format(options.format, true);
-  command.footer(
-      R"(Some five minutes; half a minute more when Verilator has to compile the RTL first. weft-bench, which measures by
-Google Benchmark, is built when this first runs. A median that does not reach its bar ends with exit code 1.
+  command.footer(fmt::format(
+      R"(Takes about five minutes, and half a minute more if Verilator has to compile the RTL first. The
+first start builds weft-bench. The exit code is 1 if a median misses its required minimum.
+Parts: {}.
 
 Examples:
   weft bench
-      simulated cycles and requests per second of this machine, and what each is of its bar
+      speed of each part on this machine, against its required minimum
   weft bench --only rtl
-      the RTL under Verilator, and the SystemC model beside it
+      the RTL under Verilator, against the SystemC model
   weft bench --growth --format csv
-      the points that docs/explanation/performance.md plots; some minutes
-  weft bench --format json
-      the same as JSON of Google Benchmark, for a script that watches for regressions)");
+      the points plotted in docs/explanation/performance.md; some minutes)",
+      kParts));
 }
 
 int execute(const BenchOptions& options) {
@@ -65,7 +62,7 @@ int execute(const BenchOptions& options) {
 }  // namespace
 
 Command bench_command() {
-  return command("bench", "The project's own speed against its bars", declare, execute);
+  return command("bench", "Measure weft's own speed against required minimums", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -12,19 +12,21 @@ struct CacheCommandOptions {
 };
 
 void declare(Arguments& command, CacheCommandOptions& options) {
-  command.add_argument("ACTION", options.action, "show (unless given), or clear");
-  command.add_option("--cache", options.directory, "DIR", "The folder; unless given the user's cache folder");
+  command.add_argument("ACTION", options.action, "show or clear (default show)");
+  command.add_option("--cache", options.directory, "DIR", "Cache directory (default ~/.cache/weft)");
   command.footer(R"(Examples:
   weft cache
-      the folder, and how much of it is used
+      the directory, the number of cached convolutions and their size
   weft cache clear
-      simulate everything anew from here on
+      delete all cached convolutions
+  weft cache --cache /scratch/weft
+      another directory
 
-A convolution that was simulated on the same rung, kernel, memory and code is looked up, not simulated again: the same
-command goes on after an interrupt. run, timeline, explain, sweep and dse say so on standard error. Results are the same
-to the last byte. What was used longest ago goes when the folder is full. Environment: WEFT_CACHE=DIR is another folder,
-WEFT_CACHE=none is none; --no-cache is none for one command. --verify, --waves and --activity, weft bench, validate and
-cosim simulate everything.)");
+run, timeline, explain, sweep and dse look up a convolution that was simulated before with the
+same rung, kernel, memory and code, and print the number found. Results do not depend on the
+cache. A full cache drops the entries that were not used for the longest time. WEFT_CACHE=DIR
+selects another directory, WEFT_CACHE=none disables the cache, and --no-cache disables it for one
+command. bench, validate, cosim, --verify, --waves and --activity do not use it.)");
 }
 
 int execute(const CacheCommandOptions& options) {
@@ -48,7 +50,7 @@ int execute(const CacheCommandOptions& options) {
 }  // namespace
 
 Command cache_command() {
-  return command("cache", "What was simulated before, kept from one run to the next", declare, execute);
+  return command("cache", "Show or clear the cache of simulated convolutions", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -28,52 +28,39 @@ struct CardOptions {
 };
 
 void declare(Arguments& command, CardOptions& options) {
-  command.add_argument("CONFIG", options.config, "A run: a file, or a name in configs/runs").required();
-  command.add_argument("PROGRAM", options.program, "Behind --: a program and its arguments");
-  command.add_set(options.sets, "a value of the run, by its dotted key");
+  command.add_argument("CONFIG", options.config, "Run: a file, or a name in configs/runs").required();
+  command.add_argument("PROGRAM", options.program, "Program and its arguments, after --");
+  command.add_set(options.sets, "a key of the run");
+  command.heading(headings::kTraining);
+  command.add_option("--train", options.train, "NETWORK", "Network to train, without PROGRAM: a name, or an ONNX file");
+  command.add_option("--live", options.live, "DIR", "Train under CONFIG's policy (configs/train); traces go to DIR");
+  command.add_option("--steps", options.steps, "N", "Training steps, one batch each (default 20)");
+  command.add_option("--batch", options.batch, "N", "Batch size; short for --set batch=N");
+  command.add_option("--rate", options.rate, "R", "Learning rate of SGD (default 0.001)");
+  command.add_option("--data", options.data, "DIR", "Binary files of CIFAR-10 (default: synthetic images)");
+  command.add_flag("--compare", options.compare, "Also train without the card; exit code 1 if they differ");
+  command.add_flag("--emulate", options.emulate, "Also compute fixed point in plain C++; exit code 1 if OUT differs");
+  command.heading(headings::kExecution);
   command.add_option("--execution", options.execution, "HOW",
-                     "How convolutions are carried out: fast (values directly, cycles of the exact rung), or data "
-                     "(every word through every FIFO of the SystemC model)");
-  command.add_option("--check", options.check, "N",
-                     "Percent of the launches that fast carries out both ways and compares");
-  command.add_option("--transcript", options.transcript, "FILE",
-                     "Write every call with its simulated times to this file (CSV)");
+                     "fast, or data: every word passes the FIFOs (default fast)");
+  command.add_option("--check", options.check, "N", "Percentage of launches of fast compared with data (default 0)");
+  command.heading(headings::kFiles);
   command.add_option("--xclbin", options.xclbin, "FILE",
-                     "Write the run's xclbin to this file; to a folder, with a slash at its end, all that the run "
-                     "needs, and index.json, which says which convolution needs which");
-  command.add_option(
-      "--train", options.train, "NETWORK",
-      "In place of a program: train this network (a name, or an ONNX file) by LibTorch, its convolutions on the card");
-  command.add_option("--live", options.live, "FOLDER",
-                     "Train under a policy: CONFIG is a training (configs/train), whose MuPPET or GM chooses the "
-                     "formats; what it measures is written to this folder, for weft train to be replayed from");
-  command.add_option("--steps", options.steps, "N", "--train: steps, a batch each; 20 unless given");
-  command.add_option("--batch", options.batch, "N", "--train: short for --set batch=");
-  command.add_option("--rate", options.rate, "R", "--train: the learning rate of SGD; 0.001 unless given");
-  command.add_option("--data", options.data, "FOLDER",
-                     "--train: a folder with CIFAR-10's binary files; else synthetic images");
-  command.add_flag("--compare", options.compare,
-                   "--train: the same network by LibTorch alone beside; exit code 1 if losses or gradients differ");
-  command.add_flag("--emulate", options.emulate,
-                   "--train, --live: each convolution of fixed point by a plain loop nest, too; exit code 1 if a word "
-                   "of OUT differs");
+                     "xclbin of the run; a name with a / at its end: folder of all kernels");
+  command.add_option("--transcript", options.transcript, "FILE", "Every call with its simulated times (CSV)");
   command.footer(
-      R"(The program is started with XRT's hardware emulation set up for it; it needs no change. What XRT needs is installed
-when it first runs. The line at the end, on standard error, says the simulated time to the picosecond. Examples:
-  weft card conv-small --xclbin conv.xclbin
-      the bitstream of one convolution, as a host program loads it
-  weft card conv-small -- ./host conv.xclbin
-      a host program on a U250 with FPGPT; its exit code is passed on
-  weft card resnet20-u250 --xclbin resnet20/ --transcript calls.csv -- ./train resnet20
-      the kernels that the network needs, a program that loads them, and each of its calls
-  weft card resnet20-card --train resnet20 --steps 20 --compare
-      training without a program: losses, and the simulated time of an iteration beside weft timeline
-  weft card resnet20-card --set kernel.format=fxp8 --train resnet20 --steps 30 --emulate
-      the same in 8 bits, every OUT held against plain C++
-  weft card gm-resnet20-live --live traces/
-      a training under GM, whose traces weft train can be replayed from
+      R"(The program runs unchanged with XRT's hardware emulation. The first start installs what XRT needs.
+The simulated time is printed at the end, on standard error.
 
-docs/explanation/card.md follows one launch from the program to the memory and back; docs/how-to/torch.md is about training.)");
+Examples:
+  weft card conv-small --xclbin conv.xclbin
+      the xclbin of one convolution, for a host program
+  weft card conv-small -- ./host conv.xclbin
+      a host program on the card; its exit code is passed on
+  weft card resnet20-card --train resnet20 --steps 20 --compare
+      training without a program: losses, and the simulated time of an iteration
+
+docs/explanation/card.md describes the card, docs/how-to/torch.md training on it.)");
 }
 
 design::Execution execution_of(const std::string& text) {
@@ -88,12 +75,12 @@ std::vector<std::string> trainer_words(const CardOptions& options) {
   const bool trains = !options.train.empty() || !options.live.empty();
   const auto add = [&](const char* flag, const std::string& value) {
     if (value.empty()) return;
-    if (!trains) throw Error(fmt::format("{} is an option of --train", flag));
+    if (!trains) throw Error(fmt::format("{} needs --train or --live", flag));
     words.insert(words.end(), {flag, value});
   };
   if (!options.live.empty()) {
-    if (!options.steps.empty()) throw Error("--steps: with --live the policy says when a training is over");
-    if (options.compare) throw Error("--compare is an option of --train without --live");
+    if (!options.steps.empty()) throw Error("--steps cannot be used with --live: the policy ends the training");
+    if (options.compare) throw Error("--compare cannot be used with --live");
     add("--live", options.live);
   }
   if (!options.steps.empty()) whole_number(options.steps, "--steps", 1, 1 << 30);
@@ -101,11 +88,11 @@ std::vector<std::string> trainer_words(const CardOptions& options) {
   add("--rate", options.rate);
   add("--data", options.data);
   if (options.compare) {
-    if (options.train.empty()) throw Error("--compare is an option of --train");
+    if (options.train.empty()) throw Error("--compare needs --train");
     words.emplace_back("--compare");
   }
   if (options.emulate) {
-    if (!trains) throw Error("--emulate is an option of --train and --live");
+    if (!trains) throw Error("--emulate needs --train or --live");
     words.emplace_back("--emulate");
   }
   return words;
@@ -135,12 +122,13 @@ int execute(const CardOptions& options) {
   settings.execution = execution_of(options.execution);
   if (!options.check.empty()) {
     settings.check_percent = static_cast<int>(whole_number(options.check, "--check", 0, 100));
-    if (settings.execution != design::Execution::Fast) throw Error("--check compares fast with data: it needs fast");
+    if (settings.execution != design::Execution::Fast)
+      throw Error("--check compares fast with data and needs --execution fast");
   }
   std::vector<config::Override> overrides = parse_overrides(options.sets);
   const std::vector<std::string> of_trainer = trainer_words(options);
   const bool trains = !options.train.empty() || !options.live.empty();
-  if (!options.batch.empty() && !trains) throw Error("--batch is an option of --train");
+  if (!options.batch.empty() && !trains) throw Error("--batch needs --train or --live");
   add_override(overrides, "network", "--train", options.train, true);
   add_override(overrides, "batch", "--batch", options.batch, false);
   std::optional<train::TrainConfig> training;
@@ -154,20 +142,20 @@ int execute(const CardOptions& options) {
   std::string xclbins = options.xclbin;
   std::optional<os::TemporaryFolder> folder;
   if (trains) {
-    if (!program.empty()) throw Error("--train is in place of a program, but one is named behind --");
+    if (!program.empty()) throw Error("--train and --live run no other program: remove the program after --");
     if (xclbins.empty()) xclbins = folder.emplace(std::filesystem::temp_directory_path(), "weft-train-").path() / "";
-    if (xclbins.back() != '/') throw Error("--xclbin: with --train it is a folder, with a slash at its end");
+    if (xclbins.back() != '/') throw Error("--xclbin: with --train, give a folder with a slash at its end");
     if (training && !options.xclbin.empty())
-      throw Error("--xclbin: with --live the kernels of all levels are kept nowhere");
+      throw Error("--xclbin cannot be used with --live: kernels of changing precision levels are not saved");
     os::require_packages(WEFT_SOURCE_DIR, "card");
     program = {built_trainer(), "--kernels", xclbins};
     program.insert(program.end(), of_trainer.begin(), of_trainer.end());
   }
   if (program.empty() && xclbins.empty()) {
     throw Error(
-        "there is nothing to do: name a program behind --, --train NETWORK or --xclbin FILE (see weft card --help)");
+        "there is nothing to do: give a program after --, --train NETWORK or --xclbin FILE (see weft card --help)");
   }
-  if (program.empty() && !options.transcript.empty()) throw Error("--transcript: there is no program to follow");
+  if (program.empty() && !options.transcript.empty()) throw Error("--transcript needs a program");
   if (!options.transcript.empty()) const OutputFile place(options.transcript, "--transcript", xrt::kTranscriptColumns);
   if (training) {
     write_kernels(*training, xclbins);
@@ -188,7 +176,7 @@ int execute(const CardOptions& options) {
 }  // namespace
 
 Command card_command() {
-  return command("card", "An unmodified XRT or OpenCL program on the simulated card", declare, execute);
+  return command("card", "Run an unmodified XRT or OpenCL program on the simulated card", declare, execute);
 }
 
 }  // namespace weft::tools

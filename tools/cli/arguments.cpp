@@ -35,6 +35,11 @@ Argument& Argument::not_negative() {
   return *this;
 }
 
+Argument& Argument::heading(const std::string& text) {
+  option_->group(text);
+  return *this;
+}
+
 Argument Arguments::added(CLI::Option* option) const {
   if (!heading_.empty()) option->group(heading_);
   return Argument(option);
@@ -42,7 +47,7 @@ Argument Arguments::added(CLI::Option* option) const {
 
 template <class T>
 Argument Arguments::add_option(const std::string& name, T& value, const std::string& type, const std::string& help) {
-  return added(command_.add_option(name, value, help)->type_name(type));
+  return added(command_.add_option(name, value, help)->type_name(type)->option_text(type));
 }
 template Argument Arguments::add_option(const std::string&, std::string&, const std::string&, const std::string&);
 template Argument Arguments::add_option(const std::string&, std::optional<std::string>&, const std::string&,
@@ -67,6 +72,7 @@ Argument Arguments::add_list(const std::string& name, std::vector<std::string>& 
                              const std::string& help) {
   return added(command_.add_option(name, values, help)
                    ->type_name(type)
+                   ->option_text(type)
                    ->expected(1)
                    ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll));
 }
@@ -80,43 +86,41 @@ void Arguments::heading(const std::string& text) {
 }
 
 Argument Arguments::add_only(std::string& only) {
-  return add_option("--only", only, "PATTERN",
-                    "Only these convolutions: LAYER or LAYER:KIND, with * and ?, commas between");
+  return add_option("--only", only, "PATTERN", "Comma-separated convolutions: LAYER or LAYER:KIND, with * and ?");
 }
 void Arguments::add_rung(std::string& rung) {
-  add_option("--rung", rung, "RUNG", "analytical, systemc or exact; short for --set rung=");
+  add_option("--rung", rung, "RUNG", "analytical, systemc or exact; short for --set rung=RUNG");
 }
 void Arguments::add_format(std::string& format, bool csv) {
-  add_option("--format", format, "FORMAT",
-             csv ? "What is printed: table, json or csv" : "What is printed: table or json");
+  add_option(
+      "--format", format, "FORMAT",
+      csv ? "Printed format: table, json or csv (default table)" : "Printed format: table or json (default table)")
+      .heading(headings::kOutput);
 }
 void Arguments::add_columns(std::string& columns) {
-  add_option("--columns", columns, "LIST", "Comma-separated columns of the table (names as in --format csv)");
+  add_option("--columns", columns, "LIST", "Comma-separated columns of the table (names as in --format csv)")
+      .heading(headings::kOutput);
 }
 void Arguments::add_workers(std::string& workers, const std::string& who) {
-  add_option("--workers", workers, "N", who + ": auto, or a number");
+  add_option("--workers", workers, "N", who + "; auto: one per processor (default auto)").heading(headings::kExecution);
 }
 
 void Arguments::add_cache(CacheOptions& options) {
-  add_option(
-      "--cache", options.directory, "DIR",
-      "Where what was simulated before is looked up and kept; unless given the user's cache folder, see weft cache");
-  add_flag("--no-cache", options.off, "Simulate all of it, and keep nothing of it for another time");
+  add_option("--cache", options.directory, "DIR", "Cache of simulated convolutions (default: see weft cache)")
+      .heading(headings::kExecution);
+  add_flag("--no-cache", options.off, "Neither read nor write the cache").heading(headings::kExecution);
 }
 
-void Arguments::add_save(SaveOptions& options, const std::string& name, const std::string& what) {
-  add_option("--out", options.out, "DIR",
-             fmt::format("Save the result in this directory: new, empty, or an earlier result. Unless given: "
-                         "results/{0}, or results/{0}-CHANGES-DIGEST if options changed the {1}",
-                         name, what));
-  add_flag("--no-save", options.no_save, "Print only, save nothing");
+void Arguments::add_save(SaveOptions& options, const std::string& name) {
+  add_option("--out", options.out, "DIR", fmt::format("Directory of the saved result (default results/{})", name))
+      .heading(headings::kOutput);
+  add_flag("--no-save", options.no_save, "Print the result without saving it").heading(headings::kOutput);
 }
 
-void Arguments::add_result(ResultOptions& options, const std::string& name, const std::string& what,
-                           const std::string& who) {
+void Arguments::add_result(ResultOptions& options, const std::string& name, const std::string& who) {
   add_format(options.format);
   add_columns(options.columns);
-  add_save(options.save, name, what);
+  add_save(options.save, name);
   add_workers(options.workers, who);
 }
 

@@ -18,6 +18,18 @@ class Option;
 // file that includes it.
 namespace weft::tools {
 
+// Headings of options in --help, the same for all commands. Options without one, the most used, are under "Options".
+namespace headings {
+inline constexpr const char* kTraining = "Training";
+inline constexpr const char* kNetwork = "Network";
+inline constexpr const char* kDatabase = "Database";
+inline constexpr const char* kCampaign = "Campaign";
+inline constexpr const char* kOutput = "Output";
+inline constexpr const char* kExecution = "Execution";
+inline constexpr const char* kFiles = "Files";
+inline constexpr const char* kCluster = "Cluster";
+}  // namespace headings
+
 // Argument of a command.
 class Argument {
  public:
@@ -30,6 +42,7 @@ class Argument {
   Argument& range(std::int64_t low, std::int64_t high);
   Argument& positive();
   Argument& not_negative();
+  Argument& heading(const std::string& text);  // in --help
 
  private:
   CLI::Option* option_;
@@ -52,7 +65,7 @@ class Arguments {
 
   void heading(const std::string& text);  // in --help, for the arguments declared after it
 
-  // Options of several commands. `what`: e.g. "a value of the run, by its dotted key".
+  // Options of several commands, under the same headings in all. `what`: e.g. "a key of the run".
   Argument add_set(std::vector<std::string>& sets, const std::string& what);
   Argument add_only(std::string& only);
   void add_rung(std::string& rung);
@@ -60,11 +73,10 @@ class Arguments {
   void add_columns(std::string& columns);
   void add_workers(std::string& workers, const std::string& who = "Processes");  // `who`: noun in the help
   void add_cache(CacheOptions& options);
-  // `name`: default folder in results/; `what`: says in the help which options change it.
-  void add_save(SaveOptions& options, const std::string& name, const std::string& what);
+  // `name`: default folder in results/.
+  void add_save(SaveOptions& options, const std::string& name);
   // Adds --format, --columns, the options of add_save(), and --workers.
-  void add_result(ResultOptions& options, const std::string& name, const std::string& what,
-                  const std::string& who = "Processes");
+  void add_result(ResultOptions& options, const std::string& name, const std::string& who = "Processes");
 
   void footer(const std::string& text);  // examples and other text at the end of --help
 

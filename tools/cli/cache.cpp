@@ -44,8 +44,8 @@ fs::path build_cache(const fs::path& of_build) {
   const fs::path user = given.empty() || given == "none" ? user_directory() : fs::absolute(given);
   if (!user.empty()) return user / of_build.filename();
   throw Error(
-      fmt::format("cannot write '{}', and neither XDG_CACHE_HOME nor HOME names another place for what is compiled; "
-                  "set XDG_CACHE_HOME to a folder of your own",
+      fmt::format("cannot write compiled files to '{}', and neither XDG_CACHE_HOME nor HOME names another folder; set "
+                  "XDG_CACHE_HOME to a folder of your own",
                   of_build.string()));
 }
 
@@ -63,7 +63,7 @@ std::optional<run::RowCache> open_cache(const CacheOptions& options) {
   const fs::path directory = cache_directory(options);
   if (directory.empty()) return std::nullopt;
   if (!options.directory.empty() && fs::exists(directory) && !fs::is_directory(directory)) {
-    throw Error(fmt::format("--cache: '{}' is no directory", directory.string()));
+    throw Error(fmt::format("--cache: '{}' is not a directory", directory.string()));
   }
   return run::RowCache(directory, sweep::code_version());
 }
@@ -71,11 +71,11 @@ std::optional<run::RowCache> open_cache(const CacheOptions& options) {
 void report_use(const std::optional<run::RowCache>& cache) {
   if (!cache) return;
   if (cache->found() > 0) {
-    os::say(fmt::format("weft: {} of {} convolutions were simulated before, and come from the cache in {}\n",
-                        cache->found(), cache->asked(), printable(cache->directory().string())));
+    os::say(fmt::format("weft: {} of {} convolutions read from the cache in {}\n", cache->found(), cache->asked(),
+                        printable(cache->directory().string())));
   }
   if (!cache->problem().empty()) {
-    os::say(fmt::format("weft: the cache keeps nothing of this: {}\n", printable(cache->problem())));
+    os::say(fmt::format("weft: these convolutions are not cached: {}\n", printable(cache->problem())));
   }
 }
 

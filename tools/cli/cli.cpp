@@ -46,13 +46,13 @@ std::string left_out_line(const report::FittedTable& table, const std::string& h
 
 TableView table_view(const std::string& columns, Format format, bool summary) {
   if (format != Format::Table && (summary || !columns.empty())) {
-    throw Error(
-        fmt::format("{} is for --format table; the others have everything", summary ? "--summary" : "--columns"));
+    throw Error(fmt::format("{} is for --format table; the other formats have everything",
+                            summary ? "--summary" : "--columns"));
   }
   TableView view{page_width(), {}, summary};
   std::istringstream names(columns);
   for (std::string name; std::getline(names, name, ',');) {
-    if (name.empty()) throw Error(fmt::format("--columns: must be names with commas between, not '{}'", columns));
+    if (name.empty()) throw Error(fmt::format("--columns: must be comma-separated names, not '{}'", columns));
     view.columns.push_back(name);
   }
   if (summary && !columns.empty()) throw Error("--columns and --summary exclude each other");

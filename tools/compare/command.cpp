@@ -23,30 +23,27 @@ struct CompareOptions : ResultOptions {
 };
 
 void declare(Arguments& command, CompareOptions& options) {
-  command
-      .add_argument("A", options.a,
-                    "A result directory of weft run, or a run (a file, or a name in configs/runs); or a result "
-                    "directory of weft timeline")
-      .required();
-  command.add_argument("B", options.b, "Likewise; two of a kind").required();
-  command.add_set(options.sets, "a value of a run that is simulated for this, A as well as B");
+  command.add_argument("A", options.a, "Result of weft run or weft timeline, or a run to simulate").required();
+  command.add_argument("B", options.b, "Same as A").required();
+  command.add_set(options.sets, "a key of the runs that are simulated");
   command.add_only(options.only);
-  command.add_option("--fail-above", options.fail_above, "PERCENT",
-                     "Exit code 1 if the cycles of a convolution, a kind or the network moved by more, either way, or "
-                     "a convolution has no partner; of two timelines, if the time of an iteration an image did");
-  command.add_option("--most", options.most, "N", "Rows of the table; JSON and CSV have all");
-  command.add_workers(options.workers);
+  command.add_option("--fail-above", options.fail_above, "PERCENT", "Exit code 1 if cycles or times differ by more");
   command.add_format(options.format);
   command.add_columns(options.columns);
-  command.footer(R"(Examples:
+  command.add_option("--most", options.most, "N", "Maximum number of rows of the table (default 20)")
+      .heading(headings::kOutput);
+  command.add_workers(options.workers);
+  command.footer(
+      R"(--fail-above checks every convolution, each kind and the network, and fails if a convolution is in
+one result only. For timelines it checks the time of an iteration per image.
+
+Examples:
   weft compare results/before results/after
-      which keys differ, what that did to each kind and to each convolution, the largest move first
+      changed keys and their effect, the largest change first
   weft compare googlenet-u250 results/googlenet-u250 --fail-above 1%
-      for CI: simulates the run and fails if anything moved by more than 1% from the saved result
-  weft compare a.yaml b.yaml --set rung=analytical --format csv
-      two configurations by the equations, a line per convolution
+      for CI: simulate, and fail if anything moved by more than 1%
   weft compare results/timeline-im2col-fpgpt results/timeline-im2col-barista
-      two iterations: what kernels, transfers, calls and the host take in each)");
+      two iterations: kernels, transfers, calls and the host)");
 }
 
 double percent_of(const std::string& text) {
@@ -59,7 +56,7 @@ double percent_of(const std::string& text) {
     end = std::string::npos;
   }
   if (end != number.size() || !(value >= 0) || value > 1e9) {
-    throw Error(fmt::format("--fail-above: must be a percentage from 0 on, as 1%, not '{}'", text));
+    throw Error(fmt::format("--fail-above: must be a percentage of 0 or more, such as 1%, not '{}'", text));
   }
   return value / 100;
 }
@@ -117,7 +114,7 @@ int execute(const CompareOptions& options) {
   if (largest <= fail_above) return 0;
   os::say(fmt::format("weft: {}\n",
                       std::isinf(largest)
-                          ? "convolutions have no partner"
+                          ? "some convolutions are in one result only"
                           : fmt::format("cycles moved by up to {:.4g}%, more than the {:.4g}% of --fail-above",
                                         100 * largest, 100 * fail_above)));
   return 1;
@@ -126,7 +123,7 @@ int execute(const CompareOptions& options) {
 }  // namespace
 
 Command compare_command() {
-  return command("compare", "Two results, side by side: what moved, and why", declare, execute);
+  return command("compare", "Compare two results: which keys differ and what moved", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -32,7 +32,7 @@ std::string tables(const TimelineComparison& c, const TableView& view) {
   const TimelineResult &a = c.iteration_a, &b = c.iteration_b;
   std::string text = where.text(view.width);
   text += a.batch == b.batch ? "\n"
-                             : fmt::format("batch {} and {}: changes are of the time an image\n\n", a.batch, b.batch);
+                             : fmt::format("batch {} and {}: changes compare the time per image\n\n", a.batch, b.batch);
   report::FittedTable counts({{"an iteration"}, {"A", true, 16}, {"B", true, 16}});
   counts.add({"GOPS while kernels run", fmt::format("{:.1f}", a.conv_gops), fmt::format("{:.1f}", b.conv_gops)});
   counts.add({"GOPS over the iteration", fmt::format("{:.1f}", a.gops), fmt::format("{:.1f}", b.gops)});

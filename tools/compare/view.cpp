@@ -95,9 +95,9 @@ class View {
                  {"change", "of the cycles", 9},
                  {"time A", "", 11, 2},
                  {"time B", "", 11, 2},
-                 {"util A, B", "useful multiply-accumulates over what the array could do", 15, 1},
+                 {"util A, B", "useful multiply-accumulates as a share of the array's maximum", 15, 1},
                  {"stall A, B", "cycles in which the array does not advance", 15, 3},
-                 {"DDR A, B", "bytes moved over what the channels in use could move", 15, 4}}};
+                 {"DDR A, B", "bytes moved, as a share of the maximum of the channels in use", 15, 4}}};
     Bars chart{"totals", "Time of the iteration in A and in B, by kind and in all"};
     chart.form = Form::Time;
     chart.parts = {{"A", "cloud", c_.a}, {"B", "accent", c_.b}};
@@ -121,12 +121,12 @@ class View {
     return section;
   }
 
-  // Uses of the PE-cycles as shares of each result's own; last column: additional PE-cycles of B.
+  // Uses of the PE-cycles as shares of the PE-cycles of each result; last column: additional PE-cycles of B.
   Table uses() const {
     Table table{"PE-cycles by what the PEs do", {{"PE-cycles"}}};
     for (const auto& [name, sums] : c_.totals()) {
       const int spare = sums == &c_.whole ? 0 : static_cast<int>(table.columns.size());
-      table.columns.push_back({name + " A, B", "shares of each result's own", 15, spare});
+      table.columns.push_back({name + " A, B", "shares of the PE-cycles of each result", 15, spare});
     }
     table.columns.push_back({"network B - A", "", 21});
     for (const std::string& pe_class : c_.pe_classes) {
@@ -171,7 +171,7 @@ class View {
                             signed_percent(run::change(a, b)),
                             {{"A", duration_text(a)}, {"B", duration_text(b)}, {"limiter", limiter_text(*pair)}}});
     }
-    Section section{"moved", "What moved most", {Text{"The largest differences in time, B less A.", On::Page}}};
+    Section section{"moved", "What moved most", {Text{"The largest differences in time, B minus A.", On::Page}}};
     section.blocks.emplace_back(chart.bars.empty() ? Block(Text{"Nothing moved.", On::Page}) : Block(chart));
     return section;
   }
@@ -189,8 +189,9 @@ class View {
     chart.log = true;
     chart.level = 1;
     return {"ratios",
-            "Who gained, who lost",
-            {Text{"Each convolution by its time in A and the time of B over that of A. Those at the right weigh most.",
+            "Gains and losses of each convolution",
+            {Text{"Each dot is a convolution: its time in A, and the time of B over that of A. Convolutions at the "
+                  "right take most time.",
                   On::Page},
              chart}};
   }

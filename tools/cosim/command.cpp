@@ -37,89 +37,71 @@ struct CosimOptions : ResultOptions {
   bool mutants = false;
 };
 
-void add_config_options(Arguments& command, CosimOptions& options) {
-  const Argument config = command.add_argument("CONFIG", options.config, "A run: a file, or a name in configs/runs");
-  command.add_set(options.sets, "a value of the configuration, by its dotted key").needs(config);
-  command.add_only(options.only).needs(config);
-  command
-      .add_option("--refuse", options.refuse, "PERCENT",
-                  "Per cent of the cycles in which the AXI side accepts no address or beat")
-      .range(0, 95)
-      .needs(config);
-  command
-      .add_option("--rtl", options.rtl, "DIR", "The RTL of this folder, which weft rtl wrote, instead of the project's")
-      .needs(config);
-  const Argument waves =
-      command
-          .add_option("--waves", options.waves, "FILE",
-                      "Waveforms (FST) around the first difference; of the first convolution if there is none")
-          .needs(config);
-  command
-      .add_option("--waves-from", options.waves_from, "CYCLE",
-                  "First cycle of the waveforms, instead of around the difference")
-      .not_negative()
-      .needs(waves);
-  command.add_option("--waves-cycles", options.waves_cycles, "N", "Cycles of the waveforms; 1000 unless given")
-      .positive()
-      .needs(waves);
-}
-
-void add_campaign_options(Arguments& command, CosimOptions& options) {
-  const Argument campaign =
-      command.add_flag("--campaign", options.campaign, "Random convolutions on random builds of the RTL")
-          .excludes("CONFIG");
-  command.add_option("--count", options.count, "N", "Convolutions of the campaign; 2000 unless given")
+void add_campaign_options(Arguments& command, CosimOptions& options, const Argument& campaign) {
+  command.heading(headings::kCampaign);
+  command.add_option("--count", options.count, "N", "Number of convolutions (default 2000)")
       .range(1, 1000000)
       .needs(campaign);
-  command.add_option("--seed", options.seed, "S", "Of the campaign; 1 unless given").needs(campaign);
-  command.add_option("--builds", options.builds, "N", "Builds of the campaign; 60 unless given")
+  command.add_option("--builds", options.builds, "N", "Number of builds of the RTL (default 60)")
       .range(1, 1000)
       .needs(campaign);
-  command
-      .add_option("--case", options.only_case, "I",
-                  "Only this convolution of the campaign, after those that precede it on its build")
+  command.add_option("--seed", options.seed, "S", "Seed of the random numbers (default 1)").needs(campaign);
+  command.add_option("--case", options.only_case, "I", "Only convolution I, after the earlier ones on its build")
       .range(0, 1000000)
       .needs(campaign);
   command
       .add_option("--numbers", options.numbers, "NAME",
-                  "What the campaign's kernels compute in: fp32, or fixed, of 4 to 16 bits; fp32 unless given")
+                  "Number format: fp32, or fixed with 4 to 16 bits (default fp32)")
       .needs(campaign);
-  command.add_flag("--mutants", options.mutants, "Faults put into a copy of the RTL: all must be noticed")
-      .excludes(campaign)
-      .excludes("CONFIG");
-  command
-      .add_option("--design", options.design, "NAME", "Of the campaign or the faults; the first with RTL unless given")
-      .excludes("CONFIG");
+}
+
+void add_waves_options(Arguments& command, CosimOptions& options, const Argument& config) {
+  command.heading(headings::kFiles);
+  const Argument waves =
+      command.add_option("--waves", options.waves, "FILE", "Waveforms (FST) around the first difference").needs(config);
+  command.add_option("--waves-from", options.waves_from, "CYCLE", "First cycle of the waveforms")
+      .not_negative()
+      .needs(waves);
+  command.add_option("--waves-cycles", options.waves_cycles, "N", "Cycles of the waveforms (default 1000)")
+      .positive()
+      .needs(waves);
 }
 
 void declare(Arguments& command, CosimOptions& options) {
-  add_config_options(command, options);
-  add_campaign_options(command, options);
-  command.add_workers(options.workers);
+  const Argument config = command.add_argument("CONFIG", options.config, "Run: a file, or a name in configs/runs");
+  command.add_set(options.sets, "a key of the run").needs(config);
+  command.add_only(options.only).needs(config);
+  const Argument campaign =
+      command.add_flag("--campaign", options.campaign, "Compare random convolutions on random builds instead of CONFIG")
+          .excludes("CONFIG");
+  command.add_flag("--mutants", options.mutants, "Check that faults in a copy of the RTL are detected")
+      .excludes(campaign)
+      .excludes("CONFIG");
+  command.add_option("--design", options.design, "NAME", "Design of --campaign or --mutants (default fpgpt)")
+      .excludes("CONFIG");
+  command
+      .add_option("--refuse", options.refuse, "PERCENT", "Percentage of cycles with the AXI side not ready (default 0)")
+      .range(0, 95)
+      .needs(config);
+  command.add_option("--rtl", options.rtl, "DIR", "RTL written by weft rtl, instead of the project's").needs(config);
+  add_campaign_options(command, options, campaign);
   command.add_format(options.format);
   command.add_columns(options.columns);
+  command.add_workers(options.workers);
+  add_waves_options(command, options, config);
   command.footer(
-      R"(Verilator compiles the RTL for each kernel of the run (10 to 60 seconds, kept for the next time); then the RTL and the
-SystemC model run each convolution on random data against the same memory. Any difference ends with exit code 1. The
-RTL of a 16 x 16 array makes some tens of thousands of cycles a second: choose small convolutions or few.
+      R"(Verilator compiles the RTL of each kernel (10 to 60 seconds, cached). Then the RTL and the SystemC
+model run each convolution on random data against the same memory. The exit code is 1 if they
+differ. The RTL of a 16 x 16 array simulates some tens of thousands of cycles per second: choose
+few or small convolutions. If nothing differs, --waves shows the first convolution.
 
 Examples:
   weft cosim conv-small --set kernel.array.x=4 --set kernel.array.y=4
-      one convolution, every push, pop and word compared
-  weft cosim resnet20-u250 --set batch=1 --set kernel.array.x=4 --set kernel.array.y=4 --only 'layer3.0.conv1:F' --refuse 30
-      a real layer on DDR4, with an AXI side that refuses 30% of the time
-  weft cosim conv-small --set kernel.array.x=4 --set kernel.array.y=4 --waves small.fst --waves-from 5000
-      the same convolution, and cycles 5000 to 5999 as waveforms
-  weft cosim resnet20-barista --set batch=1 --set kernel.tile.r=4 --set kernel.tile.c=4 --only 'layer1.0.conv1'
-      of a design that multiplies matrices: the GEMM of each image and group
+      one convolution: every push, pop and word compared
   weft cosim --campaign --seed 7
       2000 random convolutions on 60 random builds
-  weft cosim --campaign --seed 7 --case 1234
-      one of them again
-  weft cosim --campaign --numbers fixed --count 1000
-      kernels of fixed point, of 4 to 16 bits, packed and padded
   weft cosim --mutants
-      that the comparison can fail: every seeded fault must be noticed)");
+      every fault put into the RTL must be detected)");
 }
 
 // Number of random convolutions after which a mutant counts as survived.
@@ -257,7 +239,7 @@ std::string numbers_of(const cosim::RtlDesign& rtl_design, const CosimOptions& o
   const std::vector<const char*> all = rtl_design.numbers();
   if (options.numbers.empty()) return all.front();
   if (std::find(all.begin(), all.end(), options.numbers) != all.end()) return options.numbers;
-  throw Error(fmt::format("--numbers {}: the RTL computes in {}", options.numbers, fmt::join(all, " or ")));
+  throw Error(fmt::format("--numbers: must be {}, not '{}'", fmt::join(all, " or "), options.numbers));
 }
 
 int campaign(const CosimOptions& options, int workers, Format format, const TableView& view) {
@@ -310,7 +292,7 @@ int execute(const CosimOptions& options) {
 }  // namespace
 
 Command cosim_command() {
-  return command("cosim", "The RTL and the model side by side, every handshake compared", declare, execute);
+  return command("cosim", "Compare the RTL with the model at every handshake", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -140,7 +140,7 @@ Report report(const cosim::MutationResult& result, const TableView& view) {
   report.table = view.columns.empty() ? table.text(view.width) : report::chosen_table(report.csv, view);
   for (const std::string& difference : result.controls) {
     if (!difference.empty()) {
-      report.table += report::wrapped("The RTL as it is differs: " + difference, view.width);
+      report.table += report::wrapped("The RTL without a fault differs: " + difference, view.width);
     }
   }
   report.table +=

@@ -36,21 +36,22 @@ struct DramOptions {
 };
 
 void declare(Arguments& command, DramOptions& options) {
-  command.add_argument("TRACE", options.trace, "A file with one request a line: 'R 0x1f40' or 'W 0x1f80'").required();
-  command.add_option("--map", options.map, "MAP", "Address map, RCB or INTLV; the board's unless given");
-  command.add_option("--board", options.board, "BOARD", "Whose memory: a board's name or file; u250 unless given");
-  command.add_set(options.sets, "a value of the memory, such as memory.timing_nCK.tFAW=20");
+  command.add_argument("TRACE", options.trace, "File with one request per line: 'R 0x1f40' or 'W 0x1f80'").required();
+  command.add_option("--board", options.board, "BOARD", "Board, by name or file, whose memory is used (default u250)");
+  command.add_option("--map", options.map, "MAP", "Address map: RCB or INTLV (default: the board's)");
+  command.add_set(options.sets, "a key of the memory, as memory.queues.read=8");
   command.add_format(options.format, false);
   command.footer(
-      R"(Requests are of 64 bytes, in order, at most one per DRAM clock. Auto-precharge is off unless it is set.
+      R"(Requests have 64 bytes and are sent in order, at most one per DRAM clock. Auto-precharge is off by
+default.
 
 Examples:
   weft dram my.trc --map RCB
       cycles, bandwidth, row hits and latencies of a trace
   weft dram my.trc --map INTLV --set memory.auto_precharge_a3=true
-      as the Alveo shells configure their memory controllers
+      the settings of the Alveo shells
   weft dram my.trc --set memory.queues.read=8 --format json
-      a smaller read queue; for a script)");
+      a smaller read queue, for a script)");
 }
 
 std::string text_of(const memory::TraceResult& result) {
@@ -96,7 +97,7 @@ int execute(const DramOptions& options) {
 }  // namespace
 
 Command dram_command() {
-  return command("dram", "A memory trace through the DRAM model alone", declare, execute);
+  return command("dram", "Simulate a memory trace on the DRAM model alone", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -19,23 +19,20 @@ struct DseOptions : ResultOptions {
 
 void declare(Arguments& command, DseOptions& options) {
   command.add_argument("CONFIG", options.configs, "Explorations: files, or names in configs/dse").required();
-  command.add_set(options.sets, "a value of the run by its dotted key, or of the exploration by dse. and its key");
+  command.add_set(options.sets, "a key of the run, or dse.KEY of the exploration");
   command.add_only(options.only);
-  command.add_option("--rerank", options.rerank, "N",
-                     "Simulate the best N of each convolution; short for --set dse.rerank.count=");
-  command.add_result(options, "dse-NAME", "exploration", "Threads, and processes that simulate");
+  command.add_option("--rerank", options.rerank, "N", "Simulate the best N kernels of each convolution");
+  command.add_result(options, "dse-NAME", "Threads and processes");
   command.add_cache(options.cache);
   command.footer(R"(Examples:
   weft dse googlenet
-      GoogLeNet on one super logic region of the U250 per subsystem, as in the thesis
-  weft dse googlenet --only 'inception3b.branch3.1.conv:F' --set 'dse.penalties_percent=[]' --rerank 10
-      one convolution; its ten best arrays by the equations, simulated on the exact rung
+      best arrays within one super logic region of the U250
+  weft dse googlenet --only 'inception3b.branch3.1.conv:F' --rerank 10
+      one convolution, its ten best arrays simulated
   weft dse googlenet --set network=resnet18 --set dse.budget.dsp=11508
-      another network with all DSPs of the card
-  weft dse alexnet_cifar10 alexnet resnet20 googlenet squeezenet1_0
-      Tables 5.6 and 5.8 of the thesis
+      another network and DSP budget
 
-Keys: configs/dse/googlenet.yaml explains every key of an exploration; docs/how-to/dse.md says what is computed.)");
+configs/dse/googlenet.yaml explains every key; docs/how-to/dse.md describes the computation.)");
 }
 
 // Exploration with its explorer and destination, which is checked before any work is done.
@@ -114,7 +111,7 @@ int execute(const DseOptions& options) {
   const Output output(options);
   const TableView& view = output.view();
   if (!options.save.out.empty() && options.configs.size() > 1) {
-    throw Error("--out takes the result of one CONFIG; without it each is saved in results/dse-NAME");
+    throw Error("--out is for one CONFIG; without --out, each result is saved in results/dse-NAME");
   }
   std::vector<config::Override> overrides = overrides_of(options);
   add_override(overrides, "dse.rerank.count", "--rerank", options.rerank, false);
@@ -148,7 +145,7 @@ int execute(const DseOptions& options) {
 }  // namespace
 
 Command dse_command() {
-  return command("dse", "The best kernel of each convolution, and the fewest kernels", declare, execute);
+  return command("dse", "Find the best kernel of each convolution and the fewest kernels", declare, execute);
 }
 
 }  // namespace weft::tools

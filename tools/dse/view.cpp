@@ -93,7 +93,7 @@ std::string lead(const Result& r) {
 
 std::string misfit_text(const Convolution& c) {
   if (c.arrays == 0) return "no array in the space";
-  if (!c.smallest) return fmt::format("none of {} arrays has the DSPs", c.arrays);
+  if (!c.smallest) return fmt::format("none of {} arrays is within the DSP budget", c.arrays);
   return fmt::format("no kernel fits: at least BRAM18 {}, URAM {}", c.smallest->bram18, c.smallest->uram);
 }
 
@@ -128,7 +128,7 @@ Table rows_table(const Result& r) {
       table.columns.end(),
       {{"cycles", "", 15}, {"time", "of an iteration", 10, 1}, {"GOPS", "", 7, 6}, {"limiter", "", 15}});
   if (found != r.convolutions.end()) add_counts(found->optimal->resources, table.columns);
-  table.columns.push_back({"fit/arrays", "kernels that fit, of those looked at", 13, 7});
+  table.columns.push_back({"fit/arrays", "kernels that fit, of all examined", 13, 7});
   table.columns.push_back({"why none", "", 0, 0, On::Both, true});
   table.search = table.chosen = true;
   for (const Convolution& c : r.convolutions) {
@@ -189,8 +189,8 @@ Points shapes_chart(const Result& r, std::vector<Series>& frame) {
 Facts optimal(const Result& r) {
   const Optimal& o = r.optimal;
   if (r.tiles) {
-    return {{{"optimal", fmt::format("{} convolutions of {} sizes, each on its own tile: {} an iteration by what is "
-                                     "minimized; kernels alone {} cycles, {:.2f} hours an epoch of {} images",
+    return {{{"optimal", fmt::format("{} convolutions of {} sizes, each on its own tile: {} an iteration by the "
+                                     "minimised time; kernels alone {} cycles, {:.2f} hours an epoch of {} images",
                                      o.convolutions, o.shapes, duration_text(o.seconds.value_or(0)),
                                      thousands(o.cycles), o.hours_per_epoch, thousands(r.dataset_images))}}};
   }
@@ -200,9 +200,10 @@ Facts optimal(const Result& r) {
                             o.convolutions - o.misfits, o.shapes, thousands(o.cycles),
                             duration_text(o.seconds_per_iteration), o.hours_per_epoch, thousands(r.dataset_images))}}};
   if (o.misfits > 0) {
-    facts.add("misfits",
-              fmt::format("{} of {} convolutions have no kernel within the budget and are in no figure below",
-                          o.misfits, o.convolutions));
+    facts.add(
+        "misfits",
+        fmt::format("{} of {} convolutions have no kernel within the budget and are excluded from the figures below",
+                    o.misfits, o.convolutions));
   }
   return facts;
 }
@@ -227,7 +228,7 @@ Section sharing_section(const Result& r) {
   if (minimum) {
     table.columns.insert(table.columns.end(), {{"fewest there are", "kernels"},
                                                {"time more", "than with a kernel for each shape"},
-                                               {"proved", "no smaller number keeps the penalty"}});
+                                               {"proved", "no smaller number meets the penalty"}});
   }
   for (const Sharing& one : r.sharing) {
     const double penalty = one.penalty_percent / 100;
@@ -246,7 +247,7 @@ Section sharing_section(const Result& r) {
   }
   Section section{"sharing",
                   "Sharing against penalty",
-                  {Text{"shared kernels: how many, with how much more time an iteration"}, table}};
+                  {Text{"shared kernels: their number, and the added time of an iteration"}, table}};
   if (r.whole_network && r.published && r.published->kernels) {
     section.blocks.emplace_back(
         Text{fmt::format("published: {} kernels with a penalty of zero{}", *r.published->kernels, source(r))});
@@ -342,7 +343,7 @@ Section tiles_section(const Result& r) {
   Table table{"One tile for each layer, and for the network",
               {{"of"}, {"which"}, {"tile"}, {"time", "transfers over PCIe included"}, {"GOPS", "", 0, 1}, {"GOPS/W"}}};
   add_counts(r.network_tile->least_time.optimal.resources, table.columns);
-  table.columns.push_back({"published", "GOPS/W that others found"});
+  table.columns.push_back({"published", "published GOPS/W"});
   table.columns.push_back({"better", "tiles that fit and are better than the published one"});
   const auto add = [&](const std::string& of, const char* which, const Tile& tile,
                        const std::optional<std::int64_t>& better) {
@@ -366,8 +367,8 @@ Section tiles_section(const Result& r) {
   both("network, highest mean", r.network_tile->highest_mean);
   return {"tiles",
           "One tile for several convolutions",
-          {Text{fmt::format("one tile for the convolutions of a layer, and of the network; GOPS/W of {} W, of the "
-                            "network the mean over the layers",
+          {Text{fmt::format("one tile for the convolutions of a layer, and one for the network; GOPS/W at {} W "
+                            "(network: mean of the layers)",
                             r.watts.value_or(0))},
            table,
            Text{"better: tiles of the space that fit and take less time than the published one" +
@@ -383,7 +384,7 @@ Section kernels_section(const Result& r) {
   for (const char* title : {"cycles", "time", "GOPS"})
     table.columns.push_back({title, "of an iteration, by the equations", 8});
   add_counts(ranked.front().resources, table.columns);
-  if (simulated) table.columns.push_back({"simulated", "cycles, where it was simulated", 9});
+  if (simulated) table.columns.push_back({"simulated", "cycles, if simulated", 9});
   table.most = kShown;
   table.folded = true;
   for (const NetworkKernel& found : ranked) {
@@ -455,16 +456,15 @@ Document view_of(const Result& r) {
   d.figures = {{"Optimal", fmt::format("{:.4g} h", of.hours_per_epoch), "an epoch, each convolution on its own kernel"},
                {"Iteration", duration_text(of.seconds_per_iteration), thousands(of.cycles) + " cycles"},
                {"Shapes", thousands(of.shapes), fmt::format("of {} convolutions", of.convolutions)},
-               {"Without a kernel", thousands(of.misfits), "convolutions that nothing fits"}};
+               {"Without a kernel", thousands(of.misfits), "convolutions, within the budget"}};
   if (r.published && r.published->hours_per_epoch) {
     d.figures.push_back({"Published", fmt::format("{:.4g} h", *r.published->hours_per_epoch), "an epoch" + source(r)});
   }
   Section rows{"rows", "The best kernel of each convolution", {rows_table(r)}};
   if (std::any_of(r.convolutions.begin(), r.convolutions.end(), [](const Convolution& c) { return c.optimal; })) {
-    rows.blocks.insert(
-        rows.blocks.begin(),
-        {Text{"A dot a convolution, where its best kernel lies; the larger, the more cycles it takes.", On::Page},
-         shapes_chart(r, d.frame)});
+    rows.blocks.insert(rows.blocks.begin(),
+                       {Text{"Each dot is the best kernel of a convolution; its size is its cycles.", On::Page},
+                        shapes_chart(r, d.frame)});
   }
   d.sections = {rows, {"optimal", "In all", {optimal(r)}}};
   if (!r.sharing.empty()) d.sections.push_back(sharing_section(r));

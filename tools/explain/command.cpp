@@ -19,24 +19,25 @@ struct ExplainOptions : ResultOptions {
 };
 
 void declare(Arguments& command, ExplainOptions& options) {
-  command.add_argument("CONFIG", options.config, "A run: a file, or a name in configs/runs").required();
-  command.add_set(options.sets, "a value of the run, by its dotted key");
+  command.add_argument("CONFIG", options.config, "Run: a file, or a name in configs/runs").required();
+  command.add_set(options.sets, "a key of the run");
   command.add_rung(options.rung);
   command.add_only(options.only);
-  command.add_option("--search-batch", options.search_batch, "N",
-                     "The batch at which the order of the changes is looked for; at another batch of the run it is "
-                     "replayed, one run a step. Unless given: 1, by the equations that of the run");
-  command.add_result(options, "explain-NAME", "run");
+  command.add_option("--search-batch", options.search_batch, "N", "Batch size of the greedy search (default 1)");
+  command.add_result(options, "explain-NAME");
   command.add_cache(options.cache);
-  command.footer(R"(Examples:
+  command.footer(
+      R"(The order of the changes is searched at --search-batch. If the run has another batch, the order
+found is simulated at that batch, one run per step. With --rung analytical, the default is the
+run's batch.
+
+Examples:
   weft explain googlenet-u250 --set batch=1
-      the whole of the headline run at batch 1: every change at every step
+      every change at every step, at batch 1
   weft explain googlenet-u250 --only 'inception3b.*:GW' --set batch=1
       some convolutions
-  weft explain googlenet-u250
-      at batch 256: the order found at batch 1, one run a step
   weft run results/explain-googlenet-u250/step-01-exact_bursts.yaml
-      the run of a step; docs/how-to/explain.md says what is in the folder)");
+      the run of one step (docs/how-to/explain.md))");
 }
 
 // Reason why the run's iteration has no ladder; empty if it has one.
@@ -55,7 +56,7 @@ std::string no_iteration(const config::RunConfig& run) {
 
 explain::IterationTime iteration_time(timeline::Iterations& iterations, const run::Result& result) {
   const std::optional<timeline::TrainingIteration> iteration = iterations.of(result);
-  if (!iteration) throw Error("there is no training iteration of it");
+  if (!iteration) throw Error("the run has no training iteration");
   explain::IterationTime time;
   time.end = iteration->timeline.end;
   const auto add = [&](const char* name, Picoseconds part) {
@@ -141,8 +142,7 @@ int execute(const ExplainOptions& options) {
 }  // namespace
 
 Command explain_command() {
-  return command("explain", "What limits a run, and what each change would gain: a ladder of counterfactuals", declare,
-                 execute);
+  return command("explain", "Find what limits a run and what each change would gain", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -62,18 +62,18 @@ Cell seconds_cell(double seconds) {
 Table lines_table(const LadderLines& ladder, bool cycles) {
   Table table{"What each change gains",
               {{"step"},
-               {"change", "on top of those above it"},
+               {"change", "in addition to those above"},
                {"time"},
-               {"gain", "share of the time before it that it saves"},
-               {"alone", "share of the time of the run as it is that it saves by itself", 0, cycles ? 1 : 2},
-               {"last", "share of the time that it saves as the last of all kept changes", 0, cycles ? 1 : 2}}};
+               {"gain", "saved share of the previous time"},
+               {"alone", "share of the unchanged run's time that the change saves alone", 0, cycles ? 1 : 2},
+               {"last", "share of the time that the change saves as the last of all kept changes", 0, cycles ? 1 : 2}}};
   if (cycles) {
     table.columns.insert(table.columns.begin() + 2, {"cycles", "of the kernel clock", 0, 4});
     for (const char* kind : {"F M", "GI M", "GW M"}) table.columns.push_back({kind, "millions of cycles", 0, 5});
-    table.columns.push_back({"util", "useful multiply-accumulates over what the array could do", 0, 2});
-    table.columns.push_back({"limiter", "what takes most of the time, or what became of the change", 0, 3});
+    table.columns.push_back({"util", "useful multiply-accumulates as a share of the array's maximum", 0, 2});
+    table.columns.push_back({"limiter", "largest part of the time, or outcome of the change", 0, 3});
   } else {
-    table.columns.push_back({"made of", "parts of the time, or what became of the change", 0, 1});
+    table.columns.push_back({"made of", "parts of the time, or outcome of the change", 0, 1});
   }
   table.columns.push_back({"why not", "", 0, 0, On::Both, true});
   table.chosen = cycles;
@@ -129,8 +129,7 @@ Bars ladder_chart(const std::string& id, const LadderLines& ladder) {
   }
   for (const explain::Bound& bound : ladder.bounds) {
     if (bound.of != ladder.bounds.back().of) continue;
-    chart.rules.push_back(
-        {bound.seconds, fmt::format("no less by the {}: {}", bound.name, duration_text(bound.seconds))});
+    chart.rules.push_back({bound.seconds, fmt::format("{} bound: {}", bound.name, duration_text(bound.seconds))});
   }
   return chart;
 }
@@ -205,7 +204,7 @@ std::vector<Section> ladder_sections(const Explanation& e) {
 Document view_of(const Explanation& e) {
   Document d{"explain", e.run};
   d.lead = fmt::format("what limits {} on {}, {}, batch {}, {} rung", e.network, e.board, e.kernel, e.batch, e.rung);
-  if (e.search_batch != e.batch) d.lead += fmt::format("\norder, alone and last are those of batch {}", e.search_batch);
+  if (e.search_batch != e.batch) d.lead += fmt::format("\norder, alone and last: at batch {}", e.search_batch);
   d.weft_version = e.weft_version;
   std::vector<const Line*> steps;
   for (const Line& line : e.kernels.lines) {
@@ -215,7 +214,7 @@ Document view_of(const Explanation& e) {
     const double first = *steps.front()->figures.seconds, last = *steps.back()->figures.seconds;
     d.figures = {
         {"As it is", duration_text(first), fmt::format("{} convolutions", thousands(e.convolutions))},
-        {"With all that gains", duration_text(last), fmt::format("{:.4g} times as fast", first / last)},
+        {"With all kept changes", duration_text(last), fmt::format("{:.4g} times as fast", first / last)},
         {"Steps", fmt::format("{}", steps.size() - 1), fmt::format("of {} changes tried", e.kernels.lines.size() - 1)}};
   }
   if (steps.size() > 1) {
@@ -226,7 +225,7 @@ Document view_of(const Explanation& e) {
   if (e.iteration.lines.empty()) {
     d.sections.push_back({"ladder-iteration",
                           "The training iteration",
-                          {Facts{{{"iteration", "no ladder of it: " + e.no_iteration.value_or("")}}}}});
+                          {Facts{{{"iteration", "no ladder: " + e.no_iteration.value_or("")}}}}});
   }
   return d;
 }

@@ -25,32 +25,30 @@ struct HostProfileOptions : ResultOptions {
 };
 
 void declare(Arguments& command, HostProfileOptions& options) {
-  command.add_argument("NETWORK", options.network, "A network by its name, or an ONNX file").required();
-  command.add_option("--batch", options.batch, "N", "Images an iteration; 256 unless given");
-  command.add_option("--threads", options.threads, "N", "Threads of an operator: auto (one a processor), or a number");
-  command.add_option("--repeat", options.repeat, "N", "Runs of an operator, whose median counts; 5 unless given");
-  command.add_flag("--forward", options.forward, "Only the forward pass, not the training iteration");
-  command.add_flag("--convolutions", options.convolutions, "The convolutions, too: for a host without a card");
+  command.add_argument("NETWORK", options.network, "Network: a name, or an ONNX file").required();
+  command.add_option("--batch", options.batch, "N", "Images per iteration (default 256)");
+  command.add_option("--host", options.host, "HOST", "Host of all values not measured (default xeon-bronze-3104)");
+  command.add_set(options.sets, "a key of that host, as cpu=mine");
+  command.add_flag("--forward", options.forward, "Measure only the forward pass");
+  command.add_flag("--convolutions", options.convolutions, "Measure convolutions too, for a host without a card");
   command.add_option("--matrices", options.matrices, "TILE",
-                     "What a word takes that is put into tiles and taken out of them, and added by col2im, too, as a "
-                     "host does that serves launches of a GEMM: tiles of ROWSxCOLUMNSxDEPTH words, as 16x16x64");
-  command.add_option("--loss", options.loss, "NAME", "The output that the loss is put on, where there are several");
-  command.add_option(
-      "--host", options.host, "HOST",
-      "The host, by name or file, that all but the measured times is taken from; xeon-bronze-3104 unless given");
-  command.add_set(options.sets, "a value of that host, as --set cpu=mine");
-  command.add_option("--out", options.out, "FILE",
-                     "Write the host to this file; unless given: results/host-NETWORK.yaml");
+                     "Measure tiling and col2im; tiles of ROWSxCOLUMNSxDEPTH, as 16x16x64");
+  command.add_option("--loss", options.loss, "NAME", "Output of the network that the loss is computed from");
   command.add_format(options.format);
-  command.footer(R"(What it needs is installed and built when it first runs. Examples:
+  command.add_option("--out", options.out, "FILE", "Host file (default results/host-NETWORK.yaml)")
+      .heading(headings::kOutput);
+  command.heading(headings::kExecution);
+  command.add_option("--threads", options.threads, "N", "Threads; auto: one per processor (default auto)");
+  command.add_option("--repeat", options.repeat, "N", "Runs of each operator, whose median counts (default 5)");
+  command.footer(R"(The first start installs and builds what it needs.
+
+Examples:
   weft host-profile resnet20
-      every operator of the training iteration that is no convolution, at batch 256
+      every operator of a training iteration except convolutions
   weft host-profile googlenet --batch 32 --threads 1 --out mine.yaml
-      on one thread, to a file that --set host=mine.yaml takes
+      one thread, to a file for --set host=mine.yaml
   weft host-profile resnet20 --matrices 16x16x64 --threads 1
-      with the prices of a host that cuts matrices into tiles for Barista
-  weft host-profile alexnet --forward --convolutions --format csv
-      a forward pass, convolutions included, for a spreadsheet)");
+      also the tiling of matrices for a GEMM kernel (Barista))");
 }
 
 int threads_of(const std::string& text) {
@@ -102,7 +100,8 @@ int execute(const HostProfileOptions& options) {
   how.convolutions = options.convolutions;
   std::optional<host::TileShape> tile;
   if (!options.matrices.empty()) tile = tile_of(options.matrices);
-  if (options.forward && !options.loss.empty()) throw Error("--loss is for training; --forward has none");
+  if (options.forward && !options.loss.empty())
+    throw Error("--loss cannot be used with --forward: a forward pass has no loss");
   const config::Library library = project_library();
   const config::Host base = config::load_host(options.host.empty() ? "xeon-bronze-3104" : options.host,
                                               parse_overrides(options.sets), library);
@@ -152,9 +151,7 @@ int execute(const HostProfileOptions& options) {
 }  // namespace
 
 Command host_profile_command() {
-  return command("host-profile",
-                 "The operators of a network that stay on the host, measured on this machine with oneDNN", declare,
-                 execute);
+  return command("host-profile", "Measure a network's host operators on this machine with oneDNN", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -4,6 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "model/core/error.h"
 #include "model/core/text.h"
@@ -16,13 +19,31 @@ namespace weft::tools {
 
 namespace {
 
+// Help with one line per option: without types, checks and relations to other options.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    constexpr const char* kGap = "\n\n\n";  // printed between groups of options
+    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    for (std::size_t at = text.find(kGap); at != std::string::npos; at = text.find(kGap, at)) text.erase(at, 1);
+    return text;
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    return option->get_option_text().empty() ? "" : " " + option->get_option_text();
+  }
+};
+
 CLI::App* add_completion(CLI::App& app, std::string& shell) {
   CLI::App* command =
-      app.add_subcommand("completion", "A script that completes commands, options, names, keys and layers in a shell");
-  command->add_option("SHELL", shell, "Of this shell: bash")->required();
+      app.add_subcommand("completion", "Print a script that completes commands, options and names in bash");
+  command->add_option("SHELL", shell, "Shell: bash")->required();
   command->footer(R"help(Examples:
   eval "$(./weft completion bash)"
-      in ~/.bashrc or at the prompt: ./weft run goo, Tab; --set kernel.po, Tab; --only inception3, Tab)help");
+      in ~/.bashrc or at the prompt
+  ./weft run goo<Tab>
+      complete the name of a run
+  ./weft run googlenet-u250 --only inception3<Tab>
+      complete a layer; the keys of --set complete, too)help");
   return command;
 }
 
@@ -95,31 +116,41 @@ std::function<int()> parse_command_line(int argc, char** argv) {
   CLI::App app("weft: a cycle-accurate simulator of CNN-training accelerators", "weft");
   app.set_version_flag("--version", WEFT_VERSION);
   app.require_subcommand(1);
+  app.formatter(std::make_shared<HelpFormatter>());  // subcommands inherit it
   app.footer(
-      R"(weft test [NAME] runs the project's tests, weft install [LIST] installs the packages that commands need,
-weft python [FILE] starts Python with the module weft (the launcher ./weft does all three).
+      R"(The launcher ./weft has four more commands: test [NAME] runs the project's tests, install [LIST]
+installs packages, build PROGRAM builds an optional program, and python [FILE] starts Python with
+the module weft.
 
-Start with:
-  weft show googlenet-u250
+Examples:
   weft run conv-small
+      simulate a small convolution
+  weft show googlenet-u250
+      print a run: its network, kernel, board and memory
   weft run --help
+      options and examples of a command
 
-Exit codes: 0 done, 2 wrong input, 3 the model cannot make progress, 1 an internal error, or a comparison that
-failed (compare, cosim, validate, mutants).)");
+Exit codes: 0 done, 1 internal error or failed comparison (compare, cosim, validate, mutants), 2 wrong
+input, 3 the model cannot make progress.)");
 
   Chosen chosen;
-  for (const Command& each :
-       {run_command(),     timeline_command(), sweep_command(),        dse_command(),     train_command(),
-        plan_command(),    card_command(),     show_command(),         explain_command(), cache_command(),
-        compare_command(), report_command(),   host_profile_command(), dram_command(),    cosim_command(),
-        rtl_command(),     synth_command(),    validate_command(),     mutants_command(), bench_command()}) {
-    CLI::App* const command = app.add_subcommand(each.name, each.description);
-    Arguments arguments(*command);
-    command->callback([execute = each.declare(arguments), &chosen] { chosen = execute; });
+  const std::vector<std::pair<const char*, std::vector<Command>>> groups{
+      {"Simulate", {run_command(), timeline_command(), train_command(), dram_command()}},
+      {"Understand", {show_command(), explain_command(), compare_command(), report_command()}},
+      {"Explore", {sweep_command(), dse_command(), plan_command()}},
+      {"Check", {validate_command(), cosim_command(), mutants_command(), bench_command()}},
+      {"Hardware", {card_command(), rtl_command(), synth_command(), host_profile_command()}},
+      {"Manage", {cache_command()}}};
+  for (const auto& [group, commands] : groups) {
+    for (const Command& each : commands) {
+      CLI::App* const command = app.add_subcommand(each.name, each.description)->group(group);
+      Arguments arguments(*command);
+      command->callback([execute = each.declare(arguments), &chosen] { chosen = execute; });
+    }
   }
 
   std::string shell;
-  add_completion(app, shell)->callback([&] { chosen = [shell] { return print_completion(shell); }; });
+  add_completion(app, shell)->group("Manage")->callback([&] { chosen = [shell] { return print_completion(shell); }; });
 
   if (argc > 1 && std::string(argv[1]) == "__complete") {
     std::string found;

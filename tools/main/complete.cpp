@@ -196,7 +196,7 @@ _weft() {
   read -ra words <<<"$line"
   [[ $line == *[[:space:]] ]] && words+=('')
   word=${words[-1]}
-  # bash takes a word apart at ':' and '=', and wants what stands behind them alone.
+  # bash splits a word at ':' and '=', and expects only the part after them.
   before=${word%"${word##*[:=]}"}
   [[ $COMP_WORDBREAKS == *:* ]] || before=${before##*:}
   COMPREPLY=()

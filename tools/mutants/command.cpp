@@ -18,19 +18,22 @@ struct MutantsOptions {
 };
 
 void declare(Arguments& command, MutantsOptions& options) {
-  command.add_argument("NAME", options.name, "Only the faults that have NAME in their names");
+  command.add_argument("NAME", options.name, "Only faults with NAME in their names");
   command.add_format(options.format);
   command.footer(
-      R"(Each fault of configs/mutants/model.yaml is put into a copy of the project (kept in build/release/mutants), alone; the
-test programs that are to notice it are built there and run. Before that they must pass without a fault. A fault that
-survives ends with exit code 1, and so does one that is noticed although it is listed as equivalent. The first start builds these tests, some minutes; a fault takes about half a minute.
-Faults in the RTL: weft cosim --mutants.
+      R"(Each fault of configs/mutants/model.yaml is put alone into a copy of the project
+(build/release/mutants). The tests that must detect it are built and run there; before that, they
+must pass without a fault. The exit code is 1 if a fault survives, or if a fault listed as
+equivalent is detected. The first start builds these tests for some minutes; a fault takes about
+half a minute.
 
 Examples:
   weft mutants
-      all of them
+      all faults
   weft mutants drain
-      those of the write drain)");
+      the faults of the write drain
+  weft cosim --mutants
+      faults in the RTL)");
 }
 
 struct FaultLine {
@@ -38,12 +41,12 @@ struct FaultLine {
 };
 void fields(record::Visitor& io, FaultLine& line) {
   bool as_said = line.result.as_said();
-  io("name", "its name", line.result.fault.name);
-  io("file", "where it is put", line.result.fault.file);
-  io("what", "what it does", line.result.fault.what);
-  io("noticed_by", "the test; empty: none", line.result.noticed_by);
-  io("equivalent", "why none can notice it; empty: one must", line.result.fault.equivalent);
-  io("as_said", "noticed, or equivalent and not noticed", as_said);
+  io("name", "name", line.result.fault.name);
+  io("file", "file that it changes", line.result.fault.file);
+  io("what", "effect", line.result.fault.what);
+  io("noticed_by", "test that detects it; empty: none", line.result.noticed_by);
+  io("equivalent", "reason why no test can detect it; empty: a test must", line.result.fault.equivalent);
+  io("as_said", "detected, or equivalent and not detected", as_said);
 }
 struct FaultLines {
   std::vector<FaultLine> mutants;
@@ -51,8 +54,8 @@ struct FaultLines {
 };
 void fields(record::Visitor& io, FaultLines& lines) {
   io("mutants", "the faults", lines.mutants);
-  io("noticed", "faults", "that a test noticed", lines.noticed);
-  io("equivalent", "faults", "that none can notice", lines.equivalent);
+  io("noticed", "faults", "detected by a test", lines.noticed);
+  io("equivalent", "faults", "that no test can detect", lines.equivalent);
 }
 
 Report report(const std::vector<mutation::ModelFaultResult>& results) {
@@ -105,7 +108,7 @@ int execute(const MutantsOptions& options) {
 }  // namespace
 
 Command mutants_command() {
-  return command("mutants", "Faults put into a copy of the model: its tests must notice all", declare, execute);
+  return command("mutants", "Check that the tests detect faults put into a copy of the model", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -15,21 +15,20 @@ namespace weft::tools {
 namespace {
 
 void declare(Arguments& command, ResultOptions& options) {
-  command.add_argument("CONFIG", options.config, "A cluster: a file, or a name in configs/clusters").required();
-  command.add_set(options.sets, "a value of the cluster, by its dotted key");
+  command.add_argument("CONFIG", options.config, "Cluster: a file, or a name in configs/clusters").required();
+  command.add_set(options.sets, "a key of the cluster");
   command.add_format(options.format);
-  command.add_save(options.save, "plan-NAME", "cluster");
+  command.add_save(options.save, "plan-NAME");
   command.footer(R"(Examples:
   weft plan fpdeep-alexnet
-      layers and parts of layers over 15 boards: balance, memory, and how far each reading of the links scales
-  weft plan fpdeep-vgg19 --set fpdeep.gradients=shared
-      another reading of what is stored
+      layers and parts of layers over 15 boards: balance, memory, scaling
   weft plan fpdeep-alexnet --format csv
-      the speed of 1 to 150 boards under each reading, for a plot
+      speed with 1 to 150 boards, for a plot
   weft plan nada-mobilenetv2 --set boards=3
-      an implementation for each layer, over boards in a row: the best rate, what binds, what each layer takes
+      an implementation for each layer on a chain of three boards
 
-Keys: configs/clusters/fpdeep-alexnet.yaml explains every key; docs/explanation/clusters.md says what is computed.)");
+configs/clusters/fpdeep-alexnet.yaml explains every key; docs/explanation/clusters.md describes
+the computation.)");
 }
 
 // Prints and saves a result. A plan after an interrupt is printed only, since it need not be the best one.
@@ -53,7 +52,7 @@ class PlanOutput {
       return 0;
     }
     print(report, output_.format());
-    os::say(fmt::format("weft: interrupted: this is the best plan so far, not the best there is; it is not saved\n"));
+    os::say(fmt::format("weft: interrupted: this plan is the best found so far and is not saved\n"));
     return 128 + os::interrupt();
   }
 
@@ -92,7 +91,7 @@ int execute(const ResultOptions& options) {
 }  // namespace
 
 Command plan_command() {
-  return command("plan", "A network over a cluster of boards: what each computes, what binds", declare, execute);
+  return command("plan", "Distribute a network over a cluster of boards and find the bottleneck", declare, execute);
 }
 
 int cluster_timeline_command(const TimelineOptions& options) {
@@ -103,7 +102,7 @@ int cluster_timeline_command(const TimelineOptions& options) {
                                                              {"--columns", !options.columns.empty()},
                                                              {"--from", options.from.has_value()}}};
   for (const auto& [name, given] : refused) {
-    if (given) throw Error(fmt::format("{} is of a run's timeline; '{}' is a cluster", name, options.config));
+    if (given) throw Error(fmt::format("'{}' is a cluster: {} is for timelines of runs", options.config, name));
   }
   const auto cluster =
       cluster::read_cluster(cluster::cluster_file(options.config, changes_of(options), library), library);
@@ -111,7 +110,7 @@ int cluster_timeline_command(const TimelineOptions& options) {
   const std::optional<cluster::BatchResult> timeline = planned(
       *cluster, library, [&](const auto& network, const auto& go_on) { return cluster->timeline(network, go_on); });
   if (timeline) return output.finish(*timeline, record::kStepsCsv);
-  throw Error(fmt::format("'{}' has no timeline: of clusters, those with an implementation for each layer (nada) have",
+  throw Error(fmt::format("'{}' has no timeline: only clusters with an implementation for each layer (nada) have one",
                           options.config));
 }
 

@@ -75,7 +75,7 @@ Section boards_section(const ArrayResult& plan) {
                {"weights %", "of its own memory"},
                {"filters of layers"}}};
   table.search = true;
-  Bars chart{"boards",    "How busy each board is, and what it stores of its own memory",
+  Bars chart{"boards",    "Busy share and used share of the memory of each board",
              true,        "share",
              Form::Share, {{"busy"}, {"memory"}}};
   const std::int64_t room = plan.memory.board_words;
@@ -97,8 +97,8 @@ Section boards_section(const ArrayResult& plan) {
         {fmt::format("board {}, busy", number), {{0, ratio(board.cycles, plan.cycles_an_image)}}, "", tip});
     chart.bars.push_back({fmt::format("board {}, memory", number), {{1, ratio(board.stored_words, room)}}, "", tip});
   }
-  chart.rules.push_back({1, "all of its own"});
-  return {"boards", "How even the boards are, and what they store", {chart, table}};
+  chart.rules.push_back({1, "100 %"});
+  return {"boards", "Balance and memory of the boards", {chart, table}};
 }
 
 Section scaling_section(const ArrayResult& plan) {
@@ -149,18 +149,16 @@ Facts storage(const ArrayResult& plan) {
       {{"balance",
         fmt::format("{:.4f}, mean over maximum of the cycles an image, whole DSPs and filters", plan.balance)},
        {"rate", rate_text(plan)},
-       {"simulated",
-        fmt::format(
-            "one image in {} cycles as a pipeline that a pixel enters a cycle; the first is trained on after {}",
-            plan.simulated.cycles_an_image, thousands(plan.simulated.latency_cycles))},
+       {"simulated", fmt::format("one image in {} cycles in a pipeline with one pixel per cycle; latency {} cycles",
+                                 plan.simulated.cycles_an_image, thousands(plan.simulated.latency_cycles))},
        {"memory", fmt::format("{} of {} words of the array ({} %): {}", thousands(memory.words), thousands(memory.room),
                               part_cell(memory.words, memory.room).text, memory.fits ? "it fits" : lack)},
-       {"",
-        fmt::format("fullest is board {} with {} % of its own{}", memory.fullest_board, most(&ArrayBoard::stored_words),
-                    memory.fullest_excess_words > 0 && memory.fits ? "; others hold the rest" : "")},
+       {"", fmt::format("fullest: board {} with {} % of its own memory{}", memory.fullest_board,
+                        most(&ArrayBoard::stored_words),
+                        memory.fullest_excess_words > 0 && memory.fits ? "; others hold the rest" : "")},
        {"weights alone",
-        fmt::format("fullest is board {} with {} %{}", memory.fullest_board_of_weights, most(&ArrayBoard::weights),
-                    fetch > 0 ? fmt::format("; what is beyond its own takes {:.2f} Gb/s", fetch) : "")}},
+        fmt::format("fullest: board {} with {} %{}", memory.fullest_board_of_weights, most(&ArrayBoard::weights),
+                    fetch > 0 ? fmt::format("; fetching the rest takes {:.2f} Gb/s", fetch) : "")}},
       kIndent};
 }
 
@@ -201,10 +199,10 @@ std::array<Resource, 6> resources(const NadaBoard& board, const cluster::NadaLim
 
 Section boards_section(const NadaResult& plan) {
   Table table{"The boards", {{"board"}, {"layers"}}};
-  Bars chart{"boards", "What each board takes of each resource, as a share of what may be used", true,
-             "of what may be used", Form::Share};
+  Bars chart{"boards", "Use of each resource by each board, as a share of the usable amount", true,
+             "of the usable amount", Form::Share};
   for (const Resource& each : resources({}, {})) {
-    table.columns.push_back({each.column, each.whole ? "percent of what may be used" : "", 0,
+    table.columns.push_back({each.column, each.whole ? "percent of the usable amount" : "", 0,
                              each.name == std::string("registers") ? 1 : 0});
     chart.parts.push_back({each.name});
   }
@@ -218,14 +216,14 @@ Section boards_section(const NadaResult& plan) {
           {fmt::format("board {}, {}", number, each.name),
            {{chart.bars.size() % chart.parts.size(), each.share()}},
            "",
-           {{"used", each.text()}, {"may be used", each.limit ? fmt::format("{}", *each.limit) : "unknown"}}});
+           {{"used", each.text()}, {"usable", each.limit ? fmt::format("{}", *each.limit) : "unknown"}}});
     }
   }
-  chart.rules.push_back({1, "all that may be used"});
+  chart.rules.push_back({1, "usable amount"});
   return {"boards",
-          "What each board takes",
-          {Text{"Of what may be used; a link's load is that to the next board. The taller the column, the nearer it is "
-                "to binding.",
+          "Resources of each board",
+          {Text{"Shares of the usable amounts. The load of a link is that to the next board. The tallest columns are "
+                "nearest to their limits.",
                 On::Page},
            chart, table}};
 }
@@ -242,7 +240,7 @@ Section layers_section(const NadaResult& plan) {
                {"blocks", "of memory"},
                {"MLAB"}}};
   table.search = table.folded = true;
-  Bars chart{"layers", "How busy each layer is, in the order of the network, by its board", true, "busy", Form::Share};
+  Bars chart{"layers", "Busy share of each layer, in the order of the network, by board", true, "busy", Form::Share};
   for (int i = 1; i <= plan.head.number_of_boards; ++i) chart.parts.push_back({fmt::format("board {}", i)});
   std::size_t board = 0;
   for (const NadaLayer& layer : plan.layers) {
@@ -269,7 +267,7 @@ Section layers_section(const NadaResult& plan) {
          {{"cycles an image", thousands(layer.cycles)}, {"lanes", lanes}, {"DSPs", thousands(layer.used.dsp)}}});
   }
   return {"layers",
-          "Which layer is where, and how busy",
+          "Board and busy share of each layer",
           {Text{"In the order of the network; the slowest layers set the rate.", On::Page}, chart, table}};
 }
 
@@ -277,19 +275,18 @@ std::string binds(const NadaResult& plan) {
   if (!plan.next_images_per_s) return "nothing: every layer is as fast as it can be";
   const std::string next = fmt::format("the next better rate, {:.1f} images/s", *plan.next_images_per_s);
   if (plan.binds.empty()) return fmt::format("more than one resource: {} needs more of several", next);
-  return fmt::format("{}: without that bound alone there would be {}", config::join(plan.binds, " or "), next);
+  return fmt::format("{}: without this bound alone, the plan would reach {}", config::join(plan.binds, " or "), next);
 }
 
 std::string gap(const NadaResult& plan) {
   if (plan.placement == "contiguous") {
-    return fmt::format(
-        "0 for boards that take layers in their order; no placement whatever is above {:.1f} images/s ({:.1f} % more)",
-        plan.pooled_images_per_s, 100 * plan.gap);
+    return fmt::format("0 for layers in their order; no placement of any kind exceeds {:.1f} images/s ({:.1f} % more)",
+                       plan.pooled_images_per_s, 100 * plan.gap);
   }
   const std::optional<double>& in_order = plan.contiguous_images_per_s;
   return fmt::format(
-      "{:.1f} %: no placement is above {:.1f} images/s; {} questions that Z3 gave up; with layers in their order, but "
-      "for their FIFOs, {}",
+      "{:.1f} %: no placement exceeds {:.1f} images/s; Z3 gave up {} questions; with layers in their order, and "
+      "without their FIFOs, {}",
       100 * plan.proven_gap, plan.proven_images_per_s, plan.questions_given_up,
       in_order ? fmt::format("{:.1f} images/s", *in_order) : "there is no plan");
 }
@@ -303,15 +300,14 @@ void add_simulated(const NadaResult& plan, Facts& facts) {
     ++number;
     if (more > 0) lack += fmt::format("{}board {} LACKS {}", lack.empty() ? ": " : ", ", number, thousands(more));
   }
-  facts.add("simulated", fmt::format("one image in {} cycles; the first is trained on after {} ({:.2f} images)",
-                                     of.cycles_an_image, thousands(of.latency_cycles), of.latency_images));
-  facts.add(
-      "", fmt::format("at that rate nothing stands still: stores from F to GW hold {} words, all other FIFOs {}, which "
-                      "are {} blocks at least, of {} that all boards have left{}",
-                      thousands(of.store_words), thousands(of.fifo_words), thousands(of.fifo_block_ram),
-                      thousands(of.block_ram_left), lack));
+  facts.add("simulated", fmt::format("one image in {} cycles; latency {} cycles ({:.2f} images)", of.cycles_an_image,
+                                     thousands(of.latency_cycles), of.latency_images));
+  facts.add("", fmt::format("without stalls at that rate, stores from F to GW hold {} words and all other FIFOs {}: at "
+                            "least {} blocks, of {} free blocks on all boards{}",
+                            thousands(of.store_words), thousands(of.fifo_words), thousands(of.fifo_block_ram),
+                            thousands(of.block_ram_left), lack));
   if (plan.fifos == "within") {
-    facts.add("", fmt::format("each board holds its own FIFOs; without any room for them {:.1f} images/s",
+    facts.add("", fmt::format("each board holds its own FIFOs; if FIFOs took no memory: {:.1f} images/s",
                               plan.images_per_s_with_fifos_beside));
   }
 }
@@ -319,21 +315,21 @@ void add_simulated(const NadaResult& plan, Facts& facts) {
 void add_published(const cluster::NadaPublished& row, Facts& facts) {
   const double part = ratio(row.measured, row.planned);
   facts.add("published",
-            fmt::format("{}, {}: {} images/s planned, {} measured ({:.3f}): {:.2f} ms an image more; planned in "
+            fmt::format("{}, {}: {} images/s planned, {} measured ({:.3f}): {:.2f} ms more per image; planned in "
                         "{} min, run in {} h ({} epochs at that rate: {:.1f} h)",
                         row.network, row.cluster, row.planned, row.measured, part, row.overhead_ms_an_image,
                         row.plan_minutes, row.run_hours, row.epochs, row.hours));
   if (!row.implied_batch) return;
-  facts.add("", fmt::format("as a batch that fills and drains this pipeline: {:.1f} images; with an "
-                            "update of {} words, one a cycle, {:.1f}",
+  facts.add("", fmt::format("equal to batches of {:.1f} images that fill and drain this pipeline; with an update of {} "
+                            "words, one per cycle, {:.1f}",
                             row.implied_batch->images, thousands(row.implied_batch->update_words),
                             row.implied_batch->images_with_update));
 }
 
 constexpr std::array<std::pair<const char*, const char*>, 4> kSteps{
-    {{"fill", "up to the first image's last gradient, or the last pixel's entering"},
-     {"steady", "images come and go"},
-     {"drain", "behind the last pixel's entering"},
+    {{"fill", "until the last gradient of the first image, or until the last pixel enters"},
+     {"steady", "images enter and leave"},
+     {"drain", "after the last pixel enters"},
      {"update", "of the slowest layer's weights"}}};
 
 const char* meaning_of(const std::string& step) {
@@ -358,7 +354,7 @@ Section steps_section(const BatchResult& timeline) {
 }
 
 Section efficiency_section(const BatchResult& timeline) {
-  Table table{"Efficiency over the batch", {{"batch", "images"}, {"efficiency", "of the rate of a batch without end"}}};
+  Table table{"Efficiency over the batch", {{"batch", "images"}, {"efficiency", "of the rate of an endless batch"}}};
   table.folded = true;
   Lines chart{"efficiency",
               "Efficiency over the images of a batch",
@@ -379,7 +375,7 @@ Section efficiency_section(const BatchResult& timeline) {
 Section stores_section(const BatchResult& timeline) {
   Table table{"Stores from F to GW", {{"store"}, {"pixels at most"}, {"words"}, {"images"}}};
   table.search = table.folded = true;
-  Bars chart{"stores",    "The most that each store from F to GW holds, in images", true, "images", Form::Plain,
+  Bars chart{"stores",    "Largest content of each store from F to GW, in images", true, "images", Form::Plain,
              {{"images"}}};
   for (const cluster::StoreUse& each : timeline.stores) {
     table.rows.push_back({each.store, count_cell(each.pixels), count_cell(each.words), fixed_cell(each.images, 2)});
@@ -387,9 +383,9 @@ Section stores_section(const BatchResult& timeline) {
         {each.store, {{0, each.images}}, "", {{"pixels", thousands(each.pixels)}, {"words", thousands(each.words)}}});
   }
   return {"stores",
-          "What waits for its gradients",
-          {Text{"The most that each store holds, in images of its layer, in the order of the network.", On::Page},
-           chart, table}};
+          "Images that wait for their gradients",
+          {Text{"Largest content of each store, in images of its layer, in the order of the network.", On::Page}, chart,
+           table}};
 }
 
 }  // namespace
@@ -414,7 +410,7 @@ Document view_of(const NadaResult& plan) {
                                : config::join(plan.binds, " or "),
        ""},
       {"Bound", images_text(plan.pooled_images_per_s),
-       "that no placement exceeds: " + share_cell(plan.gap).text + " more"},
+       "not exceeded by any placement: " + share_cell(plan.gap).text + " more"},
       {"Latency", thousands(plan.simulated.latency_cycles) + " cycles",
        fmt::format("{:.4g} images", plan.simulated.latency_images)}};
   Facts facts{{{"rate", rate_text(plan)}, {"binds", binds(plan)}, {"gap", gap(plan)}}, kIndent};
@@ -430,12 +426,13 @@ Document view_of(const BatchResult& timeline) {
   Document d = document_of("timeline", timeline);
   d.lead += fmt::format(", batches of {}", thousands(timeline.batch));
   d.figures = {
-      {"Rate", images_text(timeline.images_per_s), fmt::format("{:.4g} without end", timeline.endless_images_per_s)},
+      {"Rate", images_text(timeline.images_per_s),
+       fmt::format("{:.4g} in an endless batch", timeline.endless_images_per_s)},
       {"Efficiency", share_cell(timeline.efficiency, 2).text, "of the batch"},
       {"Epoch", fmt::format("{:.4g} h", timeline.epoch_hours), thousands(timeline.dataset_images) + " images"}};
   const Facts rate{
-      {{"efficiency", fmt::format("{:.4f} of the rate without end: {:.1f} of {:.1f} images/s", timeline.efficiency,
-                                  timeline.images_per_s, timeline.endless_images_per_s)},
+      {{"efficiency", fmt::format("{:.4f} of the rate of an endless batch: {:.1f} of {:.1f} images/s",
+                                  timeline.efficiency, timeline.images_per_s, timeline.endless_images_per_s)},
        {"epoch", fmt::format("{:.3f} h of {} images", timeline.epoch_hours, thousands(timeline.dataset_images))}},
       kIndent};
   Facts links{{}, kIndent};
@@ -444,12 +441,12 @@ Document view_of(const BatchResult& timeline) {
                                   each.gbits_per_s, 100 * each.part));
   }
   add_assumed(timeline.assumed, links);
-  links.add("", "links take no time in it: their latency is microseconds");
+  links.add("", "the timeline ignores the latency of links (microseconds)");
   d.sections = {steps_section(timeline),
                 {"rate", "Rate", {rate}},
                 efficiency_section(timeline),
                 stores_section(timeline),
-                {"links", "Links, and what is assumed", {links}}};
+                {"links", "Links and assumptions", {links}}};
   return d;
 }
 

@@ -22,26 +22,23 @@ struct ReportOptions {
 };
 
 void declare(Arguments& command, ReportOptions& options) {
-  command
-      .add_argument("RESULT", options.results,
-                    "A result directory (of weft run, explain, timeline, dse, train or validate) or a database of weft "
-                    "sweep; two results of weft run are compared, and one with its explanation shows that, too")
+  command.add_argument("RESULT", options.results, "Result directory or sweep database; two results are compared")
       .required();
-  command.add_option("--out", options.out, "FILE",
-                     "The file. Unless given: RESULT.html beside the result, or A-vs-B.html beside the first of two");
-  command.footer(R"(Examples:
-  weft report results/googlenet-u250
-      results/googlenet-u250.html: where the time of every convolution goes, the roofline, what fits, all rows
-  weft report results/before results/after --out change.html
-      two runs side by side: what moved most, and whose limiter changed
-  weft report results/googlenet-u250 results/explain-googlenet-u250
-      the same page of the run with what to change first, by weft explain googlenet-u250
-  weft report results/better-card.db
-      a sweep: its Pareto front, and all of its parameters at once
-  weft report results/timeline-googlenet-u250
-      an iteration in time: host, link and card, step by step
+  command.add_option("--out", options.out, "FILE", "HTML file (default RESULT.html next to the result)");
+  command.footer(
+      R"(RESULT is a result of weft run, explain, timeline, dse, train or validate, or a database of weft
+sweep. Two results are two of weft run (default file A-vs-B.html), or a run and its weft explain
+result. The page needs no network.
 
-The file asks for nothing else: it can be mailed, and read without a network. docs/how-to/report.md says what is on it.)");
+Examples:
+  weft report results/googlenet-u250
+      the time of every convolution, the roofline, the resources
+  weft report results/before results/after --out change.html
+      two runs: what moved most, and whose limiter changed
+  weft report results/better-card.db
+      a sweep: its Pareto front and its parameters
+
+docs/how-to/report.md describes the page.)");
 }
 
 // Path of a result that ends with its name: "results/A/" is results/A, "." is the name of the current folder.
@@ -60,7 +57,7 @@ bool is_database(const fs::path& path) {
 ResultKind kind_of(const fs::path& path) {
   std::error_code code;
   if (!fs::exists(path, code))
-    throw Error(fmt::format("there is no result '{}' (weft show results lists what there is)", path.string()));
+    throw Error(fmt::format("there is no result '{}' (weft show results lists all results)", path.string()));
   if (is_database(path)) return ResultKind::Sweep;
   if (!record::is_result(path)) {
     throw Error(
@@ -75,7 +72,7 @@ report::Document run_view(const fs::path& run, const fs::path& explanation) {
   const run::Record record = load_run(run);
   const auto of = record::from_file<explain::Explanation>(explanation / record::kResultJson);
   if (of.run != record.run) {
-    throw Error(fmt::format("'{}' explains run '{}', but '{}' is one of run '{}'", explanation.string(), of.run,
+    throw Error(fmt::format("'{}' explains run '{}', but '{}' is a result of run '{}'", explanation.string(), of.run,
                             run.string(), record.run));
   }
   return view_of(record, run, ladder_sections(of));
@@ -89,9 +86,10 @@ report::Document view_of_two(const fs::path& a, const fs::path& b) {
     return view_of(run::compare({named(a).filename().string(), load_run(a), saved_config(a)},
                                 {named(b).filename().string(), load_run(b), saved_config(b)}));
   }
-  throw Error(fmt::format(
-      "'{}' is a result of weft {}, '{}' one of weft {}: two results are two of weft run, or one with its explanation",
-      a.string(), to_string(of_a), b.string(), to_string(of_b)));
+  throw Error(
+      fmt::format("cannot combine '{}' (weft {}) and '{}' (weft {}): give two results of weft run, or one with its "
+                  "weft explain result",
+                  a.string(), to_string(of_a), b.string(), to_string(of_b)));
 }
 
 // Default output next to the first result, named after the run or both runs.
@@ -109,7 +107,7 @@ fs::path default_output(const std::vector<std::string>& results) {
 
 int execute(const ReportOptions& options) {
   if (options.results.size() > 2) {
-    throw Error(fmt::format("a report is of one result, or of two to compare, not of {}", options.results.size()));
+    throw Error(fmt::format("give one result, or two results of weft run to compare, not {}", options.results.size()));
   }
   for (const std::string& result : options.results) kind_of(result);
   const OutputFile file(options.out.empty() ? default_output(options.results) : fs::path(options.out),
@@ -125,7 +123,7 @@ int execute(const ReportOptions& options) {
 }  // namespace
 
 Command report_command() {
-  return command("report", "One self-contained HTML file for a result, or for two runs to compare", declare, execute);
+  return command("report", "Write a self-contained HTML page of a result or of two compared runs", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -16,22 +16,22 @@ namespace weft::tools {
 namespace {
 
 void declare(Arguments& command, ResultOptions& options) {
-  command.add_argument("CONFIG", options.config, "A run: a file, or a name in configs/runs").required();
-  command.add_set(options.sets, "a value of the configuration, by its dotted key");
+  command.add_argument("CONFIG", options.config, "Run: a file, or a name in configs/runs").required();
+  command.add_option("--out", options.save.out, "DIR", "New or empty directory (required)").required();
+  command.add_set(options.sets, "a key of the run");
   command.add_only(options.only);
-  command.add_option("--out", options.save.out, "DIR", "The folder: new, or empty").required();
   command.footer(
-      R"(Writes the RTL that weft co-simulates against its model, with exactly the parameters of this run: a module around it
-that sets them and has the names of pins that AMD's tools expect, file list, constraints as comments, scripts for
-Verilator and yosys, kernel.xml for packaging, the register map, and the run itself.
+      R"(Writes the RTL that weft cosim compares with the model, with the parameters of this run: a top
+module with the pin names that AMD's tools expect, a file list, constraints as comments, scripts
+for Verilator and yosys, kernel.xml, the register map, and the run's configuration.
 
 Examples:
   weft rtl conv-small --out conv-small-rtl
-      one kernel, sizes fitted to its convolution
-  weft rtl resnet20-u250 --set kernel.kern_words=shared --set kernel.out_words=shared --set kernel.variant=both --out rtl
-      one that runs every convolution of a network
+      a kernel with buffer sizes for its convolution
+  weft rtl resnet20-u250 --only 'layer3.0.conv1:F' --out layer3-rtl
+      a kernel for one convolution of a network
   weft cosim conv-small-rtl/config.yaml --rtl conv-small-rtl
-      what was written, held to the model handshake by handshake)");
+      compare the written RTL with the model)");
 }
 
 // The kernel used by all convolutions of the run. Throws Error if there are several.
@@ -44,8 +44,8 @@ cosim::Hardware only_hardware(const cosim::RunCases& cases, const std::string& r
   }
   if (different.size() == 1) return first;
   throw Error(
-      fmt::format("run '{}' needs {} kernels, and this writes one: leave fewer convolutions with --only LAYER:KIND, or "
-                  "give the kernel sizes that are `shared` or numbers (weft show {})",
+      fmt::format("run '{}' needs {} kernels, but weft rtl writes one: select fewer convolutions with --only "
+                  "LAYER:KIND, or set the sizes of the kernel to `shared` or numbers (weft show {})",
                   run, different.size(), run));
 }
 
@@ -75,7 +75,7 @@ int execute(const ResultOptions& options) {
   package.kernel_xml = xrt::kernel_xml(described);
   const auto files = rtl::package_files(package, name, build_context);
   place.write(files);
-  print(fmt::format("module       {}, {:.6g} MHz\nfiles        {} in {}; README.md says what they are for\n", name,
+  print(fmt::format("module       {}, {:.6g} MHz\nfiles        {} in {}; README.md describes them\n", name,
                     mhz(package.clock_mhz), files.size(), options.save.out));
   return 0;
 }
@@ -83,7 +83,7 @@ int execute(const ResultOptions& options) {
 }  // namespace
 
 Command rtl_command() {
-  return command("rtl", "The RTL of a run's kernel as a folder, to synthesise and package", declare, execute);
+  return command("rtl", "Write the RTL of a run's kernel to a folder, ready for synthesis", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -20,60 +20,49 @@ struct RunOptions : ResultOptions {
 };
 
 void declare(Arguments& command, RunOptions& options) {
-  command.add_argument("CONFIG", options.config, "A run: a file, or a name in configs/runs").required();
-  command.add_set(options.sets, "a value of the configuration, by its dotted key");
+  command.add_argument("CONFIG", options.config, "Run: a file, or a name in configs/runs").required();
+  command.add_set(options.sets, "a key of the run");
   command.add_rung(options.rung);
   command.add_only(options.only);
   command.add_format(options.format);
   command.add_columns(options.columns);
-  command.add_flag("--summary", options.summary, "A table of totals alone, without a line per convolution");
-  command.add_save(options.save, "NAME", "run");
+  command.add_flag("--summary", options.summary, "Totals only, without a row per convolution")
+      .heading(headings::kOutput);
+  command.add_save(options.save, "NAME");
   command.add_workers(options.workers);
   command.add_cache(options.cache);
-  command.add_option(
-      "--verify", options.verify, "N",
-      "Rung exact: replay N stretches of each convolution that were skipped, cycle by cycle, and compare");
-  command.add_flag("--strict-fit", options.strict_fit, "Exceeding the board is an error, not a line in the report");
-  command.add_option("--waves", options.waves, "FILE",
-                     "Rung systemc: also write states, FIFOs, AXI handshakes and DDR commands of every cycle to this "
-                     "FST file, and beside it FILE.gtkw, which shows them in GTKWave");
+  command.heading(headings::kExecution);
+  command.add_option("--verify", options.verify, "N",
+                     "Simulate N replayed intervals per convolution again (rung exact)");
+  command.add_flag("--strict-fit", options.strict_fit, "Exit with an error if a kernel exceeds the board");
+  command.heading(headings::kFiles);
+  command.add_option("--waves", options.waves, "FILE", "Waveforms of every cycle (FST) for GTKWave (rung systemc)");
   command.add_option("--activity", options.activity, "FILE",
-                     "Also what each block does over each convolution, in 200 parts of equal length, as CSV; what is "
-                     "saved has it, too, and so has its page (weft report)");
+                     "Activity of each block in 200 parts of each convolution (CSV)");
   const Argument perfetto =
-      command.add_option("--perfetto", options.perfetto, "FILE",
-                         "Also a window of the one convolution as a trace, cycle by cycle, to open in ui.perfetto.dev");
-  command.add_option("--from", options.trace_from, "C", "First cycle of the trace; 0 unless given").needs(perfetto);
-  command.add_option("--cycles", options.trace_cycles, "N", "Cycles of the trace; 20000 unless given").needs(perfetto);
+      command.add_option("--perfetto", options.perfetto, "FILE", "Trace of a convolution's cycles for ui.perfetto.dev");
+  command.add_option("--from", options.trace_from, "C", "First cycle of the --perfetto trace (default 0)")
+      .needs(perfetto);
+  command.add_option("--cycles", options.trace_cycles, "N", "Cycles of the --perfetto trace (default 20000)")
+      .needs(perfetto);
   command.footer(R"(Examples:
   weft run googlenet-u250 --rung analytical
-      the whole of the headline run by the equations, at once
+      the whole network by the equations, in about a second
   weft run googlenet-u250 --only 'inception3b.*:GW' --set batch=4
-      some grad-weight convolutions, cycle by cycle, with a smaller batch
-  weft run conv-small --set kernel.array.x=4 --set kernel.profile=rtl
-      another array and another implementation profile
-  weft run googlenet-u250 --set network=squeezenet1_1 --set memory.auto_precharge_a3=false
-      another network; another setting of the board's memory
-  weft run googlenet-u250 --only 'inception3b.branch2.1.conv:F' --set batch=1 --rung systemc --waves conv.fst
-      every cycle of a convolution as waveforms: gtkwave conv.fst conv.gtkw (docs/how-to/waves.md)
-  weft run googlenet-u250 --only 'conv1.conv:GW' --set batch=1 --perfetto conv1.pftrace --from 100000
-      20,000 cycles of one as lanes of states and counts of tokens, for ui.perfetto.dev
-  weft run googlenet-u250 --only 'inception3b.*' --activity activity.csv
-      which blocks are active, blocked, starved and idle when, over each whole convolution
+      some grad-weight convolutions at a smaller batch
   weft run my-run.yaml --out results/my-run --format csv
-      a file of your own; its result as a directory and on standard output
-  weft run googlenet-u250 --rung analytical --columns layer,kind,cycles,array_utilisation
-      a table of four columns; --summary prints the totals alone
+      a run file of your own, saved and printed as CSV
 
-After Ctrl-C the same command goes on with what is not finished (weft cache).
-Keys: weft show CONFIG --yaml prints every key of a run with its value.)");
+After Ctrl-C, the same command continues with the unfinished convolutions (weft cache).
+weft show CONFIG --yaml prints every key with its value.
+docs/how-to/waves.md describes --waves and --perfetto.)");
 }
 
 // Reports the finished part of an interrupted run and returns the exit code of a signal.
 int interrupted(const run::Interrupted& run, const std::string& lost) {
-  os::say(fmt::format(
-      "weft: interrupted with {} of {} convolutions finished; {}\n", run.finished, run.convolutions,
-      lost.empty() ? "the same command goes on" : fmt::format("{}, so that the same command starts anew", lost)));
+  os::say(fmt::format("weft: interrupted with {} of {} convolutions finished; {}\n", run.finished, run.convolutions,
+                      lost.empty() ? "the same command continues"
+                                   : fmt::format("{}, so the same command starts from the beginning", lost)));
   return 128 + os::interrupt();
 }
 
@@ -82,7 +71,7 @@ std::string why_lost(const std::optional<run::RowCache>& cache, const config::Ru
   if (!cache) return "there is no cache";
   if (!cache->problem().empty()) return "the cache cannot be written";
   if (watched) return "no cache is used with --waves";
-  return run::may_cache(run) ? "" : "no cache is used to verify, or with memo_mb: 0";
+  return run::may_cache(run) ? "" : "no cache is used with --verify or memo_mb: 0";
 }
 
 int execute(const RunOptions& options) {

@@ -39,7 +39,7 @@ std::int64_t count(const std::string& text, const std::string& file) {
   const char* const end = text.data() + text.size();
   const auto [at, code] = std::from_chars(text.data(), end, value);
   if (code != std::errc() || at != end || value < 0) {
-    throw InputError(file, 0, "", fmt::format("has '{}' where a number of cycles stands", text));
+    throw InputError(file, 0, "", fmt::format("has '{}' instead of a number of cycles", text));
   }
   return value;
 }
@@ -101,7 +101,7 @@ class View {
     d.sections = std::move(first);
     d.sections.push_back(where());
     d.sections.push_back(
-        {"longest", "The longest convolutions", {Text{"Time, and what limits it.", On::Page}, longest()}});
+        {"longest", "The longest convolutions", {Text{"Time and limiter of each.", On::Page}, longest()}});
     if (simulated_) {
       d.sections.push_back(roofline());
       d.sections.push_back(blocks());
@@ -132,7 +132,7 @@ class View {
         {"Cycles", thousands(whole.cycles), fmt::format("{} convolutions", r_.rows.size())},
         {"Epoch", duration_text(3600 * r_.epoch_hours), fmt::format("{} images", thousands(r_.dataset_images))},
         {"Speed", fmt::format("{:.4g} GOPS", whole.gops),
-         share_cell(whole.utilisation).text + " of what the array could do"}};
+         share_cell(whole.utilisation).text + " of the array's maximum"}};
     if (simulated_) {
       all.push_back({"Array stalled", share_cell(whole.stall_share.value_or(0)).text, "of the cycles"});
       if (r_.channel_bytes_per_s > 0) {
@@ -210,10 +210,10 @@ class View {
       for (const Use& use : uses_) rest.back() -= use.values[i];
     }
     std::size_t at = 0;
-    of_rows("not_told_apart", "that this rung does not tell apart", [&](const RowRecord&) { return rest[at++]; });
+    of_rows("not_distinguished", "not distinguished by this rung", [&](const RowRecord&) { return rest[at++]; });
   }
 
-  // WorkQueue of a row's PE-cycles by use, in parts of `whole`.
+  // PE-cycles of a row by use, in parts of `whole`.
   decltype(Bar::parts) split(std::size_t row, double whole) const {
     decltype(Bar::parts) parts;
     const double all = peak_macs() * static_cast<double>(r_.rows[row].figures.cycles);
@@ -260,8 +260,8 @@ class View {
     }
     return {"where",
             "Where the array's time goes",
-            {Text{"Every convolution is a column: as wide as it takes cycles, split by what the processing elements "
-                  "(PEs) do in them. The area of a colour is its share of all PE-cycles.",
+            {Text{"Every convolution is a column. Its width is its cycles, and it is split by what the processing "
+                  "elements (PEs) do. The area of a colour is its share of all PE-cycles.",
                   On::Page},
              chart}};
   }
@@ -304,9 +304,9 @@ class View {
     chart.lines.push_back({{ridge, peak}, {8 * ridge, peak}});
     return {"roofline",
             "Roofline",
-            {Text{"Each convolution by the operations that it makes of a byte of DDR, and its speed; the larger, the "
-                  "longer it takes. One port alone lifts nothing above its roof; what lies higher uses several at "
-                  "once. Far below all roofs something else limits.",
+            {Text{"Each point is a convolution: its operations per byte of DDR, and its speed; its size is its time. A "
+                  "convolution above the roof of one port uses several ports at once. A convolution far below all "
+                  "roofs has another limiter.",
                   On::Page},
              chart}};
   }
@@ -349,8 +349,8 @@ class View {
     }
     return {"blocks",
             "How busy each block is",
-            {Text{"A block is active in a cycle in which it moves a token or advances work. The busiest block of a "
-                  "kind limits it.",
+            {Text{"A block is active in a cycle in which it moves a token or advances work. The busiest block limits "
+                  "the convolutions of a kind.",
                   On::Page},
              chart, table}};
   }
@@ -367,7 +367,7 @@ class View {
     const std::size_t width = kLeading + topology.blocks.size() * kActivities;
     const bool sized = lines.size() == 1 + r_.rows.size() * kParts &&
                        std::all_of(lines.begin(), lines.end(), [&](const auto& line) { return line.size() == width; });
-    if (!sized) throw InputError(file, 0, "", "is not what weft run --activity writes of this result");
+    if (!sized) throw InputError(file, 0, "", "does not match this result: write it again with weft run --activity");
     Strips chart{"activity", "What each block does over one convolution", "cycles of the convolution", "Convolution",
                  state_parts()};
     for (const BlockInfo& block : topology.blocks) chart.lanes.push_back(block.name);
@@ -404,8 +404,8 @@ class View {
     }
     sections.push_back(
         {"activity",
-         "What the blocks do when",
-         {Text{fmt::format("Each block over one convolution, in {} parts of equal length: how much of each part it is "
+         "Activity of the blocks over time",
+         {Text{fmt::format("One convolution in {} parts of equal length: the share of each part in which a block is "
                            "active, blocked, starved and idle. The {} longest convolutions can be chosen.",
                            kParts, order.size()),
                On::Page},
@@ -420,24 +420,20 @@ class View {
     chart.label = "(equations - simulated) / simulated";
     return {"errors",
             "How wrong the equations are",
-            {Text{"The closed-form equations against the simulation, a dot a convolution; the larger, the longer it "
-                  "takes. Left of zero the equations promise too much.",
+            {Text{"Error of the closed-form equations against the simulation. Each dot is a convolution; its size is "
+                  "its time. Left of zero, the equations give too few cycles.",
                   On::Page},
              chart}};
   }
 
   Section fit() const {
-    Table table{"Resources of the largest kernel",
-                {{"resource"},
-                 {"used"},
-                 {"available", "what the board leaves to kernels"},
-                 {"share"},
-                 {"fits"},
-                 {"largest user"}},
-                {},
-                On::Page};
+    Table table{
+        "Resources of the largest kernel",
+        {{"resource"}, {"used"}, {"available", "to kernels, on the board"}, {"share"}, {"fits"}, {"largest user"}},
+        {},
+        On::Page};
     table.folded = true;
-    Bars chart{"fit", "Resources of the largest kernel, as a share of what the board leaves to kernels"};
+    Bars chart{"fit", "Resources of the largest kernel, as a share of those available to kernels"};
     chart.label = "of the board";
     chart.form = Form::Share;
     chart.parts = {{"", "useful"}, {"", "starved-1"}};
@@ -458,15 +454,14 @@ class View {
     return {
         "fit",
         "Does it fit",
-        {Text{fmt::format("Of each resource, the most that any kernel of the run takes, by {}.", r_.resource_source),
-              On::Page},
+        {Text{fmt::format("Largest use of each resource by a kernel of the run, by {}.", r_.resource_source), On::Page},
          chart, table}};
   }
 
   Table rows() const {
     Table table{"All convolutions", usual_columns(simulated_)};
     table.search = table.chosen = table.more = true;
-    table.how = "--columns chooses any of the table and of --format csv";
+    table.how = "--columns selects columns of the table and of --format csv";
     const auto cells = [&](const std::string& layer, const std::string& kind, const std::string& what, const Figures& f,
                            const std::string& limiter) {
       std::vector<Cell> cells{layer,
@@ -550,17 +545,17 @@ class View {
     engine::ExactAccount all;
     for (const RowRecord& row : r_.rows) {
       const engine::ExactAccount of = row.exact.value_or(engine::ExactAccount());
-      checked::add(all.simulated, of.simulated, "the cycles that were simulated");
-      checked::add(all.walked, of.walked, "the cycles that were walked");
-      checked::add(all.stretches, of.stretches, "the stretches");
-      checked::add(all.verified, of.verified, "the stretches that were verified");
+      checked::add(all.simulated, of.simulated, "the simulated cycles");
+      checked::add(all.walked, of.walked, "the replayed cycles");
+      checked::add(all.stretches, of.stretches, "the intervals");
+      checked::add(all.verified, of.verified, "the verified intervals");
     }
     const std::int64_t same = repeats();
     std::string text = fmt::format("{} cycles simulated", thousands(all.simulated));
     if (all.stretches > 0)
-      text += fmt::format(", {} walked in {} stretches", thousands(all.walked), thousands(all.stretches));
+      text += fmt::format(", {} replayed in {} intervals", thousands(all.walked), thousands(all.stretches));
     if (same > 0) text += fmt::format("; {} convolutions equal another", same);
-    if (all.verified > 0) text += fmt::format("; {} stretches replayed, all equal", thousands(all.verified));
+    if (all.verified > 0) text += fmt::format("; {} intervals verified, all equal", thousands(all.verified));
     return text;
   }
 
@@ -576,8 +571,8 @@ class View {
     facts.add("data", fmt::format("largest error against {} {:.3g} of the sum of |products|",
                                   overflows ? "exact sums" : "double precision", largest));
     if (overflows) {
-      facts.add("overflows",
-                fmt::format("{} sums left 32 bits{}", thousands(*overflows), *overflows == 0 ? ": OUT is exact" : ""));
+      facts.add("overflows", fmt::format("{} sums exceeded 32 bits{}", thousands(*overflows),
+                                         *overflows == 0 ? ": OUT is exact" : ""));
     }
   }
 
@@ -619,10 +614,11 @@ class View {
     for (const RowRecord* row : payers) {
       names.push_back(fmt::format("{} x{}", row->name(), times(row->analytical_cycles, *row->unshared)));
     }
-    std::string text = fmt::format("by the equations {} times the cycles of sizes auto; ",
+    std::string text = fmt::format("{}x the cycles of sizes auto (by the equations); ",
                                    times(r_.shared_sizes->shared, r_.shared_sizes->unshared));
-    text += names.empty() ? "no convolution pays"
-                          : fmt::format("{} of {} convolutions pay: {}", names.size(), r_.rows.size(), first_of(names));
+    text += names.empty()
+                ? "no convolution is slower"
+                : fmt::format("{} of {} convolutions are slower: {}", names.size(), r_.rows.size(), first_of(names));
     facts.add("shared", std::move(text));
   }
 
@@ -646,12 +642,12 @@ std::vector<Column> usual_columns(bool simulated) {
       {"shape", "channels x height x width of the IFM, filters x kernel, s stride, d dilation, g groups", 5, 6},
       {"cycles", "of the kernel clock, to the last write response", 16},
       {"time", "", 9, 2},
-      {"GOPS", "two operations a useful multiply-accumulate", 6, 5},
-      {"util", "useful multiply-accumulates over what the array could do", 6},
-      {"limiter", simulated ? "what was active most" : "what is slowest by the equations", 15}};
+      {"GOPS", "two operations per useful multiply-accumulate", 6, 5},
+      {"util", "useful multiply-accumulates as a share of the array's maximum", 6},
+      {"limiter", simulated ? "block that was active most" : "slowest block by the equations", 15}};
   if (simulated) {
     columns.insert(columns.end(), {{"stall", "cycles in which the array does not advance", 6, 1},
-                                   {"DDR", "bytes moved over what the channels in use could move", 6, 3},
+                                   {"DDR", "bytes moved, as a share of the maximum of the channels in use", 6, 3},
                                    {"eq.err", "(equations - simulated) / simulated", 7, 4}});
   }
   return columns;

@@ -22,72 +22,44 @@ namespace fs = std::filesystem;
 namespace {
 
 void declare(Arguments& command, ShowOptions& options) {
-  command
-      .add_argument(
-          "X", options.what,
-          "A file, a result directory (of weft run, timeline, plan, dse, train, validate or explain), a folder of "
-          "results, a database of results (of weft sweep), or the name of a run, board, host, kernel, network, sweep, "
-          "exploration, training or validation; or schema: what the keys of results mean")
-      .required();
-  command.add_set(options.sets, "a value first, as for weft run");
+  command.add_argument("X", options.what, "What to print (see below)").required();
+  command.add_set(options.sets, "a key of the configuration");
   command.add_flag("--yaml", options.yaml, "Every key with its value, as a file that weft reads");
-  command.add_flag("--summary", options.summary, "Of a result of weft run: totals alone");
-  command.heading("Of a network");
-  command.add_flag("--training", options.training,
-                   "Every operator of one training iteration: what it computes, reads and writes");
-  command.add_option("--batch", options.batch, "N", "Images an iteration; 1 unless given");
-  command.add_option("--loss", options.loss, "NAME", "The output that the loss is put on, where there are several");
-  command.heading("Of a sweep's database");
-  command.add_list("--where", options.where, "EXPR",
-                   "Only rows for which the expression holds, as 'fits == 1'; repeatable");
-  command.add_option("--sort", options.sort, "EXPR", "By this field, axis or expression");
-  command.add_flag("--descending", options.descending, "The largest first");
-  command.add_option("--limit", options.limit, "N", "At most so many rows");
-  command.add_flag("--pareto", options.pareto,
-                   "Only what no other point beats in the sweep's objectives, its constraints met");
-  command.add_list("--minimize", options.minimize, "EXPR",
-                   "The Pareto front of these instead of the sweep's objectives; repeatable");
-  command.add_list("--maximize", options.maximize, "EXPR", "Likewise");
-  command.add_flag("--feasible", options.feasible, "Only points that meet the sweep's constraints");
-  command.add_flag("--failed", options.failed, "Only points that failed, with their errors");
-  command.add_flag("--convolutions", options.convolutions, "A row for each convolution instead of each point");
-  command.add_flag("--rerank", options.rerank,
-                   "The points that weft sweep --rerank ran again on another rung, with both ranks");
-  command.add_option("--point", options.point, "N", "Only this point; with --yaml its run, as a file that weft runs");
-  command.add_option("--columns", options.columns, "LIST",
-                     "These fields, axes and expressions, with commas between; of another result: these columns");
-  command.add_option("--sweep", options.sweep, "N", "Which sweep of a file that holds several; else the newest");
-  command.add_option("--format", options.format, "FORMAT",
-                     "table, json or csv; the latter two have every field (of --training and of results, too)");
-  command.footer(R"(Examples:
+  command.heading(headings::kNetwork);
+  command.add_flag("--training", options.training, "Operators of a training iteration: work, reads and writes");
+  command.add_option("--batch", options.batch, "N", "Images per iteration (default 1)");
+  command.add_option("--loss", options.loss, "NAME", "Output of the network that the loss is computed from");
+  command.heading(headings::kDatabase);
+  command.add_flag("--pareto", options.pareto, "Only points of the Pareto front, within the sweep's constraints");
+  command.add_list("--where", options.where, "EXPR", "Only rows that satisfy EXPR, as 'fits == 1'; repeatable");
+  command.add_option("--sort", options.sort, "EXPR", "Sort by a field, axis or expression");
+  command.add_flag("--descending", options.descending, "Sort in descending order");
+  command.add_option("--limit", options.limit, "N", "Maximum number of rows");
+  command.add_option("--point", options.point, "N", "Only point N; with --yaml, its run as a file for weft run");
+  command.add_list("--minimize", options.minimize, "EXPR", "Objective to minimise, instead of the sweep's; repeatable");
+  command.add_list("--maximize", options.maximize, "EXPR", "Objective to maximise, instead of the sweep's; repeatable");
+  command.add_flag("--feasible", options.feasible, "Only points within the sweep's constraints");
+  command.add_flag("--failed", options.failed, "Only failed points, with their errors");
+  command.add_flag("--convolutions", options.convolutions, "One row per convolution instead of one per point");
+  command.add_flag("--rerank", options.rerank, "Points simulated again by weft sweep --rerank, with both ranks");
+  command.add_option("--sweep", options.sweep, "N", "Sweep of a database with several (default: the newest)");
+  command.heading(headings::kOutput);
+  command.add_format(options.format);
+  command.add_option("--columns", options.columns, "LIST", "Comma-separated columns, or fields, axes and expressions");
+  command.add_flag("--summary", options.summary, "Totals only (results of weft run)");
+  command.footer(R"(X is one of:
+  a file, or a name in a folder of configs/, such as a run, board, host, kernel, network or sweep
+  a result directory of any command, or a folder of results
+  a database of weft sweep
+  schema: type, unit and meaning of every key of results (--format json: a JSON Schema)
+
+Examples:
   weft show googlenet-u250
       a run: its network, kernel, board and memory
-  weft show googlenet-u250 --set kernel.array.x=32 --yaml
-      every key of a run and its value, overrides included
-  weft show u250
-      a board, and which of its figures are assumptions; weft show xeon-bronze-3104: a host
-  weft show squeezenet1_1
-      a network: its layers and its work
-  weft show resnet20 --training --batch 128
-      its training iteration, operator by operator
-  weft show u250-slr
-      an exploration: its budget, its space and the run behind it; weft show googlenet-small: a validation
-  weft show results/my-run
-      a result, as weft run printed it; results/timeline-NAME, plan-NAME, dse-NAME, train-NAME, validate-NAME, explain-NAME likewise
   weft show results
-      the results that lie there, newest first
-  weft show schema
-      type, unit and meaning of every key that results have; --format json: as JSON Schema
-  weft show results/better-card.db --pareto
-      what no other point of a sweep beats
-  weft show results/best-array.db --rerank
-      the points that were run again on another rung, with both ranks
-  weft show results/better-card.db --where 'x*y <= 341 && fits' --sort convolutions_seconds --limit 10
-      its ten fastest points that fit and have at most 341 PEs
-  weft show results/better-card.db --format csv
-      everything, for a spreadsheet; --convolutions has a row for each convolution
-  weft show results/better-card.db --point 7 --yaml
-      the run of one point, to run again or to change)");
+      all saved results, the newest first
+  weft show results/better-card.db --where 'x*y <= 341' --sort convolutions_seconds --limit 10
+      the ten fastest points of a sweep with at most 341 PEs)");
 }
 
 constexpr const char* kYaml = "yaml";  // accepted in addition to the formats
@@ -125,7 +97,7 @@ std::string show(config::FileKind kind, const ShowOptions& options) {
   if (kind == config::FileKind::Network) return describe_network(training::load_network(options.what, library));
   if (kind == config::FileKind::Sweep) {
     if (options.yaml)
-      throw Error("--yaml prints runs, boards, hosts and kernels; a sweep's points have runs once they are recorded");
+      throw Error("--yaml cannot print a sweep; weft show FILE.db --point N --yaml prints the run of a recorded point");
     return describe_sweep(sweep::Definition(options.what, overrides, library));
   }
   if (kind == config::FileKind::Kernel) {
@@ -171,19 +143,19 @@ void check_training(const ShowOptions& options) {
   std::error_code code;
   const fs::path path(options.what);
   if (options.yaml || !options.sets.empty() || options.of_results()) {
-    throw Error("--training takes --batch, --loss and --format, no other option");
+    throw Error("only --batch, --loss and --format may be given with --training");
   }
   const bool is_file = fs::exists(path, code) || path.has_parent_path() || path.has_extension();
   const bool network = is_file ? path.extension() == ".onnx"
                                : kind_of_name(options.what, project_library()) == config::FileKind::Network;
-  if (!network) throw Error(fmt::format("'{}' is no network; --training is for networks", options.what));
+  if (!network) throw Error(fmt::format("'{}' is not a network; --training is for networks", options.what));
 }
 
 std::string saved_table(const fs::path& folder, ResultKind kind, const TableView& view) {
   if (kind == ResultKind::Run) return report(load_run(folder), view).table;
   std::string csv;
   if (!view.columns.empty()) {
-    if (of_cluster(kind)) throw Error("--columns is not for results of clusters: --format csv has all of them");
+    if (of_cluster(kind)) throw Error("--columns is not for results of clusters; --format csv has all columns");
     csv = os::content(folder / csv_file(kind));
     check(view, report::columns_of(csv));
   }
@@ -199,7 +171,7 @@ std::string show_result(const fs::path& path, const ShowOptions& options) {
   if (!run && (options.summary || (!options.columns.empty() && !saved))) {
     throw Error(fmt::format("{} is for results of weft run{}; '{}' is {}", options.summary ? "--summary" : "--columns",
                             options.summary ? "" : ", timeline, dse, train, validate or explain", path.string(),
-                            saved ? fmt::format("of weft {}", to_string(saved_kind(path))) : "none"));
+                            saved ? fmt::format("a result of weft {}", to_string(saved_kind(path))) : "not a result"));
   }
   if (!saved) return list_results(path, format);
   const ResultKind kind = saved_kind(path);
@@ -213,7 +185,7 @@ int execute(const ShowOptions& options) {
   const fs::path path(options.what);
   if (options.what == kSchema && !fs::exists(path, code)) {
     if (options.yaml || options.training || !options.sets.empty() || options.of_database()) {
-      throw Error(fmt::format("weft show {} takes --format, no other option", kSchema));
+      throw Error(fmt::format("only --format may be given with weft show {}", kSchema));
     }
     print(results_schema(), parse_format(options.format, true));
     return 0;
@@ -224,7 +196,7 @@ int execute(const ShowOptions& options) {
     return 0;
   }
   if (!options.batch.empty() || !options.loss.empty()) {
-    throw Error(fmt::format("{} is for --training", options.batch.empty() ? "--loss" : "--batch"));
+    throw Error(fmt::format("{} needs --training", options.batch.empty() ? "--loss" : "--batch"));
   }
   if (fs::is_regular_file(path, code) && (sweep::is_sqlite(path) || path.extension() == ".db")) {
     print_as(options.yaml ? kYaml : options.format, show_sweep(options));
@@ -237,10 +209,9 @@ int execute(const ShowOptions& options) {
     return 0;
   }
   if (options.of_results()) {
-    throw Error(
-        fmt::format("'{}' is no database of results; --where, --sort, --pareto, --format and the like are for what "
-                    "weft sweep writes",
-                    options.what));
+    throw Error(fmt::format(
+        "'{}' is not a database of weft sweep; --where, --sort, --pareto, --format and similar options need one",
+        options.what));
   }
   if (fs::is_regular_file(path, code) || path.has_parent_path() || path.has_extension()) {
     print_as(options.yaml ? kYaml : options.format, show(config::kind_of_file(path, project_library()), options));
@@ -253,9 +224,7 @@ int execute(const ShowOptions& options) {
 }  // namespace
 
 Command show_command() {
-  return command("show",
-                 "What a config, network, board, host, exploration, validation, sweep or result says, at a glance",
-                 declare, execute);
+  return command("show", "Print a configuration, network, saved result or sweep database", declare, execute);
 }
 
 }  // namespace weft::tools

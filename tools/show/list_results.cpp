@@ -88,16 +88,16 @@ std::vector<ListedResult> entries_of(const fs::path& folder) {
 }  // namespace
 
 void fields(record::Visitor& io, ListedResult& entry) {
-  io("name", "its directory, or its file", entry.name);
-  io("of", "what made it: run, timeline, train, explain, sweep, dse, validate", entry.of);
+  io("name", "directory or file", entry.name);
+  io("of", "command that made it: run, timeline, train, explain, sweep, dse, validate", entry.of);
   io("network", "name of the network", entry.network);
   io("board", "name of the board", entry.board);
   io("array", "array of the kernel, as 16x16", entry.array);
-  io("kernel", "what kernel it is of, or how many points", entry.kernel);
+  io("kernel", "kernel, or number of points", entry.kernel);
   io("batch", "images of an iteration", entry.batch);
-  io("rung", "what counted the cycles", entry.rung);
+  io("rung", "rung that counted the cycles", entry.rung);
   io("cycles", "kernel cycles of an iteration, with commas", entry.cycles);
-  io("made_utc", "when it was written", entry.made);
+  io("made_utc", "time of the last write", entry.made);
 }
 
 bool has_results(const fs::path& folder) {
@@ -111,8 +111,8 @@ bool has_results(const fs::path& folder) {
 std::string list_results(const fs::path& folder, Format format) {
   const std::vector<ListedResult> entries = entries_of(folder);
   if (entries.empty()) {
-    throw Error(fmt::format("'{}' is a directory, but no result of weft ({}, {}), and there is none in it",
-                            folder.string(), record::kResultJson, record::kResultConfig));
+    throw Error(fmt::format("directory '{}' contains no result of weft ({}, {})", folder.string(), record::kResultJson,
+                            record::kResultConfig));
   }
   if (format == Format::Json) return record::json_list(std::vector<record::Any>(entries.begin(), entries.end()));
   if (format == Format::Csv) return record::csv_text(entries);

@@ -91,20 +91,20 @@ constexpr Kind kKinds[] = {
     {"compare timelines", "two saved timelines (weft compare)", of_record<timeline::TimelineComparison>},
     {"explain", "what limits a run (weft explain, result.json of its folder)", of_record<explain::Explanation>},
     {"validate", "one rung against another (weft validate)", of_record<validate::ValidateResult>},
-    {"validate link", "the model of a link beside what it is held to (weft validate pcie)",
+    {"validate link", "the model of a link against its references (weft validate pcie)",
      of_record<validate::LinkResult>},
-    {"results", "a result; what it has none of is empty", of_record<ListedResult>,
-     "what lies in a folder, newest first (weft show FOLDER)"},
+    {"results", "a result; keys that it lacks are empty", of_record<ListedResult>,
+     "results in a folder, newest first (weft show FOLDER)"},
     {"dse", "an exploration (weft dse, and its result.json)", of_exploration},
     {"dse several", "an exploration (weft dse, and its result.json)", of_exploration,
      "several explorations (weft dse A B)"},
-    {"cosim", "RTL and model side by side (weft cosim CONFIG)", of_record<cosim::RunComparisonResult>},
+    {"cosim", "RTL against model (weft cosim CONFIG)", of_record<cosim::RunComparisonResult>},
     {"cosim campaign", "random convolutions on random builds (weft cosim --campaign)",
      of_record<cosim::CampaignRecord>},
     {"cosim mutants", "faults put into the RTL (weft cosim --mutants)", of_record<cosim::MutationResult>},
-    {"synth", "what a kernel's RTL takes of an FPGA (weft synth KERNEL)", of_record<synth::SynthResult>},
-    {"synth errors", "a kernel, with what tells it from the others", of_record<synth::CheckedKernel>,
-     "how wrong the fit is (weft synth --errors)"},
+    {"synth", "FPGA resources of a kernel's RTL (weft synth KERNEL)", of_record<synth::SynthResult>},
+    {"synth errors", "a kernel with its parameters", of_record<synth::CheckedKernel>,
+     "errors of the fit (weft synth --errors)"},
     {"host-profile", "operators measured on this machine (weft host-profile)", of_record<host::ProfileResult>}};
 
 // Key as a line describes it.
@@ -163,7 +163,7 @@ report::Report results_schema() {
     any.push_back({{"$ref", fmt::format("#/$defs/{}", name)}});
   }
   const Schema json{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                    {"title", "what weft prints as JSON; `unit`: of a number, 1 for a share or a ratio"},
+                    {"title", "JSON of weft; `unit`: unit of a number, 1 for a share or a ratio"},
                     {"anyOf", any},
                     {"$defs", definitions}};
   return {table(lines), json.dump(2) + "\n", csv(lines)};

@@ -36,40 +36,35 @@ struct SweepOptions : ResultOptions {
 };
 
 void declare(Arguments& command, SweepOptions& options) {
-  command.add_argument("CONFIG", options.config, "A sweep: a file, or a name in configs/sweeps").required();
-  command.add_set(options.sets, "a value of the run that the sweep starts from");
-  command.add_option("--out", options.save.out, "FILE", "Database of the results; unless given: results/NAME.db");
-  command.add_workers(options.workers, "Processes, per MPI rank one");
-  command.add_cache(options.cache);
-  command.add_flag("--dry-run", options.dry_run, "Say how many points there are and which, and run nothing");
-  command.add_flag("--new", options.beside, "Begin a new sweep in a file that holds another one's rows, beside them");
-  command.add_flag("--retry-failed", options.retry_failed, "Run points again that failed earlier");
+  command.add_argument("CONFIG", options.config, "Sweep: a file, or a name in configs/sweeps").required();
+  command.add_set(options.sets, "a key of the sweep's base run");
+  command.add_flag("--dry-run", options.dry_run, "List the points without running them");
   command.add_option("--points", options.points, "LIST", "Only these points: numbers and ranges, as 0-3,7");
-  command.add_option("--rerank", options.rerank, "N",
-                     "Once all points are recorded, run the best N of the first objective again on the exact rung (or "
-                     "that of the key rerank.rung)");
-  command.add_list("--merge", options.merge, "FILE",
-                   "Take over the points of this database of the same sweep; repeatable");
+  command.add_option("--rerank", options.rerank, "N", "Simulate the best N points again on the exact rung");
+  command.heading(headings::kDatabase);
+  command.add_option("--out", options.save.out, "FILE", "Database of the results (default results/NAME.db)");
+  command.add_flag("--new", options.beside, "Add a new sweep to a database with another one");
+  command.add_flag("--retry-failed", options.retry_failed, "Run failed points again");
+  command.add_list("--merge", options.merge, "FILE", "Copy points from a database of the same sweep; repeatable");
+  command.add_workers(options.workers, "Processes");
+  command.add_cache(options.cache);
+  command.heading(headings::kCluster);
   command.add_option("--slurm", options.slurm, "N", "Run the points as a Slurm job array of at most N tasks");
-  command.add_option("--sbatch", options.sbatch, "OPTIONS", "With --slurm: further options of sbatch");
-  command.add_option("--slurm-poll", options.slurm_poll, "SECONDS", "With --slurm: seconds between looks at the queue");
+  command.add_option("--sbatch", options.sbatch, "OPTIONS", "Further options of sbatch, with --slurm");
+  command.add_option("--slurm-poll", options.slurm_poll, "SECONDS", "Interval between looks at the queue (default 2)");
   command.add_option("--rank-timeout", options.rank_timeout, "SECONDS",
-                     "Under mpirun: seconds of silence after which a rank counts as dead");
+                     "Silence after which an MPI rank is dead (default 15)");
   command.footer(R"(Examples:
   weft sweep better-card
-      every point on all processors; start it again after a Ctrl-C, a crash or kill -9: it goes on
+      every point on all processors; the same command continues after an interrupt
   weft sweep best-array --rerank 10
-      the points by the equations, then the ten best on the exact rung: whether the winner stays
-  weft sweep nada-size
-      plans of a network over a cluster: boards, clock, share that may be used (docs/explanation/clusters.md)
-  weft sweep better-card --dry-run
-      what it would run
-  weft show results/better-card.db --pareto
-      the Pareto front of the sweep's objectives
+      the points by the equations, then the ten best on the exact rung
   mpirun -n 4 --enable-recovery weft sweep better-card
-      the same on four MPI ranks; the points of one that dies run again on the others
-  weft sweep better-card --slurm 16 --sbatch '--partition=long --mem=2G'
-      the same as a Slurm job array; docs/how-to/sweep.md describes all of this)");
+      four MPI ranks; points of a rank that dies run again on the others
+
+Under mpirun, --workers is the number of processes per rank (default 1).
+weft show results/NAME.db --pareto prints the Pareto front.
+docs/how-to/sweep.md describes sweeps, MPI and Slurm.)");
 }
 
 constexpr std::size_t kSamples = 500;  // points checked before the start
@@ -136,7 +131,7 @@ class SweepCommand {
     if (!options_.slurm.empty()) whole_number(options_.slurm, "--slurm", 1, 10000);
     seconds_option(options_.rank_timeout, "--rank-timeout");
     seconds_option(options_.slurm_poll, "--slurm-poll");
-    if (options_.slurm.empty() && !options_.sbatch.empty()) throw Error("--sbatch goes with --slurm");
+    if (options_.slurm.empty() && !options_.sbatch.empty()) throw Error("--sbatch needs --slurm");
     if (options_.sbatch.find('\n') != std::string::npos) throw Error("--sbatch: must be one line");
   }
 
@@ -159,8 +154,8 @@ class SweepCommand {
     }
     if (wrong == samples.size()) throw Error(*first);
     if (wrong > 0 && sweep::mpirun_rank() == 0) {
-      os::say(fmt::format("weft: {} of {} points that were tried cannot run, and will be recorded as failed: {}\n",
-                          wrong, samples.size(), *first));
+      os::say(fmt::format("weft: {} of {} checked points cannot run and will be recorded as failed: {}\n", wrong,
+                          samples.size(), *first));
     }
   }
 
@@ -213,7 +208,7 @@ class SweepCommand {
     store_->begin(definition_, identity_, options_.beside);
     for (const std::string& file : options_.merge) {
       const std::int64_t count = store_->merge(file, identity_);
-      os::say(fmt::format("weft: took over {} points from '{}'\n", count, file));
+      os::say(fmt::format("weft: copied {} points from '{}'\n", count, file));
     }
     if (options_.retry_failed) store_->forget_failed();
     std::vector<std::int64_t> left;
@@ -295,7 +290,7 @@ class SweepCommand {
 
   std::string reranking(std::int64_t recorded) const {
     if (recorded < definition_.points() || !to_rerank().empty()) {
-      return fmt::format("re-ranked    once all {} points are recorded: the same command goes on\n",
+      return fmt::format("re-ranked    after all {} points are recorded: the same command continues\n",
                          definition_.points());
     }
     const sweep::Results results(store_->path(), store_->sweep());
@@ -318,7 +313,7 @@ class SweepCommand {
     if (without > 0) text += fmt::format(", {} without hours an epoch", without);
     text += fmt::format("; this start ran {} in {:.1f} s", status_.done, seconds);
     if (status_.done > 0) text += fmt::format(" ({:.3g} points/s)", static_cast<double>(status_.done) / seconds);
-    if (earlier_ > 0) text += fmt::format(", {} were there", earlier_);
+    if (earlier_ > 0) text += fmt::format(", {} recorded before", earlier_);
     text += fmt::format("\nsaved        {}\n", path.string());
     text += reranking;
     if (os::interrupt() == 0) {
@@ -331,7 +326,7 @@ class SweepCommand {
     }
     print(text);
     if (os::interrupt() == 0) return 0;
-    os::say(fmt::format("weft: interrupted; the same command goes on\n"));
+    os::say(fmt::format("weft: interrupted; the same command continues\n"));
     return 128 + os::interrupt();
   }
 
@@ -365,7 +360,7 @@ int execute(const SweepOptions& options) {
 }  // namespace
 
 Command sweep_command() {
-  return command("sweep", "Run every point of a parameter space; go on where it stopped", declare, execute);
+  return command("sweep", "Simulate every point of a parameter space (resumes after an interrupt)", declare, execute);
 }
 
 }  // namespace weft::tools

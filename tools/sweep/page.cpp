@@ -88,13 +88,13 @@ class SweepPage {
     const auto add = [&](const std::string& name, const std::string& meaning, auto value) {
       frame_.push_back(series_of(name, meaning, Form::Plain, rows_, value));
     };
-    add("point", "its number in the space", [](const ResultRow& row) { return row.point; });
+    add("point", "number in the space", [](const ResultRow& row) { return row.point; });
     for (std::size_t i = 0; i < results_.axes().size(); ++i) {
       add(title_of(results_.axes()[i]), results_.axes()[i], [i](const ResultRow& row) { return row.parameters[i]; });
     }
     for (std::size_t i = 0; i < results_.objectives().size(); ++i) {
       const sweep::Objective& each = results_.objectives()[i];
-      add(each.expression, each.maximize ? "as much as possible" : "as little as possible", [&](const ResultRow& row) {
+      add(each.expression, each.maximize ? "to maximise" : "to minimise", [&](const ResultRow& row) {
         const double value = row.done ? judge_.objectives(row)[i] : NAN;
         return std::isfinite(value) ? Value(value) : Value();
       });
@@ -140,9 +140,9 @@ class SweepPage {
     pareto.front = front_;
     pareto.faint = "constraints";
     sections.push_back({"pareto",
-                        "What no other point beats",
-                        {Text{"Every point of the sweep; those on the Pareto front of the recorded objectives stand "
-                              "out. Any field can be put on either axis."},
+                        "Points and their Pareto front",
+                        {Text{"Every point of the sweep. Points on the Pareto front of the recorded objectives are "
+                              "highlighted. Each axis can show any field."},
                          pareto}});
     if (pareto.columns.size() < 2) return;
     Points parallel = pareto;
@@ -151,8 +151,8 @@ class SweepPage {
     parallel.name = "Every point as a line over all parameters and objectives";
     sections.push_back({"parallel",
                         "All parameters at once",
-                        {Text{"A line a point, from parameter to parameter and on to its objectives; the front in "
-                              "colour. A click on an axis keeps only the lines through that part of it."},
+                        {Text{"Each line is a point, over its parameters and objectives; the Pareto front is coloured. "
+                              "A click on an axis keeps only the lines through that part of the axis."},
                          parallel}});
   }
 

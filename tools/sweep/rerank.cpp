@@ -23,7 +23,7 @@ double objective_of(const OnRung& point) {
 }
 
 std::string winner_text(const Reranking& of) {
-  if (!of.winner) return "none: every run again failed or leaves the constraints";
+  if (!of.winner) return "none: every point simulated again failed or violates the constraints";
   const sweep::RerankWinner& winner = *of.winner;
   if (!winner.changed) return fmt::format("point {} on both rungs", winner.from);
   std::string text = fmt::format("changed: point {} on the {} rung, point {} on the {} rung", winner.from, of.from,
@@ -41,7 +41,7 @@ report::Section section(const Reranking& of) {
   table.how = "--format csv has them";
   for (const auto& axis : of.rows.front().axes) table.columns.push_back({sweep::short_name(axis.first), axis.first});
   table.columns.push_back({"rank, " + of.from, "among all points within the constraints"});
-  table.columns.push_back({"rank, " + of.rung, "among those that were run again"});
+  table.columns.push_back({"rank, " + of.rung, "among the points simulated again"});
   for (const std::string& rung : {of.from, of.rung}) table.columns.push_back({fmt::format("{}, {}", expression, rung)});
   for (const std::string& rung : {of.from, of.rung}) table.columns.push_back({"cycles, " + rung, "", 0, 1});
   table.columns.push_back({"error", fmt::format("({0} - {1}) / {1}, of the cycles", of.from, of.rung)});
@@ -97,7 +97,7 @@ std::vector<report::Section> rerank_sections(const sweep::Results& results) {
 Report rerank_report(const sweep::Results& results) {
   const sweep::RerankResult result = sweep::rerank_result(results);
   if (result.rerankings.empty()) {
-    throw Error(fmt::format("no point of sweep {} was run again on another rung; weft sweep --rerank N does it",
+    throw Error(fmt::format("sweep {} has no re-ranked points; weft sweep --rerank N simulates the best N again",
                             results.name()));
   }
   Report report{"", record::json_text(result), csv_head(result.rerankings.front())};

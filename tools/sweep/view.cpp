@@ -69,7 +69,7 @@ class SweepTable {
 
   std::string text() {
     if (options_.yaml) {
-      if (options_.point.empty()) throw Error("--yaml prints the run of one point; say which with --point N");
+      if (options_.point.empty()) throw Error("--yaml prints the run of one point: give --point N");
       return results_.config(whole_number(options_.point, "--point", 0));
     }
     if (options_.rerank) return rerank_report(results_).in(parse_format(options_.format, true));
@@ -120,7 +120,7 @@ class SweepTable {
   void keep_front() {
     if (objectives_.empty()) {
       throw Error(fmt::format(
-          "'{}' was recorded without objectives; give them, as --minimize convolutions_seconds --minimize dsp",
+          "'{}' was recorded without objectives; give them, for example --minimize convolutions_seconds --minimize dsp",
           options_.what));
     }
     const std::vector<bool> front = judge_->front(rows_);
@@ -230,7 +230,7 @@ class SweepTable {
     text += fmt::format("\nweft         {}\n", results_.weft_version());
     if (results_.sweeps() > 1) {
       text +=
-          fmt::format("in this file sweep {} of {}; --sweep N shows another\n", results_.sweep(), results_.sweeps());
+          fmt::format("sweep {} of {} in this file; --sweep N shows another\n", results_.sweep(), results_.sweeps());
     }
     if (!options_.convolutions) {
       text += fmt::format("points       {} of {} recorded", recorded_, results_.points());
@@ -257,7 +257,7 @@ class SweepTable {
       }
     }
     const report::FittedTable table = report::table_of(cells);
-    return table.text(page_width()) + left_out_line(table, "--columns chooses, --format csv has them");
+    return table.text(page_width()) + left_out_line(table, "--columns selects, --format csv has them");
   }
 
   std::string foot() const {

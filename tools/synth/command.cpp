@@ -21,39 +21,30 @@ struct SynthOptions : ResultOptions {
 };
 
 void declare(Arguments& command, SynthOptions& options) {
-  command.add_argument("KERNEL", options.kernel, "A kernel: a file, or a name in configs/kernels");
-  command.add_set(options.sets, "a value of the kernel, by its dotted key");
-  command.add_option("--run", options.run, "RUN", "The run to whose convolutions sizes that are no numbers are fitted");
+  command.add_argument("KERNEL", options.kernel, "Kernel: a file, or a name in configs/kernels");
+  command.add_set(options.sets, "a key of the kernel");
+  command.add_option("--run", options.run, "RUN", "Run that auto and shared sizes are fitted to (default conv-small)");
   command.add_option("--block", options.block, "NAME", "Only this block, by its name in the table");
-  command.add_flag("--whole", options.whole, "Also the kernel as one, module boundaries dissolved: minutes to hours");
-  command.add_workers(options.workers, "How many yosys run at a time");
-  command.add_option("--calibrate", options.calibrate, "DIR",
-                     "Fit the design's own estimate instead, and write it to DIR");
-  command.add_flag("--errors", options.errors,
-                   "Print how wrong that estimate is on the kernels it was fitted to, and on others");
-  command.add_option("--design", options.design, "NAME", "Of --calibrate or --errors; the first with RTL unless given");
+  command.add_flag("--whole", options.whole, "Also the flattened kernel as one module: minutes to hours");
+  command.add_flag("--errors", options.errors, "Errors of the design's estimate, instead of KERNEL");
+  command.add_option("--calibrate", options.calibrate, "DIR", "Fit the design's estimate and write it to DIR");
+  command.add_option("--design", options.design, "NAME", "Design of --errors or --calibrate (default fpgpt)");
   command.add_format(options.format);
   command.add_columns(options.columns);
+  command.add_workers(options.workers, "Processes of yosys");
   command.footer(
-      R"(yosys synthesises each module of the kernel once for UltraScale+, which takes one to five minutes for a kernel that is new and
-nothing for one that is not; everything that is replicated is counted as often as the kernel has it.
-
-Columns: synth, what yosys maps to; model, the design's own estimate, fitted to what yosys mapped before; thesis, the resource
-equations that the design was published with.
+      R"(yosys synthesises each module once for UltraScale+: one to five minutes for a new kernel; later
+starts use the cache. A replicated module counts once per instance. Columns: synth, the result of
+yosys; model, the design's own estimate, fitted to earlier results of yosys; thesis, the published
+resource equations.
 
 Examples:
   weft synth fpgpt-4x8-hls
-      sizes fitted to the convolution of the run conv-small
+      buffer sizes for the convolution of the run conv-small
   weft synth fpgpt-8x8-hls --set kern_words=65536 --set profile=rtl --block kern_feeder_fgi
-      one block: what wide_kern_load costs
-  weft synth fpgpt-4x8-hls --run resnet20-u250 --set variant=fgi --format json
-      one with sizes for every convolution of a run that its variant computes
-  weft synth barista-16x16x64
-      one without sizes to fit
+      one block: the cost of wide_kern_load
   weft synth --errors --design barista
-      how far the estimate is from yosys, kernel by kernel
-  weft synth --calibrate model/fpgpt/analytical
-      about half an hour: the points, and the coefficients fitted to them)");
+      errors of the estimate, kernel by kernel)");
 }
 
 namespace fs = std::filesystem;
@@ -94,7 +85,7 @@ int execute(const SynthOptions& options) {
     throw Error("weft synth takes a KERNEL or --calibrate DIR or --errors (see weft synth --help)");
   }
   if (!options.kernel.empty() && !options.design.empty()) {
-    throw Error("--design goes with --calibrate and --errors: a KERNEL has its own (see weft synth --help)");
+    throw Error("--design needs --calibrate or --errors; a KERNEL has its own design (see weft synth --help)");
   }
   config::KernelPtr kernel;
   if (!options.kernel.empty()) {
@@ -137,7 +128,7 @@ int execute(const SynthOptions& options) {
 }  // namespace
 
 Command synth_command() {
-  return command("synth", "What a kernel's RTL takes of an FPGA, beside what its design estimates", declare, execute);
+  return command("synth", "Synthesise a kernel's RTL with yosys and compare with the estimates", declare, execute);
 }
 
 }  // namespace weft::tools

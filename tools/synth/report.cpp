@@ -22,7 +22,7 @@ struct LineRow {
 };
 void fields(record::Visitor& io, LineRow& row) {
   std::string block = row.line.block;
-  io("block", "its name", block);
+  io("block", "name", block);
   for (const Resource& of : kResources) {
     Value use = row.line.synthesised.*of.use, model, thesis;
     if (row.has_model) model = row.line.model.*of.use;
@@ -129,8 +129,8 @@ Report report(const synth::SynthResult& result, const std::string& text, const T
   report.table +=
       view.columns.empty() ? synth_table(result.blocks, view.width) : "\n" + report::chosen_table(report.csv, view);
   if (const auto& whole = result.flattened) {
-    report.table += fmt::format("\nas one, boundaries dissolved: DSP {}, LUT {}, FF {}, BRAM18 {}, URAM {}\n",
-                                whole->dsp, whole->lut, whole->ff, whole->bram18, whole->uram);
+    report.table += fmt::format("\nflattened: DSP {}, LUT {}, FF {}, BRAM18 {}, URAM {}\n", whole->dsp, whole->lut,
+                                whole->ff, whole->bram18, whole->uram);
     report.csv += record::csv_line(LineRow{Line{"flattened", *whole, {}, {}}, false});
   }
   return report;

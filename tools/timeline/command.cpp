@@ -19,31 +19,25 @@ namespace {
 
 void declare(Arguments& command, TimelineOptions& options) {
   command
-      .add_argument("CONFIG", options.config,
-                    "A run or a cluster: a file, or a name in configs/runs, configs/timeline or configs/clusters")
+      .add_argument("CONFIG", options.config, "Run or cluster: a file, or a name in configs/runs, timeline, clusters")
       .required();
-  command.add_set(options.sets, "a value of the run, by its dotted key");
+  command.add_set(options.sets, "a key of the run");
   command.add_rung(options.rung);
-  command.add_option("--from", options.from, "DIR",
-                     "Take the cycles from this result of weft run, instead of simulating");
-  command.add_option("--perfetto", options.perfetto, "FILE", "Also the steps as a trace, to open in ui.perfetto.dev");
-  command.add_result(options, "timeline-NAME", "run");
+  command.add_option("--from", options.from, "DIR", "Result of weft run with the cycles, instead of a simulation");
+  command.add_result(options, "timeline-NAME");
   command.add_cache(options.cache);
+  command.add_option("--perfetto", options.perfetto, "FILE", "Trace of the steps for ui.perfetto.dev")
+      .heading(headings::kFiles);
   command.footer(R"(Examples:
   weft timeline googlenet-u250 --from results/googlenet-u250
-      where the hours of an epoch go, with the cycles of an earlier weft run googlenet-u250
+      where the hours of an epoch go, with the cycles of an earlier run
   weft timeline googlenet-u250 --set schedule.transfers=keep_activations --set schedule.load=region
-      the same run if tensors stay on the card and only a region is reconfigured
-  weft timeline googlenet-u250 --set schedule.order=fewest_loads
-      convolutions in an order that loads kernels seldom, and what that saves
-  weft timeline googlenet-u250 --rung analytical --format csv
-      every step of the iteration with its start and end, in picoseconds
+      tensors stay on the card, and only a region is reconfigured
   weft timeline googlenet-u250 --rung analytical --perfetto iteration.pftrace
-      the same steps as lanes that can be zoomed, in ui.perfetto.dev
-  weft timeline nada-mobilenetv2 --set batch=64
-      batches over boards in a row: fill, steady state, drain, update; stores and links (docs/explanation/clusters.md)
+      the steps as lanes, in ui.perfetto.dev
 
-docs/explanation/timeline.md says what each key of `schedule` does, docs/explanation/host.md what each of `host` does.)");
+docs/explanation/timeline.md describes the keys of `schedule`, host.md those of `host`,
+clusters.md clusters.)");
 }
 
 bool is_cluster(const std::string& name_or_path) {
@@ -108,11 +102,12 @@ std::vector<design::Row> rows_from(const config::RunConfig& run, const workloads
 timeline::Rows rows_of_option(const config::RunConfig& run, const std::optional<std::string>& from) {
   if (!from) return {};
   if (run.schedule.kernels.given()) {
-    throw Error(
-        fmt::format("--from: has no cycles of the kernels of '{}' (schedule.kernels)", run.schedule.kernels.dse));
+    throw Error(fmt::format("--from: a result of weft run has no cycles of the kernels of '{}' (schedule.kernels)",
+                            run.schedule.kernels.dse));
   }
   if (run.schedule.im2col != config::Im2colPlace::Card) {
-    throw Error("--from: has no cycles of kernels that multiply what the host made by im2col (schedule.im2col: cpu)");
+    throw Error(
+        "--from: a result of weft run has no cycles of kernels after im2col on the host (schedule.im2col: cpu)");
   }
   return [&](const workloads::Network& network) { return rows_from(run, network, *from); };
 }
@@ -150,7 +145,7 @@ int execute(const TimelineOptions& options) {
 }  // namespace
 
 Command timeline_command() {
-  return command("timeline", "A whole training iteration: host, PCIe, reconfiguration, kernels", declare, execute);
+  return command("timeline", "Simulate a training iteration: host, PCIe, reconfiguration, kernels", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -62,7 +62,7 @@ Facts head(const TimelineResult& r) {
                  (of.own.value_or(false) ? ", each convolution on its own" : "")});
   }
   if (r.batch > r.dataset_images) {
-    facts.add("", fmt::format("of which the batch of {} has more than there are (dataset_images)", thousands(r.batch)));
+    facts.add("", fmt::format("the batch of {} is larger than the data set (dataset_images)", thousands(r.batch)));
   }
   facts.add("convolutions",
             fmt::format("{:.1f} GOPS while kernels run, {:.1f} over the iteration", r.conv_gops, r.gops));
@@ -72,7 +72,7 @@ Facts head(const TimelineResult& r) {
 
 Section where(const TimelineResult& r) {
   Table table{"Where the time of an iteration goes",
-              {{"where it goes"}, {"seconds", "", 14}, {"share", "", 6}, {"busy", "seconds in all", 14}}};
+              {{"where it goes"}, {"seconds", "", 14}, {"share", "", 6}, {"busy", "total seconds", 14}}};
   Bars chart{"where", "Parts of the iteration"};
   chart.form = Form::Time;
   Bar bar;
@@ -98,8 +98,8 @@ Section where(const TimelineResult& r) {
   }
   return {"where",
           "Where the time goes",
-          {chart, table, Text{"what runs at once counts as the first of these; busy: how long in all"},
-           Text{"", On::Terminal}, Facts{{{"busy share", fmt::format("{}", fmt::join(shares, ", "))}}, kIndent}}};
+          {chart, table, Text{"concurrent steps count as the first of these; busy: total time"}, Text{"", On::Terminal},
+           Facts{{{"busy share", fmt::format("{}", fmt::join(shares, ", "))}}, kIndent}}};
 }
 
 Facts loads(const TimelineResult& r) {
@@ -116,11 +116,11 @@ Facts loads(const TimelineResult& r) {
   facts.add("", fmt::format("at {:.2f} to {:.2f} s each {:.2f} to {:.2f} hours an epoch", r.load_s_low, r.load_s_high,
                             r.hours_per_epoch_low, r.hours_per_epoch_high));
   if (r.counts.sent_again > 0) {
-    facts.add("sent again", fmt::format("{} tensors, {} MB, which loads of the whole card had lost",
-                                        r.counts.sent_again, megabytes(r.counts.sent_again_bytes)));
+    facts.add("sent again", fmt::format("{} tensors, {} MB, lost by loads of the whole card", r.counts.sent_again,
+                                        megabytes(r.counts.sent_again_bytes)));
   }
   if (r.scheduled("overlap") != "none") {
-    facts.add("ahead", fmt::format("{} transfers began beside the kernel before", r.counts.prefetches));
+    facts.add("ahead", fmt::format("{} transfers began during the previous kernel", r.counts.prefetches));
   }
   std::string memory = "at most";
   for (std::size_t channel = 0; channel < r.counts.channel_peak.size(); ++channel) {
@@ -150,9 +150,8 @@ Table operators(const TimelineResult& r) {
   list.reserve(sums.size());
   for (const auto& each : sums) list.push_back(each.second);
   std::stable_sort(list.begin(), list.end(), [](const Sum& a, const Sum& b) { return a.time > b.time; });
-  Table table{
-      "Longest operators, with all that serves them",
-      {{"longest operators"}, {"seconds", "of its steps, one after the other", 14}, {"share", "", 6}, {"steps"}}};
+  Table table{"Longest operators, with their transfers and calls",
+              {{"longest operators"}, {"seconds", "sum of its steps", 14}, {"share", "", 6}, {"steps"}}};
   table.search = table.chosen = true;
   table.most = kOperators;
   for (const Sum& sum : list) {
@@ -195,14 +194,14 @@ Facts path(const TimelineResult& r) {
       {{"critical path",
         fmt::format("{} steps of {} operators: {}", thousands(static_cast<std::int64_t>(r.critical_path.size())),
                     thousands(static_cast<std::int64_t>(operators.size())), fmt::join(parts, ", "))},
-       {"data path", fmt::format("{:.6f} s: the longest chain of operators that need each other, loads left out",
-                                 seconds(r.counts.data_path))}},
+       {"data path",
+        fmt::format("{:.6f} s: the longest chain of dependent operators, without loads", seconds(r.counts.data_path))}},
       kIndent};
   const auto unknown = std::count_if(r.steps.begin(), r.steps.end(), [](const StepResult& step) {
     return step.priced_by == host::to_string(host::Basis::Bytes);
   });
   if (unknown > 0) {
-    facts.add("by bytes", fmt::format("{} operators that are not known are priced by their bytes", unknown));
+    facts.add("by bytes", fmt::format("{} unknown operators are priced by their bytes", unknown));
   }
   if (const timeline::MeasuredUse& measured = r.measured; measured.operators + measured.unused > 0) {
     facts.add("measured",
@@ -289,13 +288,13 @@ Document view_of(const TimelineResult& r) {
       where(r),
       {"lanes",
        "The iteration in time",
-       {Text{"Steps of each resource. Drag over a stretch to see it larger; the strip below keeps the whole in sight.",
+       {Text{"Steps of each resource. Drag over an interval to enlarge it; the strip below shows the whole iteration.",
              On::Page},
         lanes(r, d.frame)}},
       {"loads", "Kernels, loads and memory", {loads(r)}},
       {"operators", "Operators", {operators(r)}},
       {"steps", "Every step", {steps, longest(r)}},
-      {"path", "What decides, and what is assumed", {path(r)}}};
+      {"path", "Critical path and assumptions", {path(r)}}};
   return d;
 }
 

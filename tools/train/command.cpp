@@ -9,24 +9,23 @@ namespace weft::tools {
 namespace {
 
 void declare(Arguments& command, ResultOptions& options) {
-  command.add_argument("CONFIG", options.config, "A training: a file, or a name in configs/train").required();
-  command.add_set(options.sets, "a value of the run by its dotted key, or of the training by train. and its key");
+  command.add_argument("CONFIG", options.config, "Training: a file, or a name in configs/train").required();
+  command.add_set(options.sets, "a key of the run, or train.KEY of the training");
   command.add_rung(options.rung);
-  command.add_result(options, "train-NAME", "training");
+  command.add_result(options, "train-NAME");
   command.footer(
-      R"(It computes how long a training takes whose course is known; it trains nothing (weft card --train does).
+      R"(The precision of each epoch must be known: nothing is trained here (weft card --train trains).
 
 Examples:
   weft train muppet-resnet20
-      MuPPET at its earliest switches: the level of every epoch, the hours, beside FP32 alone
+      MuPPET with its earliest switches: level of every epoch, hours, FP32 for comparison
   weft train muppet-resnet20 --set 'train.switch_epochs=[36, 45, 54, 63]'
-      other epochs: the first of each level behind the first, from 0
-  weft train muppet-resnet20 --set train.policy=gm --set train.errors=errors.csv --set train.gm.total_percent=80
-      GM on top of it, replayed from a trace of errors, with the fewest convolutions that make up 80 % of the gain
-  weft train muppet-resnet20 --format csv
-      a line an epoch
+      other first epochs of the second and later levels, from 0
+  weft train muppet-resnet20 --set train.policy=gm --set train.errors=errors.csv
+      GM, replayed from a trace of errors
 
-Keys: configs/train/muppet-resnet20.yaml explains every key of a training; docs/how-to/train.md says what is computed.)");
+configs/train/muppet-resnet20.yaml explains every key; docs/how-to/train.md describes the
+computation.)");
 }
 
 // Name of a result with the changed options, as result_name() for runs.
@@ -61,7 +60,7 @@ int execute(const ResultOptions& options) {
 }  // namespace
 
 Command train_command() {
-  return command("train", "Hours to train under a precision policy: MuPPET or GM", declare, execute);
+  return command("train", "Estimate the hours of training under a precision policy (MuPPET, GM)", declare, execute);
 }
 
 }  // namespace weft::tools

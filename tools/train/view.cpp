@@ -48,8 +48,7 @@ bool alike(const EpochResult& a, const EpochResult& b) {
 // Table with one line per group of equal epochs.
 Table course_table(const TrainResult& r) {
   const bool whole_iterations = iterations(r);
-  Table table{
-      "Epochs that are alike", {{"epochs"}, {"level"}, {"lowered"}, {"rate"}, {"convolutions s"}}, {}, On::Terminal};
+  Table table{"Equal epochs", {{"epochs"}, {"level"}, {"lowered"}, {"rate"}, {"convolutions s"}}, {}, On::Terminal};
   if (whole_iterations) table.columns.insert(table.columns.end(), {{"iteration s"}, {"loads/iteration"}});
   table.columns.push_back({"hours"});
   table.chosen = true;
@@ -82,9 +81,9 @@ Table epochs_table(const TrainResult& r) {
   Table table{"The epochs",
               {{"epoch"},
                {"level"},
-               {"lowered", "convolutions that GM has below the level, at its end"},
-               {"learning rate", "of what it began with"},
-               {"diversity", "where one was asked for"},
+               {"lowered", "convolutions that GM has lowered at the end of the epoch"},
+               {"learning rate", "relative to the first"},
+               {"diversity", "if one was determined"},
                {"threshold", "of the largest diversity over this one"},
                {"loads", "of bitstreams"},
                {"hours"}},
@@ -154,18 +153,17 @@ Facts totals(const TrainResult& r) {
                                       r.fp32_alone_epochs, r.speedup));
   if (iterations(r)) {
     facts.add("loads", fmt::format("{} of bitstreams in all{}", thousands(r.loads),
-                                   r.counted == Counted::Iteration ? "" : ", which these hours leave out"));
+                                   r.counted == Counted::Iteration ? "" : ", not in these hours"));
   }
   if (r.accelerated) {
     facts.add("accelerated",
               fmt::format("GM may lower {} of {} convolutions", r.accelerated->size(), r.convolutions.size()));
   }
-  facts.add("80 %", fmt::format("the fewest convolutions with 80 % of what {} gains over fp32: {} of {} ({})",
+  facts.add("80 %", fmt::format("the fewest convolutions that give 80 % of the gain of {} over fp32: {} of {} ({})",
                                 r.levels.front().level, r.for_80_percent.size(), r.convolutions.size(),
                                 kinds(r.for_80_percent)));
   if (r.unused_lines > 0) {
-    facts.add("unused", fmt::format("{} lines of the traces are of epochs in which nothing is asked for",
-                                    thousands(r.unused_lines)));
+    facts.add("unused", fmt::format("{} lines of the traces are not used", thousands(r.unused_lines)));
   }
   return facts;
 }

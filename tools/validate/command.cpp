@@ -25,47 +25,35 @@ struct ValidateOptions : ResultOptions {
 };
 
 void declare(Arguments& command, ValidateOptions& options) {
-  command
-      .add_argument("CONFIG", options.config,
-                    "A validation or a run: a file, a name in configs/validate or configs/runs, or the directory of a "
-                    "saved result")
+  command.add_argument("CONFIG", options.config, "Validation or run: a file, a name in configs/, or a saved result")
       .required();
-  command.add_set(options.sets, "a value of the run by its dotted key, or of the validation by validate. and its key");
+  command.add_set(options.sets, "a key of the run, or validate.KEY");
   command.add_only(options.only);
-  command.add_option("--kernel", options.kernels, "PATTERN",
-                     "Only these kernels, by name, with * and ?, commas between");
-  command.add_option(
-      "--model", options.model, "RUNG",
-      "The rung whose error is asked for: analytical, systemc, exact or rtl; short for --set validate.rungs.model=");
-  command.add_option("--against", options.against, "RUNG", "The rung it is measured against");
-  command.add_option("--baseline", options.baseline, "FILE",
-                     "Exit with 1 if an error is not where this file says; none: ignore the one that CONFIG names");
-  command.add_option("--save-baseline", options.save_baseline, "FILE", "Save the errors of this run for later ones");
-  command.add_option("--junit", options.junit, "FILE", "Write JUnit XML for a CI system");
-  command.add_result(options, "validate-NAME", "validation");
-  command.footer(R"(Examples:
+  command.add_option("--kernel", options.kernels, "PATTERN", "Comma-separated kernels by name, with * and ?");
+  command.add_option("--model", options.model, "RUNG", "Rung to validate: analytical, systemc, exact or rtl");
+  command.add_option("--against", options.against, "RUNG", "Reference rung");
+  command.add_option("--baseline", options.baseline, "FILE", "Expected errors, or none (default: CONFIG's baseline)");
+  command.add_result(options, "validate-NAME");
+  command.heading(headings::kFiles);
+  command.add_option("--save-baseline", options.save_baseline, "FILE", "Measured errors, as a baseline for later runs");
+  command.add_option("--junit", options.junit, "FILE", "JUnit XML for a CI system");
+  command.footer(
+      R"(Errors of a run must be within limits: 10 % of the cycles of each kind and of all, 16 % of each
+convolution (the errors in Table 5.4 of the thesis, rounded); 0 between two simulations.
+validate.limits_percent.total and .convolution set others.
+
+Examples:
   weft validate googlenet-small
-      20 convolutions of GoogLeNet on two kernels, the equations against the exact rung, compared with their baseline
+      the equations against the exact rung, compared with a baseline
   weft validate squeezenet-u250 --set batch=8
-      a run: its equations against the exact rung, on its own convolutions and kernel
-  weft validate results/squeezenet-u250 --only 'features.3.*' --against systemc
-      a run that was saved; some convolutions of it, cycle by cycle
-  weft validate googlenet-table54 --kernel 4x8 --only 'inception3a.*'
-      a part of the thesis' experiment (Table 5.4)
-  weft validate googlenet-small --against systemc --baseline none
-      the same convolutions, cycle by cycle
-  weft validate pcie
-      the model of the link against measured transfers, and its closed form against its simulation
+      a run: its own convolutions and kernel
   weft validate googlenet-small --save-baseline new.json
-      after a change that should move errors: look at what moved, then put new.json in place of the baseline
+      after a change that moves errors: a new baseline to check and commit
 
-A run's errors are held to limits: 10 % of the cycles of each kind and of all, 16 % of each convolution, which is what the
-thesis found of its equations (Table 5.4) in round figures; none between two simulations. Others by --set
-validate.limits_percent.total=5 and --set validate.limits_percent.convolution=30.
-
-Exit codes: 0 done, and every error where the baseline says and within the limits; 1 an error moved or is beyond its
+Exit codes: 0 all errors as in the baseline and within the limits; 1 an error moved or exceeds its
 limit; 2 wrong input.
-Keys: configs/validate/googlenet-table54.yaml explains every key; docs/how-to/validate.md says what is computed.)");
+configs/validate/googlenet-table54.yaml explains every key; docs/how-to/validate.md describes the
+computation.)");
 }
 
 void add_rungs(std::vector<config::Override>& overrides, const ValidateOptions& options) {
@@ -246,7 +234,7 @@ int execute(const ValidateOptions& options) {
 }  // namespace
 
 Command validate_command() {
-  return command("validate", "The error of a rung against another, and whether it moved", declare, execute);
+  return command("validate", "Measure the error of one rung against another and check a baseline", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -64,7 +64,7 @@ Document view_of(const LinkResult& result) {
   Facts sources;
   if (result.measured_source) sources.add("measured", *result.measured_source);
   if (result.beside_source) sources.add("beside", *result.beside_source + "; nothing is fitted to it");
-  Points errors{Points::Kind::Dots, "errors", "Error of every figure, and what is allowed"};
+  Points errors{Points::Kind::Dots, "errors", "Error and tolerance of every figure"};
   errors.title = {"figure"};
   errors.tip = {"error", "allowed", "model", "reference", "unit", "held to"};
   errors.x = "error";
@@ -89,13 +89,13 @@ Document view_of(const LinkResult& result) {
   add("unit", Form::Plain, [](const LinkRow& row) { return row.unit; });
   add("held to", Form::Plain, [](const LinkRow& row) { return row.held_to; });
   d.sections = {{"errors",
-                 "Errors, and what is allowed",
-                 {Text{"Error of each figure as a dot; the bar is what is allowed of it.", On::Page}, errors}},
+                 "Errors and tolerances",
+                 {Text{"Each dot is the error of a figure; the bar is its tolerance.", On::Page}, errors}},
                 {"rows", "All figures", {rows_table(result)}},
                 {"verdict",
                  "In all",
                  {Text{out == 0 ? "every figure is within its tolerance"
-                                : fmt::format("{} of {} figures leave their tolerance", out, rows)},
+                                : fmt::format("{} of {} figures exceed their tolerance", out, rows)},
                   sources}}};
   return d;
 }

@@ -129,7 +129,7 @@ Section kinds_section(const ValidateResult& r, std::size_t width) {
   Section section{
       "kinds",
       "Errors by kind",
-      {Text{"A dot a convolution; the bars below are mean and standard deviation.", On::Page}, chart, table}};
+      {Text{"Each dot is a convolution; the bars below show mean and standard deviation.", On::Page}, chart, table}};
   if (r.published() && r.published_source) section.blocks.emplace_back(Text{"published: " + *r.published_source});
   section.blocks.emplace_back(Text{"\n" + histogram_text(r, width), On::Terminal});
   return section;
@@ -146,7 +146,7 @@ Section causes_section(const ValidateResult& r) {
                {"blocked", "", 9},
                {"starved", "", 9},
                {"idle", "", 9}}};
-  Bars chart{"causes", "What the blocks that differ most do with the cycles of the difference, by kind and block"};
+  Bars chart{"causes", "How the blocks that differ most spend the difference, by kind and block"};
   chart.label = "mean share of the cycles";
   chart.form = Form::Share;
   chart.parts = {{"more work", "useful"}, {"blocked", "blocked-1"}, {"starved", "starved-1"}, {"idle", "idle"}};
@@ -176,11 +176,11 @@ Section causes_section(const ValidateResult& r) {
     }
   }
   return {"causes",
-          "Where the difference lies",
+          "Where the difference is",
           {Text{both_simulated ? "block by block, where the two differ most: mean differences of active, blocked, "
                                  "starved and idle cycles"
-                               : "block by block, where the equations' slowest block spends what they do not count: "
-                                 "mean shares of the cycles"},
+                               : "block by block, how the equations' slowest block spends the cycles that they do not "
+                                 "count: mean shares of the cycles"},
            chart, table}};
 }
 
@@ -209,8 +209,9 @@ Section limits_section(const ValidateResult& r) {
   const validate::LimitsVerdict& verdict = *r.limits;
   Section section{"limits", "Limits", {Text{limits_text(r).substr(0, limits_text(r).size() - 1), On::Terminal}}};
   section.blocks.emplace_back(
-      Text{fmt::format("The sums may err by {}%, each convolution by {}%, either way: {}.", verdict.limits.total,
-                       verdict.limits.convolution, verdict.holds ? "all of them hold" : "not all of them hold"),
+      Text{fmt::format("Allowed errors: {}% of the sums and {}% of each convolution, in either direction. {}.",
+                       verdict.limits.total, verdict.limits.convolution,
+                       verdict.holds ? "All errors are within these limits" : "Some errors exceed these limits"),
            On::Page});
   Table totals{"Sums of cycles",
                {{"convolutions"},
@@ -241,7 +242,7 @@ Section limits_section(const ValidateResult& r) {
 
 Section baseline_section(const validate::BaselineVerdict& baseline) {
   const auto& [file, deviations] = baseline;
-  std::string text = deviations.empty() ? fmt::format("baseline     {}: every error is where it was", file)
+  std::string text = deviations.empty() ? fmt::format("baseline     {}: no error has changed", file)
                                         : fmt::format("baseline     {}: {} differ", file, deviations.size());
   for (const validate::Deviation& one : deviations) text += "\n  " + one.text();
   return {"baseline", "Baseline", {Text{text}}};

@@ -282,7 +282,7 @@ class Pages(unittest.TestCase):
     def test_pages_are_readable_without_scripts(self):
         self.width(1100)
         expected = {"run": ["All convolutions", "Resources of the largest kernel", "The charts need JavaScript"], "timeline": ["reconfiguration", "The longest 30 of"], "small": ["The Pareto front"],
-                    "plan": ["What each board takes", "that no placement exceeds", "nada.copies"], "array": ["Readings of the links", "60 boards", "inner-13G"], "batches": ["Stores from F to GW", "drain", "board 1 to 2"],
+                    "plan": ["Resources of each board", "not exceeded by any placement", "nada.copies"], "array": ["Readings of the links", "60 boards", "inner-13G"], "batches": ["Stores from F to GW", "drain", "board 1 to 2"],
                     "validate": ["conv2.conv", "published: mean"], "pcie": ["one call"], "dse": ["Shared kernels"], "tiles": ["One tile for several convolutions", "network, least time", "0.59", "Table 4.1"], "compare": ["kernel.profile", "Totals"], "explain": ["exact_bursts", "not possible", "there is no faster one"]}
         self.devtools("Emulation.setScriptExecutionDisabled", value=True)
         try:

@@ -66,8 +66,8 @@ TEST_F(Report, TakesANameForAName) {
 
 TEST_F(Report, RefusesWhatIsNoResultOrNoPairOfResults) {
   ok({"timeline", "resnet20-u250", "--rung", "analytical", "--out", "t"});
-  refused({"a", "t"}, "'a' is a result of weft run, 't' one of weft timeline");
-  refused({"t", "t"}, "two results are two of weft run");
+  refused({"a", "t"}, "cannot combine 'a' (weft run) and 't' (weft timeline)");
+  refused({"t", "t"}, "give two results of weft run");
   dir_.write("a/result.json", "{\"run\": 1}");
   refused({"a"}, "a/result.json");
   dir_.write("t/result.json", "{\"run\": 1, \"steps\": 2}");

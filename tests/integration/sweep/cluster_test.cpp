@@ -97,7 +97,7 @@ TEST_F(Mpi, WithoutRecoveryMpirunEndsAndTheNextStartGoesOn) {
   EXPECT_LT(before, 24);
   const Outcome outcome = run_ranks("2", {"s.yaml", "--out", "s.db"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(test::has(outcome.out, std::to_string(before) + " were there"));
+  EXPECT_TRUE(test::has(outcome.out, std::to_string(before) + " recorded before"));
   EXPECT_EQ(query("s.db", "SELECT count(*), count(DISTINCT point) FROM attempts WHERE outcome = 'done'"), "24|24\n");
 }
 

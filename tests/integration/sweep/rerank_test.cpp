@@ -133,7 +133,7 @@ TEST_F(Rerank, KilledAtAnyMomentItGoesOnWhereItStopped) {
 TEST_F(Rerank, WaitsUntilAllPointsAreRecordedAndGrowsByWhatIsMissing) {
   dir_.write("s.yaml", kTies);
   const Outcome part = weft(sweep({"s.yaml", "--out", "s.db", "--rerank", "1", "--points", "0-2"}));
-  EXPECT_TRUE(test::has(part.out, "re-ranked    once all 4 points are recorded"));
+  EXPECT_TRUE(test::has(part.out, "re-ranked    after all 4 points are recorded"));
   refused(show({"s.db", "--rerank"}));
   EXPECT_TRUE(test::has(weft(sweep({"s.yaml", "--out", "s.db", "--rerank", "1"})).out, "this start ran 2 in"));
   EXPECT_TRUE(test::has(weft(sweep({"s.yaml", "--out", "s.db", "--rerank", "3"})).out, "this start ran 2 in"));

@@ -104,7 +104,7 @@ TEST_F(Sweep, KilledAtAnyMomentItLosesNothingFinishedAndRepeatsNothing) {
   EXPECT_LT(before, 60);
   const Outcome last = ok(sweep({"s.yaml", "--out", "s.db"}));
   EXPECT_TRUE(test::has(last.out, "60 of 60 points recorded"));
-  EXPECT_TRUE(test::has(last.out, std::to_string(before) + " were there"));
+  EXPECT_TRUE(test::has(last.out, std::to_string(before) + " recorded before"));
   EXPECT_EQ(query("s.db", "SELECT count(*), count(DISTINCT point) FROM attempts"), "60|60\n");
   EXPECT_EQ(rows("s.db"), rows("whole.db"));
   EXPECT_EQ(dir_.listing(), (std::vector<std::string>{"s.db", "s.yaml", "whole.db"}));
@@ -145,7 +145,7 @@ TEST_F(Sweep, AnInterruptEndsItInOrder) {
   running.signal(SIGINT);
   const Outcome outcome = running.wait();
   EXPECT_EQ(outcome.exit_code, 130);
-  EXPECT_TRUE(test::has(outcome.err, "interrupted; the same command goes on"));
+  EXPECT_TRUE(test::has(outcome.err, "interrupted; the same command continues"));
   EXPECT_EQ(dir_.listing(), (std::vector<std::string>{"s.db", "s.yaml"}));
 }
 
@@ -243,7 +243,7 @@ TEST_F(Sweep, AFullDiskIsSaidAndLosesNothing) {
   EXPECT_LT(before, 60);
   EXPECT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT, "size=8m"), 0);
   const Outcome rest = ok(sweep({"s.yaml", "--out", "disk/s.db"}));
-  EXPECT_TRUE(test::has(rest.out, std::to_string(before) + " were there"));
+  EXPECT_TRUE(test::has(rest.out, std::to_string(before) + " recorded before"));
   EXPECT_EQ(rows("disk/s.db"), rows("whole.db"));
   // A disk that accepts no data at all.
   EXPECT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, "size=8m"), 0);
@@ -266,7 +266,7 @@ TEST_F(Sweep, AFileThatCannotGrowIsSaidAndLosesNothing) {
   EXPECT_GT(before, 0);
   EXPECT_LT(before, 30);
   const Outcome rest = ok(sweep({"s.yaml", "--out", "s.db"}));
-  EXPECT_TRUE(test::has(rest.out, std::to_string(before) + " were there"));
+  EXPECT_TRUE(test::has(rest.out, std::to_string(before) + " recorded before"));
   EXPECT_EQ(query("s.db", "SELECT count(*), count(DISTINCT point) FROM attempts WHERE outcome = 'done'"), "30|30\n");
 }
 
