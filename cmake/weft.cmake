@@ -43,14 +43,15 @@ if(WEFT_TIDY)
   set(CMAKE_CXX_CLANG_TIDY clang-tidy)
 endif()
 
-# weft_precompiled(name HEADER...): headers that the compiler parses once for all weft targets of this folder and those
-# below, which are compiled with equal options. Sets WEFT_PRECOMPILED to the target that holds them.
+# weft_precompiled(name HEADERS <a> b.h ... [DEPENDS library...]): headers that the compiler parses once for all weft targets
+# of this folder and those below, which are compiled with equal options. Sets WEFT_PRECOMPILED to the target that holds them.
 function(weft_precompiled name)
+  cmake_parse_arguments(ARG "" "" "HEADERS;DEPENDS" ${ARGN})
   file(CONFIGURE OUTPUT ${name}.cpp CONTENT "")
   add_library(${name} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
-  target_link_libraries(${name} PRIVATE weft_options)
-  list(TRANSFORM ARGN REPLACE "^[^<].*" "${PROJECT_SOURCE_DIR}/\\0")
-  target_precompile_headers(${name} PRIVATE ${ARGN})
+  target_link_libraries(${name} PRIVATE weft_options ${ARG_DEPENDS})
+  list(TRANSFORM ARG_HEADERS REPLACE "^[^<].*" "${PROJECT_SOURCE_DIR}/\\0")
+  target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
   set(WEFT_PRECOMPILED ${name} PARENT_SCOPE)
 endfunction()
 set(WEFT_STANDARD_HEADERS
