@@ -9,21 +9,9 @@
 #include "platform/catalogue/designs.h"
 #include "platform/config/reader.h"
 #include "platform/design/design.h"
+#include "platform/record/activities.h"
 #include "platform/record/json.h"
 #include "platform/run/columns.h"
-
-namespace weft {
-
-static void fields(record::Visitor& io, Activities& activities) {
-  constexpr std::array<const char*, 4> kMeanings{
-      "cycles in which it moves a token or advances work", "else cycles in which an output that it needs is full",
-      "else cycles in which an input that it needs is empty", "else cycles in which it has nothing to do"};
-  for (std::size_t i = 0; i < kActivityNames.size(); ++i) {
-    io(kActivityNames[i], "cycles", kMeanings[i], activities.cycles[i]);
-  }
-}
-
-}  // namespace weft
 
 namespace weft::memory {
 

@@ -4,15 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace weft {
-
-static void fields(record::Visitor& io, Activities& activities) {
-  for (std::size_t i = 0; i < kActivities; ++i) {
-    io(kActivityNames.at(i), "cycles", "cycles in this state", activities.cycles.at(i));
-  }
-}
-
-}  // namespace weft
+#include "platform/record/activities.h"
 
 namespace weft::validate {
 
