@@ -44,25 +44,31 @@ class Terminal {
  public:
   Terminal(const TableView& view, const std::string& csv) : view_(view), csv_(csv) {}
 
-  std::string operator()(const Text& text) const { return text.on == On::Page ? "" : text.text + "\n"; }
+  std::string operator()(const Text& text) const { return hidden(text.on) ? "" : text.text + "\n"; }
 
   std::string operator()(const Facts& facts) const {
     std::string text;
-    if (facts.on == On::Page) return text;
+    if (hidden(facts.on)) return text;
     for (const auto& [name, what] : facts.lines) text += fmt::format("{:<{}}{}\n", name, facts.indent, what);
     return text;
   }
 
   std::string operator()(const Table& table) const {
-    if (table.on == On::Page) return "";
+    if (hidden(table.on)) return "";
     if (table.chosen && !view_.columns.empty()) {
-      const FittedTable all = fitted(table, {});
+      TableView every;
+      every.rows = TableView::kAll;
+      const FittedTable all = fitted(table, every);
       return chosen_table(csv_, view_, &all);
     }
     const FittedTable shown = fitted(table, view_);
     const char* const usual =
         table.chosen ? "--columns selects any column of --format csv" : "--format json lists them";
-    return shown.text(view_.width) + left_out_line(shown, view_.width, table.how.empty() ? usual : table.how);
+    const std::string omitted = left_out_line(shown, view_.width, table.how.empty() ? usual : table.how);
+    const std::size_t more = table.ranking.size() - std::min(table.ranking.size(), view_.rows);
+    return shown.text(view_.width) +
+           (more == 0 ? omitted
+                      : fmt::format("{} more rows: --rows all{}{}", more, omitted.empty() ? "\n" : "; ", omitted));
   }
 
   template <class Chart>
@@ -71,6 +77,8 @@ class Terminal {
   }
 
  private:
+  bool hidden(On on) const { return on == On::Page || (on == On::Verbose && !view_.verbose); }
+
   static FittedTable fitted(const Table& table, const TableView& view) {
     std::vector<std::size_t> kept;
     std::vector<TableColumn> columns;
@@ -90,12 +98,21 @@ class Terminal {
       fitted.add(std::move(cells));
       if (below < row.size() && !row[below].text.empty()) fitted.add_note(row[below].text);
     };
-    if (!(view.summary && table.chosen)) {
-      for (std::size_t i = 0; i < std::min(table.rows.size(), table.most); ++i) add(table.rows[i]);
-      if (!table.foot.empty() && !table.rows.empty()) fitted.add_gap();
+    const bool ranked = table.ranking.size() > view.rows;
+    const std::size_t most = ranked ? view.rows : std::min(table.rows.size(), table.most);
+    for (std::size_t i = 0; i < most; ++i) {
+      const std::vector<Cell>& row = table.rows[ranked ? table.ranking[i] : i];
+      if (!table.no_zeros || view.verbose || has_figure(row)) add(row);
     }
+    if (!table.foot.empty() && most > 0) fitted.add_gap();
     for (const std::vector<Cell>& row : table.foot) add(row);
     return fitted;
+  }
+
+  // True if a cell after the first shows a digit other than 0.
+  static bool has_figure(const std::vector<Cell>& row) {
+    return std::any_of(row.begin() + 1, row.end(),
+                       [](const Cell& cell) { return cell.text.find_first_of("123456789") != std::string::npos; });
   }
 
   const TableView& view_;

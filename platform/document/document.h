@@ -19,7 +19,7 @@
 namespace weft::report {
 
 // Outputs that show a part.
-enum class On { Both, Terminal, Page };
+enum class On { Both, Terminal, Page, Verbose };  // Verbose: page, and terminal with --verbose
 
 // A text, and the number that it sorts by; without a number it sorts as text.
 struct Cell {
@@ -84,8 +84,10 @@ struct Table {
   bool chosen = false;  // --columns replaces it with columns of the CSV
   bool more = false;    // its rows are those of the frame: on the page, any series can be added as a column
   std::size_t most = std::numeric_limits<std::size_t>::max();  // maximum of rows on a terminal
-  std::vector<std::vector<Cell>> foot{};                       // totals below the rows
-  std::string how{};  // how to see columns that a terminal omits; empty: the default text
+  std::vector<std::size_t> ranking{};     // indices of all rows, most important first: a terminal prints the first ones
+  bool no_zeros = false;                  // a terminal omits rows without a figure other than 0 unless --verbose
+  std::vector<std::vector<Cell>> foot{};  // totals below the rows
+  std::string how{};                      // how to see columns that a terminal omits; empty: the default text
 };
 
 // True if all cells of a column are numbers, apart from those that are empty or "-".

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -36,11 +37,14 @@ struct Report {
 
 class FittedTable;
 
-// Part of a command's table that is shown.
+// Part of a command's output that is shown.
 struct TableView {
+  static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+
   std::size_t width = 120;           // maximum of characters
   std::vector<std::string> columns;  // by their names in CSV; empty: the default ones
-  bool summary = false;              // without rows
+  std::size_t rows = 10;             // maximum in tables with a ranking; kAll: every row, in the order of the result
+  bool verbose = false;              // also what a user rarely needs
 };
 
 // Returns the names in the first line of a CSV file.

@@ -43,7 +43,7 @@ TEST_F(Terminal, NoLineOfAnyTableIsWiderThanIt) {
   const std::vector<Words> commands{
       {"run", "r.yaml", "--no-save"},
       {"run", "r.yaml", "--no-save", "--rung", "analytical"},
-      {"run", "r.yaml", "--no-save", "--summary"},
+      {"run", "r.yaml", "--no-save", "--rows", "0"},
       {"run", "r.yaml", "--no-save", "--columns", kMany},
       {"show", "./a"},
       {"show", "."},
@@ -152,13 +152,30 @@ TEST_F(Terminal, EveryTableOfNamedColumnsTakesOthers) {
   }
 }
 
-TEST_F(Terminal, ASummaryHasTheTotalsAlone) {
+TEST_F(Terminal, NoRowsLeaveTheTotalsAlone) {
   const std::string table = weft({"run", "r.yaml", "--no-save"}).out;
-  const std::string summary = weft({"run", "r.yaml", "--no-save", "--summary"}).out;
+  const std::string summary = weft({"run", "r.yaml", "--no-save", "--rows", "0"}).out;
   EXPECT_FALSE(test::has(summary, "inception"));
   EXPECT_TRUE(test::has(summary, "\nnetwork "));
   const std::string rest = table.substr(table.find("\nPE-cycles"));
   EXPECT_EQ(summary.substr(summary.find("\nPE-cycles")), rest);
+}
+
+// The largest shipped run, at 120 and at 80 columns: its ten costliest convolutions, the totals, the split, and the facts.
+TEST_F(Terminal, ARunOfManyConvolutionsFitsAScreen) {
+  if (!test::has_terminals()) GTEST_SKIP() << "no pseudo-terminals here";
+  const Words run{"run", "googlenet-u250", "--rung", "analytical", "--no-save"};
+  for (const int width : {80, 120}) {
+    const std::string text = on(width, run).out;
+    EXPECT_LE(test::split(text).size(), 40U) << text;
+    EXPECT_TRUE(test::has(text, "\n160 more rows: --rows all")) << text;
+    // conv1 and conv2 have the largest maps.
+    EXPECT_LT(text.find("conv1.conv"), text.find("\nall F")) << text;
+    EXPECT_FALSE(test::has(text, "host layers")) << text;
+  }
+  const std::string all = weft(test::joined(run, {"--rows", "all", "--verbose"})).out;
+  EXPECT_GT(test::split(all).size(), 170U + 10U);
+  EXPECT_TRUE(test::has(all, "\nhost layers  82 of 139 operators stay on the host")) << all;
 }
 
 // A progress bar moves the cursor; there are no colours.

@@ -101,6 +101,13 @@ void Arguments::add_columns(std::string& columns) {
   add_option("--columns", columns, "LIST", "Comma-separated columns of the table (names as in --format csv)")
       .heading(headings::kOutput);
 }
+
+void Arguments::add_rows(std::string& rows, bool& verbose) {
+  add_option("--rows", rows, "N", "Number of rows, costliest convolutions first, or all (default 10)")
+      .heading(headings::kOutput);
+  add_flag("--verbose", verbose, "Also origin of the cycles, layers of the host, and zeros").heading(headings::kOutput);
+}
+
 void Arguments::add_workers(std::string& workers, const std::string& who) {
   add_option("--workers", workers, "N", who + "; auto: one per processor (default auto)").heading(headings::kExecution);
 }

@@ -71,6 +71,7 @@ class Arguments {
   void add_rung(std::string& rung);
   void add_format(std::string& format, bool csv = true);
   void add_columns(std::string& columns);
+  void add_rows(std::string& rows, bool& verbose);
   void add_workers(std::string& workers, const std::string& who = "Processes");  // `who`: noun in the help
   void add_cache(CacheOptions& options);
   // `name`: default folder in results/.

@@ -15,6 +15,7 @@
 #include "platform/config/reader.h"
 #include "platform/os/failure.h"
 #include "platform/os/standard_streams.h"
+#include "tools/cli/options.h"
 
 namespace weft::tools {
 
@@ -44,18 +45,29 @@ std::string left_out_line(const report::FittedTable& table, const std::string& h
   return report::left_out_line(table, page_width(), how);
 }
 
-TableView table_view(const std::string& columns, Format format, bool summary) {
-  if (format != Format::Table && (summary || !columns.empty())) {
-    throw Error(fmt::format("{} is for --format table; the other formats have everything",
-                            summary ? "--summary" : "--columns"));
+TableView table_view(const std::string& columns, Format format, const std::string& rows, bool verbose) {
+  if (format != Format::Table && (verbose || !rows.empty() || !columns.empty())) {
+    throw Error(fmt::format("{} is for --format table; the other formats have everything", !columns.empty()
+                                                                                               ? "--columns"
+                                                                                           : verbose ? "--verbose"
+                                                                                                     : "--rows"));
   }
-  TableView view{page_width(), {}, summary};
+  TableView view;
+  view.width = page_width();
+  view.verbose = verbose;
+  if (rows == "all") {
+    view.rows = TableView::kAll;
+  } else if (!rows.empty()) {
+    view.rows = static_cast<std::size_t>(whole_number(rows, "--rows", 0));
+  }
   std::istringstream names(columns);
   for (std::string name; std::getline(names, name, ',');) {
     if (name.empty()) throw Error(fmt::format("--columns: must be comma-separated names, not '{}'", columns));
     view.columns.push_back(name);
   }
-  if (summary && !columns.empty()) throw Error("--columns and --summary exclude each other");
+  if (!rows.empty() && !columns.empty()) {
+    throw Error("--columns prints every row and cannot be combined with --rows");
+  }
   return view;
 }
 

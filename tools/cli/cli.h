@@ -26,8 +26,9 @@ std::vector<config::Override> parse_overrides(const std::vector<std::string>& te
 // terminal.
 std::size_t page_width();
 
-// View from --columns and --summary. Throws Error.
-report::TableView table_view(const std::string& columns, Format format, bool summary = false);
+// View from --columns, --rows ("" for its default) and --verbose. Throws Error.
+report::TableView table_view(const std::string& columns, Format format, const std::string& rows = "",
+                             bool verbose = false);
 // Throws Error with suggestions if the rows lack a column.
 void check(const report::TableView& view, const std::vector<std::string>& known);
 

@@ -53,7 +53,7 @@ std::int64_t whole_number(const std::string& text, const std::string& flag, std:
 Output::Output(const ResultOptions& options)
     : save_(options.save),
       format_(parse_format(options.format, true)),
-      view_(table_view(options.columns, format_, options.summary)) {
+      view_(table_view(options.columns, format_, options.rows, options.verbose)) {
   if (save_.no_save && !save_.out.empty()) throw Error("--no-save and --out exclude each other");
 }
 

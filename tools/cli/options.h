@@ -48,8 +48,8 @@ struct SaveOptions {
 struct ResultOptions {
   std::string config;
   std::vector<std::string> sets;
-  std::string rung, only, workers, columns, format = "table";
-  bool summary = false;
+  std::string rung, only, workers, columns, rows, format = "table";
+  bool verbose = false;
   SaveOptions save;
   CacheOptions cache;
 };
@@ -70,14 +70,16 @@ struct ShowOptions {
   std::vector<std::string> where, minimize, maximize;
   std::string sort, columns, limit, point, sweep;
   std::string format = "table";
-  bool summary = false;  // for a result of weft run
+  std::string rows;      // for a result of weft run
+  bool verbose = false;  // for a result of weft run
   bool descending = false, pareto = false, feasible = false, failed = false, convolutions = false, rerank = false;
 
   bool of_database_only() const {
     return !where.empty() || !minimize.empty() || !maximize.empty() || !sort.empty() || !limit.empty() ||
            !point.empty() || !sweep.empty() || descending || pareto || feasible || failed || convolutions || rerank;
   }
-  bool of_database() const { return of_database_only() || !columns.empty() || summary; }
+  bool of_database() const { return of_database_only() || !columns.empty() || of_run(); }
+  bool of_run() const { return !rows.empty() || verbose; }
   bool of_results() const { return of_database() || (format != "table" && !training); }
 };
 

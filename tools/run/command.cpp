@@ -26,8 +26,7 @@ void declare(Arguments& command, RunOptions& options) {
   command.add_only(options.only);
   command.add_format(options.format);
   command.add_columns(options.columns);
-  command.add_flag("--summary", options.summary, "Totals only, without a row per convolution")
-      .heading(headings::kOutput);
+  command.add_rows(options.rows, options.verbose);
   command.add_save(options.save, "NAME");
   command.add_workers(options.workers);
   command.add_cache(options.cache);

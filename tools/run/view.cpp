@@ -112,7 +112,7 @@ class View {
     d.sections.push_back({"rows", "All convolutions", {rows()}});
     if (Table table = uses(); !table.rows.empty())
       d.sections.push_back({"uses", "What the processing elements do", {std::move(table)}});
-    Section notes{"notes", "In all", {foot()}};
+    Section notes{"notes", "In all", {foot(), details(), Facts{{{"next", next_text()}}, 13, On::Terminal}}};
     for (const std::string& remark : r_.remarks.value_or(std::vector<std::string>())) {
       notes.blocks.emplace_back(Text{remark});
     }
@@ -461,6 +461,7 @@ class View {
   Table rows() const {
     Table table{"All convolutions", usual_columns(simulated_)};
     table.search = table.chosen = table.more = true;
+    table.ranking = largest(r_.rows, r_.rows.size(), [](const RowRecord& row) { return row.figures.cycles; });
     table.how = "--columns selects columns of the table and of --format csv";
     const auto cells = [&](const std::string& layer, const std::string& kind, const std::string& what, const Figures& f,
                            const std::string& limiter) {
@@ -491,6 +492,7 @@ class View {
   // Uses of the PE-cycles of each kind and of the network, as shares; "-" if the rung does not know them.
   Table uses() const {
     Table table{"What the PEs do, as shares of all PE-cycles", {{"PE-cycles", "", 9}}};
+    table.no_zeros = true;
     for (const Sums& sum : sums_) table.columns.push_back({sum.name, "", 8});
     table.columns.push_back({"meaning", "", 0, 0, On::Page});
     if (!r_.whole.pe_cycles) return table;
@@ -516,24 +518,56 @@ class View {
     facts.add("time", fmt::format("{} per iteration of {} images, {} per epoch of {} images (convolutions only)",
                                   duration_text(r_.seconds), r_.batch, duration_text(3600 * r_.epoch_hours),
                                   thousands(r_.dataset_images)));
+    facts.add("limit", limit_text());
     facts.add("host",
               fmt::format("{} launches, {} kernels, {} reconfigurations, PCIe {} MB to the card and {} MB back per "
                           "iteration (not in the time)",
                           thousands(r_.launches), r_.kernels, r_.reconfigurations,
                           thousands(r_.pcie_to_card / 1'000'000), thousands(r_.pcie_to_host / 1'000'000)));
+    if (r_.equations) facts.add("equations", *r_.equations);
+    facts.add("fit", fit_text());
+    add_shared(facts);
+    if (r_.mode == config::Mode::Data) add_data(facts);
+    if (r_.iteration) facts.add("iteration", *r_.iteration);
+    return facts;
+  }
+
+  // Facts that no change of the configuration follows from.
+  Facts details() const {
+    Facts facts;
+    facts.on = On::Verbose;
     if (r_.rung == config::Rung::Exact && r_.mode == config::Mode::Timing) facts.add("exact", exact_text());
     if (r_.rung == config::Rung::SystemC && repeats() > 0) {
       facts.add("systemc", fmt::format("{} convolutions equal another, simulated once", repeats()));
     }
-    if (r_.equations) facts.add("equations", *r_.equations);
-    facts.add("fit", fit_text());
-    add_shared(facts);
     if (!r_.host_layers.empty()) {
       facts.add("host layers", fmt::format("{} of {} operators stay on the host", r_.host_layers.size(), r_.operators));
     }
-    if (r_.mode == config::Mode::Data) add_data(facts);
-    if (r_.iteration) facts.add("iteration", *r_.iteration);
     return facts;
+  }
+
+  // Limiters by the cycles of their convolutions, largest first, at most two.
+  std::string limit_text() const {
+    std::map<std::string, std::pair<Cycles, int>> limiters;
+    for (const RowRecord& row : r_.rows) {
+      auto& [cycles, count] = limiters[row.limiter];
+      checked::add(cycles, row.figures.cycles, "the cycles of a limiter");
+      ++count;
+    }
+    std::vector<std::pair<std::string, std::pair<Cycles, int>>> order(limiters.begin(), limiters.end());
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto& a, const auto& b) { return a.second.first > b.second.first; });
+    std::string text;
+    for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 2); ++i) {
+      const auto& [cycles, count] = order[i].second;
+      text += fmt::format("{}{} limits {} of {} convolutions, with {} of the cycles", i == 0 ? "" : "; ",
+                          order[i].first, count, r_.rows.size(), share_cell(ratio(cycles, r_.whole.cycles)).text);
+    }
+    return text;
+  }
+
+  std::string next_text() const {
+    return fmt::format("weft explain {} (with the same --set options) finds what each change gains", r_.run);
   }
 
   std::int64_t repeats() const {
@@ -578,7 +612,7 @@ class View {
 
   // First few of `texts`, and the number of the others.
   static std::string first_of(const std::vector<std::string>& texts) {
-    constexpr std::size_t kMost = 8;
+    constexpr std::size_t kMost = 3;
     std::string list;
     for (std::size_t i = 0; i < std::min(texts.size(), kMost); ++i) list += (i == 0 ? "" : ", ") + texts[i];
     if (texts.size() > kMost) list += fmt::format(" and {} more", texts.size() - kMost);

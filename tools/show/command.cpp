@@ -46,7 +46,7 @@ void declare(Arguments& command, ShowOptions& options) {
   command.heading(headings::kOutput);
   command.add_format(options.format);
   command.add_option("--columns", options.columns, "LIST", "Comma-separated columns, or fields, axes and expressions");
-  command.add_flag("--summary", options.summary, "Totals only (results of weft run)");
+  command.add_rows(options.rows, options.verbose);
   command.footer(R"(X is one of:
   a file, or a name in a folder of configs/, such as a run, board, host, kernel, network or sweep
   a result directory of any command, or a folder of results
@@ -165,12 +165,15 @@ std::string saved_table(const fs::path& folder, ResultKind kind, const TableView
 // Shows a saved result in the requested format.
 std::string show_result(const fs::path& path, const ShowOptions& options) {
   const Format format = parse_format(options.format, true);
-  const TableView view = table_view(options.columns, format, options.summary);
+  const TableView view = table_view(options.columns, format, options.rows, options.verbose);
   const bool saved = record::is_result(path);
   const bool run = saved && saved_kind(path) == ResultKind::Run;
-  if (!run && (options.summary || (!options.columns.empty() && !saved))) {
-    throw Error(fmt::format("{} is for results of weft run{}; '{}' is {}", options.summary ? "--summary" : "--columns",
-                            options.summary ? "" : ", timeline, dse, train, validate or explain", path.string(),
+  if (!run && (options.of_run() || (!options.columns.empty() && !saved))) {
+    throw Error(fmt::format("{} is for results of weft run{}; '{}' is {}",
+                            !options.rows.empty() ? "--rows"
+                            : options.verbose     ? "--verbose"
+                                                  : "--columns",
+                            options.of_run() ? "" : ", timeline, dse, train, validate or explain", path.string(),
                             saved ? fmt::format("a result of weft {}", to_string(saved_kind(path))) : "not a result"));
   }
   if (!saved) return list_results(path, format);

@@ -1,14 +1,14 @@
-# What barista_resnet20_barista asks for. Comments, for the platform (v++) makes the clock and places the kernel; out of
-# context, take the hash away from the lines that follow a blank one.
+# Constraints of barista_resnet20_barista, as comments: the platform (v++) makes the clock and places the kernel. To build out
+# of context, remove the hash before create_clock, set_false_path and set_property.
 #
-# The clock that its cycles were counted at: 250 MHz.
+# Clock of the simulated kernel: 250 MHz.
 
 # create_clock -period 4.000 -name ap_clk [get_ports ap_clk]
 
-# The reset is synchronous and active low; it is the platform's, and need not be timed from a pin.
+# The reset is synchronous and active low. The platform drives it, so its path from a pin is not timed.
 
 # set_false_path -from [get_ports ap_rst_n]
 
-# The device is the reader's to choose:
+# The device is yours to choose:
 
 # set_property PART PART [current_project]

@@ -1,5 +1,5 @@
 #!/bin/sh
 set -eu
 cd -- "$(dirname -- "$0")"
-# Minutes for a large array: barista_resnet20_barista.stat then says what it takes, barista_resnet20_barista.netlist.v is the netlist.
+# Takes minutes for a large array. Writes the cells used to barista_resnet20_barista.stat and the netlist to barista_resnet20_barista.netlist.v.
 yosys -q -s synth.ys

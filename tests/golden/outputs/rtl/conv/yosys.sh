@@ -1,5 +1,5 @@
 #!/bin/sh
 set -eu
 cd -- "$(dirname -- "$0")"
-# Minutes for a large array: fpgpt_conv_small.stat then says what it takes, fpgpt_conv_small.netlist.v is the netlist.
+# Takes minutes for a large array. Writes the cells used to fpgpt_conv_small.stat and the netlist to fpgpt_conv_small.netlist.v.
 yosys -q -s synth.ys
