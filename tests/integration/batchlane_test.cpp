@@ -23,7 +23,7 @@ class Batchlane : public test::WeftTest {
 TEST_F(Batchlane, MeetsThePublishedTable) {
   const Outcome csv = ok(run_words({"--format", "csv"}));
   const std::string file = dir_.write("run.csv", csv.out).string();
-  const std::string docs = WEFT_SOURCE_DIR "/docs";
+  const std::string docs = WEFT_SOURCE_DIR "/docs/data";
   const Outcome table = test::run_program(
       "/usr/bin/awk", {"-f", docs + "/deephi_table.awk", docs + "/deephi_table.csv", file}, dir_.path());
   EXPECT_EQ(table.exit_code, 0) << table.out;
