@@ -117,8 +117,8 @@ TEST_F(Run, SameBytesForAnyNumberOfWorkers) {
 }
 
 // Whole convolutions of the headline run, as many as the systemc rung runs in some seconds: every column, that is
-// cycles, activities of every block, beats, bursts, row hits, misses and conflicts. docs/explanation/performance.md has the command
-// for all 170.
+// cycles, activities of every block, beats, bursts, row hits, misses and conflicts. docs/explanation/performance.md has
+// the command for all 170.
 TEST_F(Run, TheExactRungGivesTheRowsOfTheSystemCRungForConvolutionsOfGoogLeNet) {
   const auto rows = [&](const char* rung, const char* workers) {
     return weft(run({"googlenet-u250", "--only", "inception4e.branch4.1.conv,inception5b.branch2.*", "--set", "batch=2",
@@ -200,7 +200,7 @@ TEST_F(Run, OfThePeCyclesTheEquationsSayTheProductsAndNoMore) {
       EXPECT_EQ(count, known ? exact["convolutions"][i]["pe_cycles"][name] : json()) << name;
     }
   }
-  const Outcome table = weft(run(test::joined(kSmallNetwork, {"--rung", "analytical"})));
+  const Outcome table = weft(run(test::joined(kSmallNetwork, {"--rung", "analytical", "--verbose"})));
   EXPECT_TRUE(test::has(table.out, "\nidle                       -"));
   // As printed, dilation zeros take no time (F4): with fewer cycles than products the PE-cycles are unknown.
   const json printed = json_of(run(
@@ -247,8 +247,7 @@ TEST_F(Run, StrictFitRefusesWhatIsOtherwiseReported) {
                                        "kernel.array.x=64", "--set",  "kernel.array.y=64"};
   const Outcome reported = ok(run(large));
   EXPECT_TRUE(test::has(reported.out, "DSP 36,864 of 11,508 (EXCEEDED by convolution:F)"));  // 9 * 64 * 64
-  EXPECT_TRUE(
-      test::has(reported.out, "1 of 1 convolutions (marked !) do not fit the board by Eqs. 5.14-5.22: convolution:F"));
+  EXPECT_TRUE(test::has(reported.out, "1 of 1 kernels (marked !) do not fit by Eqs. 5.14-5.22"));
   EXPECT_TRUE(test::has(reported.out, "F !"));
   refused(run(test::joined(large, {"--strict-fit"})), "needs 36864 DSP");
 }
@@ -302,7 +301,8 @@ TEST_F(Run, SharedSizesSayWhatTheyCostAndWhoPays) {
   EXPECT_EQ(shared["shared_sizes"]["convolutions_that_pay"], payers);
   const Outcome table = weft(run(test::joined(arguments("shared"), {"--no-save"})));
   EXPECT_TRUE(test::has(table.out, "shared       "));
-  EXPECT_TRUE(test::has(table.out, " the cycles of sizes auto (by the equations); 1 of 5 convolutions are slower: deep:GW x"));
+  EXPECT_TRUE(
+      test::has(table.out, " the cycles of sizes auto (by the equations); 1 of 5 convolutions are slower: deep:GW x"));
 }
 
 // By default the equations follow the kernel's profile, and they report the features that they do not model.

@@ -462,7 +462,7 @@ class View {
     Table table{"All convolutions", usual_columns(simulated_)};
     table.search = table.chosen = table.more = true;
     table.ranking = largest(r_.rows, r_.rows.size(), [](const RowRecord& row) { return row.figures.cycles; });
-    table.how = "--columns selects columns of the table and of --format csv";
+    table.how = "see --columns";
     const auto cells = [&](const std::string& layer, const std::string& kind, const std::string& what, const Figures& f,
                            const std::string& limiter) {
       std::vector<Cell> cells{layer,
@@ -520,10 +520,10 @@ class View {
                                   thousands(r_.dataset_images)));
     facts.add("limit", limit_text());
     facts.add("host",
-              fmt::format("{} launches, {} kernels, {} reconfigurations, PCIe {} MB to the card and {} MB back per "
-                          "iteration (not in the time)",
-                          thousands(r_.launches), r_.kernels, r_.reconfigurations,
-                          thousands(r_.pcie_to_card / 1'000'000), thousands(r_.pcie_to_host / 1'000'000)));
+              fmt::format(
+                  "{} launches, {} kernels, {} reconfigurations; PCIe {} MB to the card, {} MB back (not in the time)",
+                  thousands(r_.launches), r_.kernels, r_.reconfigurations, thousands(r_.pcie_to_card / 1'000'000),
+                  thousands(r_.pcie_to_host / 1'000'000)));
     if (r_.equations) facts.add("equations", *r_.equations);
     facts.add("fit", fit_text());
     add_shared(facts);
@@ -540,6 +540,7 @@ class View {
     if (r_.rung == config::Rung::SystemC && repeats() > 0) {
       facts.add("systemc", fmt::format("{} convolutions equal another, simulated once", repeats()));
     }
+    if (!r_.do_not_fit.empty()) facts.add("do not fit", first_of(r_.do_not_fit));
     if (!r_.host_layers.empty()) {
       facts.add("host layers", fmt::format("{} of {} operators stay on the host", r_.host_layers.size(), r_.operators));
     }
@@ -560,15 +561,13 @@ class View {
     std::string text;
     for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 2); ++i) {
       const auto& [cycles, count] = order[i].second;
-      text += fmt::format("{}{} limits {} of {} convolutions, with {} of the cycles", i == 0 ? "" : "; ",
-                          order[i].first, count, r_.rows.size(), share_cell(ratio(cycles, r_.whole.cycles)).text);
+      text += fmt::format("{}{}{} of the cycles, in {} of {} convolutions", i == 0 ? "" : ", ", order[i].first + " ",
+                          share_cell(ratio(cycles, r_.whole.cycles)).text, count, r_.rows.size());
     }
     return text;
   }
 
-  std::string next_text() const {
-    return fmt::format("weft explain {} (with the same --set options) finds what each change gains", r_.run);
-  }
+  std::string next_text() const { return fmt::format("weft explain {} (same --set): the gain of each change", r_.run); }
 
   std::int64_t repeats() const {
     return std::count_if(r_.rows.begin(), r_.rows.end(),
@@ -612,7 +611,7 @@ class View {
 
   // First few of `texts`, and the number of the others.
   static std::string first_of(const std::vector<std::string>& texts) {
-    constexpr std::size_t kMost = 3;
+    constexpr std::size_t kMost = 8;
     std::string list;
     for (std::size_t i = 0; i < std::min(texts.size(), kMost); ++i) list += (i == 0 ? "" : ", ") + texts[i];
     if (texts.size() > kMost) list += fmt::format(" and {} more", texts.size() - kMost);
@@ -628,8 +627,8 @@ class View {
       if (!use.fits) text += fmt::format(" (EXCEEDED by {})", largest.by);
     }
     if (r_.do_not_fit.empty()) return text + "; every kernel fits";
-    return text + fmt::format("; the kernels of {} of {} convolutions (marked !) do not fit the board by {}: {}",
-                              r_.do_not_fit.size(), r_.rows.size(), r_.resource_source, first_of(r_.do_not_fit));
+    return text + fmt::format("; {} of {} kernels (marked !) do not fit by {}", r_.do_not_fit.size(), r_.rows.size(),
+                              r_.resource_source);
   }
 
   // Cost of shared sizes for convolutions that need smaller ones.
