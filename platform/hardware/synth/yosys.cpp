@@ -9,7 +9,6 @@
 #include <cctype>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <sstream>
 
 #include "model/core/error.h"
@@ -123,9 +122,17 @@ void map_module(const std::string& design, const std::string& script, const fs::
   fs::remove(input);
 }
 
+// Removes commas before a closing brace: yosys 0.23 writes one after the last module.
+std::string without_last_commas(std::string text) {
+  for (std::size_t at = text.find(','); at != std::string::npos; at = text.find(',', at + 1)) {
+    const std::size_t next = text.find_first_not_of(" \t\r\n", at + 1);
+    if (next != std::string::npos && text[next] == '}') text[at] = ' ';
+  }
+  return text;
+}
+
 LogicUse read_cells(const fs::path& result) {
-  // yosys 0.23 writes a comma after the last module; nothing needed follows it.
-  const std::string text = std::regex_replace(os::content(result), std::regex(",(\\s*\\})"), "$1");
+  const std::string text = without_last_commas(os::content(result));
   LogicUse use;
   try {
     const nlohmann::json modules = nlohmann::json::parse(text).at("modules");
