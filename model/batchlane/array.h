@@ -56,7 +56,6 @@ class Array {
   std::int64_t finished_ = 0;  // steps that every worker has finished
   std::int64_t freed_ = 0;     // steps whose buffers are free
   std::int64_t banks_ = 0;     // units pushed
-  std::int64_t blocks_ = 0;    // blocks whose gradients are free
   Cycles next_end_ = -1;       // earliest end of a busy worker
   std::array<std::int64_t, 5> seen_{};
   bool steady_ = false, full_ = false;
