@@ -25,7 +25,7 @@ class WorkQueue {
   std::optional<std::size_t> take(int worker, const std::vector<std::int64_t>& weights);
 
  private:
-  struct Share {
+  struct alignas(std::uint64_t) Share {  // else clang reads and writes it by calls of libatomic
     std::uint32_t begin = 0, end = 0;
     bool empty() const { return begin == end; }
   };
