@@ -6,6 +6,7 @@
 // of the headers that this one includes.
 namespace weft::tools {
 
+Command init_command();
 Command run_command();
 Command timeline_command();
 Command train_command();

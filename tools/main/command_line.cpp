@@ -135,7 +135,7 @@ input, 3 the model cannot make progress.)");
 
   Chosen chosen;
   const std::vector<std::pair<const char*, std::vector<Command>>> groups{
-      {"Simulate", {run_command(), timeline_command(), train_command(), dram_command()}},
+      {"Simulate", {init_command(), run_command(), timeline_command(), train_command(), dram_command()}},
       {"Understand", {show_command(), explain_command(), compare_command(), report_command()}},
       {"Explore", {sweep_command(), dse_command(), plan_command()}},
       {"Check", {validate_command(), cosim_command(), mutants_command(), bench_command()}},

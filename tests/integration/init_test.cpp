@@ -1,0 +1,43 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/weft_test.h"
+
+namespace weft {
+namespace {
+
+using test::Outcome;
+
+class Init : public test::WeftTest {};
+
+TEST_F(Init, TheProjectRunsAsItStands) {
+  const Outcome made = ok({"init", "mine"});
+  EXPECT_TRUE(test::has(made.out, "weft run mine/run.yaml")) << made.out;
+  EXPECT_EQ(dir_.listing(), (Words{"mine", "mine/board.yaml", "mine/kernel.yaml", "mine/run.yaml", "mine/sweep.yaml"}));
+  // The files are those of resnet20-u250 at batch 1, so that both have equal cycles.
+  const Words shipped{"run", "resnet20-u250", "--set", "batch=1", "--rung", "analytical", "--no-save"};
+  EXPECT_EQ(json_of({"run", "mine/run.yaml", "--rung", "analytical", "--no-save"})["totals"],
+            json_of(shipped)["totals"]);
+  EXPECT_TRUE(test::has(ok({"sweep", "mine/sweep.yaml", "--dry-run"}).out, "9 points"));
+}
+
+TEST_F(Init, TakesABoardAKernelOfAnotherDesignAndANetwork) {
+  ok({"init", "tiled", "--board", "u200", "--kernel", "barista-16x16x64", "--network", "alexnet_cifar10"});
+  const nlohmann::json run = json_of({"run", "tiled/run.yaml", "--rung", "analytical", "--no-save"});
+  EXPECT_FALSE(run["convolutions"].empty());
+  EXPECT_TRUE(test::has(ok({"show", "tiled/run.yaml"}).out, "u200"));
+  EXPECT_TRUE(test::has(ok({"sweep", "tiled/sweep.yaml", "--dry-run"}).out, "6 points"));
+}
+
+TEST_F(Init, WritesNothingWhereSomethingIsWrong) {
+  refused({"init", "a", "--board", "u25"}, "--board: there is no board 'u25'");
+  refused({"init", "a", "--network", "none.onnx"}, "none.onnx");
+  EXPECT_TRUE(dir_.listing().empty());
+  dir_.write("full/notes.txt", "mine");
+  refused({"init", "full"}, "full");
+  EXPECT_EQ(text("full/notes.txt"), "mine");
+}
+
+}  // namespace
+}  // namespace weft

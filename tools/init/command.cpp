@@ -1,0 +1,112 @@
+#include <fmt/core.h>
+
+#include "model/core/error.h"
+#include "platform/catalogue/designs.h"
+#include "platform/os/content.h"
+#include "platform/record/result_dir.h"
+#include "tools/cli/commands.h"
+
+namespace weft::tools {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct InitOptions {
+  std::string folder, board = "u250", kernel = "fpgpt-16x16-hls", network = "resnet20";
+};
+
+void declare(Arguments& command, InitOptions& options) {
+  command.add_argument("DIR", options.folder, "Folder of the project: new or empty").required();
+  command.add_option("--board", options.board, "NAME", "Board to begin with: a name or a file (default u250)");
+  command.add_option("--kernel", options.kernel, "NAME", "Kernel: a name or a file (default fpgpt-16x16-hls)");
+  command.add_option("--network", options.network, "NAME", "Network: a name or an ONNX file (default resnet20)");
+  command.footer(R"(Examples:
+  weft init my-accelerator
+      ResNet-20 on a copy of the U250 and of the 16 x 16 kernel
+  weft init my-accelerator --network my-network.onnx
+      a network of your own
+  weft init tiled --kernel barista-16x16x64
+      another design
+
+The folder gets run.yaml, sweep.yaml and copies of board.yaml and kernel.yaml, with comments. They
+run as they are: weft run my-accelerator/run.yaml, weft sweep my-accelerator/sweep.yaml.)");
+}
+
+// Returns a network as a run file names it: a name, or an absolute path.
+std::string network_name(const std::string& network) {
+  const bool file = fs::path(network).has_parent_path() || fs::path(network).has_extension();
+  return file ? fs::absolute(network).lexically_normal().string() : network;
+}
+
+std::string run_text(const std::string& name, const std::string& network) {
+  return fmt::format(R"(# A run: the training of a network on the kernel and board of this folder.
+# weft show run.yaml --yaml prints every key; configs/runs/googlenet-u250.yaml explains them all.
+kind: run
+name: {}
+
+board: board.yaml
+kernel: kernel.yaml
+network: {}   # a name, an ONNX file, or a list of layers
+batch: 1                  # images of an iteration
+rung: exact               # analytical: equations, at once; exact: every cycle; systemc: every cycle in SystemC, slowly
+kinds: [F, GI, GW]        # forward, gradient of the input maps, gradient of the weights
+dataset_images: 50000     # images of an epoch
+)",
+                     name, network);
+}
+
+std::string sweep_text(const std::string& name, bool array) {
+  return fmt::format(R"(# A sweep: run.yaml at every point of a space. docs/how-to/sweep.md explains the keys.
+kind: sweep
+name: {}
+run: run.yaml
+set:
+  rung: analytical        # the equations, at once
+
+space:                    # every combination of these values
+{}
+objectives:
+  - minimize: convolutions_seconds
+)",
+                     name,
+                     array ? "  kernel.array.x: [8, 16, 32]\n  kernel.array.y: [8, 16, 32]\n"
+                           : "  kernel.clock_mhz: [100, 150, 200]\n  batch: [1, 16]\n");
+}
+
+int execute(const InitOptions& options) {
+  const record::ResultDir folder(options.folder);
+  const config::Library library = project_library();
+  const std::string network = network_name(options.network);
+  // The files' own faults, and combinations that do not go together, are reported before anything is written.
+  design::load_run("resnet20-u250",
+                   {{"board", options.board, "--board", true},
+                    {"kernel", options.kernel, "--kernel", true},
+                    {"network", network, "--network", true}},
+                   library);
+  const fs::path board = config::find_file(config::FileKind::Board, options.board, {}, "--board", library);
+  const fs::path kernel = config::find_file(config::FileKind::Kernel, options.kernel, {}, "--kernel", library);
+  const config::Node keys = config::load_file(config::FileKind::Kernel, kernel, library);
+  const config::Node* const array = keys.find("array");
+  const std::string name = folder.path().filename().string();
+  folder.write({{"run.yaml", run_text(name, network)},
+                {"sweep.yaml", sweep_text(name, array && array->find("x") && array->find("y"))},
+                {"board.yaml", os::content(board)},
+                {"kernel.yaml", os::content(kernel)}});
+  const std::string place = folder.path().string();
+  print(
+      fmt::format("written      {0}: run.yaml, sweep.yaml, board.yaml, kernel.yaml\n"
+                  "next         weft run {0}/run.yaml\n"
+                  "             weft explain {0}/run.yaml\n"
+                  "             weft sweep {0}/sweep.yaml\n",
+                  place));
+  return 0;
+}
+
+}  // namespace
+
+Command init_command() {
+  return command("init", "Write a commented project: run, sweep, board and kernel", declare, execute);
+}
+
+}  // namespace weft::tools
