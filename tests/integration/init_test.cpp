@@ -31,7 +31,7 @@ TEST_F(Init, TakesABoardAKernelOfAnotherDesignAndANetwork) {
 }
 
 TEST_F(Init, WritesNothingWhereSomethingIsWrong) {
-  refused({"init", "a", "--board", "u25"}, "--board: there is no board 'u25'");
+  refused({"init", "a", "--board", "u25"}, "there is no board 'u25'");
   refused({"init", "a", "--network", "none.onnx"}, "none.onnx");
   EXPECT_TRUE(dir_.listing().empty());
   dir_.write("full/notes.txt", "mine");
