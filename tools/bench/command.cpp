@@ -53,6 +53,7 @@ int execute(const BenchOptions& options) {
   if (format == Format::Json) words.emplace_back("--json");
   if (options.growth) words.emplace_back("--growth");
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   execv(arguments.front(), arguments.data());
