@@ -247,7 +247,7 @@ TEST_F(Run, StrictFitRefusesWhatIsOtherwiseReported) {
                                        "kernel.array.x=64", "--set",  "kernel.array.y=64"};
   const Outcome reported = ok(run(large));
   EXPECT_TRUE(test::has(reported.out, "DSP 36,864 of 11,508 (EXCEEDED by convolution:F)"));  // 9 * 64 * 64
-  EXPECT_TRUE(test::has(reported.out, "1 of 1 kernels (marked !) do not fit by Eqs. 5.14-5.22"));
+  EXPECT_TRUE(test::has(reported.out, "1 of 1 convolutions (marked !) do not fit by Eqs. 5.14-5.22"));
   EXPECT_TRUE(test::has(reported.out, "F !"));
   refused(run(test::joined(large, {"--strict-fit"})), "needs 36864 DSP");
 }

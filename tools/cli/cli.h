@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/config/compose.h"
 #include "platform/document/fitted_table.h"
 #include "platform/document/table_view.h"
 #include "platform/os/output_file.h"

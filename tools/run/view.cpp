@@ -627,8 +627,8 @@ class View {
       if (!use.fits) text += fmt::format(" (EXCEEDED by {})", largest.by);
     }
     if (r_.do_not_fit.empty()) return text + "; every kernel fits";
-    return text + fmt::format("; {} of {} kernels (marked !) do not fit by {}", r_.do_not_fit.size(), r_.rows.size(),
-                              r_.resource_source);
+    return text + fmt::format("; the kernels of {} of {} convolutions (marked !) do not fit by {}",
+                              r_.do_not_fit.size(), r_.rows.size(), r_.resource_source);
   }
 
   // Cost of shared sizes for convolutions that need smaller ones.
