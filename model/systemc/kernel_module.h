@@ -54,7 +54,7 @@ struct Host {
 class Subsystem : public Stepped {
  public:
   using Stepped::Stepped;
-  // WorkQueue a FIFO with `neighbour`: each wakes the other after touching it.
+  // Shares a FIFO with `neighbour`: each wakes the other after touching it.
   void share(const Fifo& fifo, Stepped& neighbour) { shared_.push_back({&fifo, &neighbour}); }
 
  protected:

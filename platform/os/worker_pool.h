@@ -23,7 +23,7 @@ int processors();
 // Order in which workers take jobs.
 enum class Deal {
   LongestFirst,  // by falling weight, equal ones in order: keeps all workers busy to the end
-  Locality,      // neighbouring jobs go to the same worker, which learns from the previous one (shares.h)
+  Locality,      // neighbouring jobs go to the same worker, which learns from the previous one (work_queue.h)
 };
 
 // Runs jobs in processes of their own, because SystemC has one simulation per process. Results are written to shared

@@ -9,7 +9,7 @@
 
 namespace weft::cluster {
 
-// Figures of a plan stored by a sweep over clusters. WorkQueue and loads are those of the busiest board or link.
+// Figures of a plan stored by a sweep over clusters. Shares and loads are those of the busiest board or link.
 struct Figures {
   double images_per_second = 0;
   Cycles cycles_an_image = 0;
