@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <system_error>
+#include <thread>
 
 #include "platform/os/failure.h"
 
@@ -33,15 +35,6 @@ bool has_pattern(const std::string& name, const std::string& prefix) {
                      [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
 }
 
-// Removes the mark last: a process that is killed in the middle leaves a folder that is known to be stale.
-void remove_folder(const fs::path& folder) {
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-    if (entry.path().filename() != kTemporaryMark) fs::remove_all(entry.path(), ignored);
-  }
-  fs::remove_all(folder, ignored);
-}
-
 void remove_if_stale(const fs::path& folder) {
   struct stat status {};
   if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid()) return;
@@ -55,6 +48,18 @@ void remove_if_stale(const fs::path& folder) {
 }
 
 }  // namespace
+
+void remove_folder(const fs::path& folder) {
+  std::error_code ignored;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+      if (entry.path().filename() != kTemporaryMark) fs::remove_all(entry.path(), ignored);
+    }
+    fs::remove_all(folder, ignored);
+    if (!fs::exists(folder, ignored)) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
 
 TemporaryFolder::TemporaryFolder(const fs::path& parent, const std::string& prefix, const std::string& what) {
   remove_stale_folders(parent, prefix);

@@ -25,6 +25,10 @@ class TemporaryFolder {
 
 inline constexpr const char* kTemporaryMark = ".weft-temporary";
 
+// Removes a folder with a mark, the mark last: a process that is killed in the middle leaves a folder that is known to
+// be stale. Tries again for at most a second, because a process that is just ending may write into it meanwhile.
+void remove_folder(const std::filesystem::path& folder);
+
 // Removes the temporary folders of `prefix` in `parent` whose processes were killed: folders of this user with exactly
 // that pattern of a name, whose mark names them and whose lock is free. Leaves all other files alone.
 void remove_stale_folders(const std::filesystem::path& parent, const std::string& prefix);

@@ -30,6 +30,11 @@ TEST_F(Init, TakesABoardAKernelOfAnotherDesignAndANetwork) {
   EXPECT_TRUE(test::has(ok({"sweep", "tiled/sweep.yaml", "--dry-run"}).out, "6 points"));
 }
 
+TEST_F(Init, NamesMayHaveWhatYamlReadsAsItsOwn) {
+  ok({"init", "it's: #1"});
+  ok({"run", "it's: #1/run.yaml", "--rung", "analytical", "--no-save"});
+}
+
 TEST_F(Init, WritesNothingWhereSomethingIsWrong) {
   refused({"init", "a", "--board", "u25"}, "there is no board 'u25'");
   refused({"init", "a", "--network", "none.onnx"}, "none.onnx");

@@ -33,6 +33,13 @@ The folder gets run.yaml, sweep.yaml and copies of board.yaml and kernel.yaml, w
 run as they are: weft run my-accelerator/run.yaml, weft sweep my-accelerator/sweep.yaml.)");
 }
 
+// Returns a text as a scalar of YAML in single quotes.
+std::string quoted(const std::string& text) {
+  std::string scalar = "'";
+  for (const char each : text) scalar += each == '\'' ? "''" : std::string(1, each);
+  return scalar + "'";
+}
+
 // Returns a network as a run file names it: a name, or an absolute path.
 std::string network_name(const std::string& network) {
   const bool file = fs::path(network).has_parent_path() || fs::path(network).has_extension();
@@ -53,7 +60,7 @@ rung: exact               # analytical: equations, at once; exact: every cycle; 
 kinds: [F, GI, GW]        # forward, gradient of the input maps, gradient of the weights
 dataset_images: 50000     # images of an epoch
 )",
-                     name, network);
+                     quoted(name), quoted(network));
 }
 
 std::string sweep_text(const std::string& name, bool array) {
@@ -69,7 +76,7 @@ space:                    # every combination of these values
 objectives:
   - minimize: convolutions_seconds
 )",
-                     name,
+                     quoted(name),
                      array ? "  kernel.array.x: [8, 16, 32]\n  kernel.array.y: [8, 16, 32]\n"
                            : "  kernel.clock_mhz: [100, 150, 200]\n  batch: [1, 16]\n");
 }

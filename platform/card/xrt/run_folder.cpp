@@ -5,12 +5,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <system_error>
-#include <thread>
 
 #include "model/core/error.h"
 #include "platform/card/xrt/handover.h"
@@ -117,18 +115,8 @@ RunFolder::RunFolder(const Device& device) : folder_(parent_of_runs(), kPrefix) 
   write(path() / kHostOrderFile, std::string(sizeof(HostOrder), '\0'));
 }
 
-// Removes the mark last: a process that is killed in the middle leaves a folder that is known to be stale. Tries again,
-// for at most a second: a process of the run that is just ending may write into a folder that is being removed.
 void RunFolder::remove() const {
-  std::error_code ignored;
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    for (const fs::directory_entry& entry : fs::directory_iterator(path(), ignored)) {
-      if (entry.path().filename() != os::kTemporaryMark) fs::remove_all(entry.path(), ignored);
-    }
-    fs::remove_all(path(), ignored);
-    if (!fs::exists(path(), ignored)) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
+  os::remove_folder(path());
 }
 
 std::vector<std::string> RunFolder::environment() const {
