@@ -560,7 +560,7 @@ def show(name: str, before: str | None, now: str | None) -> None:
     if before is None or now is None:
         print(f"{name}: {'is new' if before is None else 'is written by no command'}")
     else:
-        print("\n".join([f"{name}:", *first_lines(before, now)]))
+        print("\n".join([f"{name}: moved", *first_lines(before, now)]))
 
 
 class Progress:
@@ -659,7 +659,7 @@ def docs(action: str, pages: list[str], jobs: int, slow: bool) -> int:
         block = blocks[name]
         if complaint:
             failed += 1
-            print(f"{name}: {complaint.rstrip()}")
+            print(f"outputs: error: {name}: {complaint.rstrip()}")
         elif (now := block.now(printed)) != block.lines:
             show(name, "\n".join(block.lines), "\n".join(now))
             changes.append((block, now))
