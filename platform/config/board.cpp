@@ -17,6 +17,7 @@ constexpr std::int64_t kMaxQueue = 64;        // limit of the DDR4 controller mo
 constexpr std::int64_t kMaxBankQueue = 16;
 constexpr std::int64_t kMaxLatency = 1'000'000;
 constexpr Bytes kMaxBytes = Bytes{1} << 44;
+constexpr int kNotGiven = -1;  // a value that has not been read yet
 
 enum class MemoryKind : std::uint8_t { Ddr4, Ideal, Ddr3, Hbm };
 
@@ -37,24 +38,20 @@ MemoryKind kind_of(const Memory& memory) {
   return std::get<UnmodelledMemory>(memory).kind == UnmodelledMemory::Kind::Ddr3 ? MemoryKind::Ddr3 : MemoryKind::Hbm;
 }
 
-template <class Io>
-void fields(Io& io, ResourceCount& count) {
+void fields(MapIo& io, ResourceCount& count) {
   io.integer("total", count.total, 0, kMaxCount, Need::Required);
-  count.usable = Io::kReads ? count.total : count.usable;
+  if (!io.writes()) count.usable = io.describes() ? kNotGiven : count.total;
   io.integer("usable", count.usable, 0, kMaxCount);
-  if constexpr (Io::kReads) {
+  if (const MapReader* const reader = io.reader()) {
     if (count.usable > count.total) {
-      throw io.clash("usable", {"total"},
-                     fmt::format("must not exceed the total of {}, but is {}", count.total, count.usable));
+      throw reader->clash("usable", {"total"},
+                          fmt::format("must not exceed the total of {}, but is {}", count.total, count.usable));
     }
   }
 }
 
-constexpr int kNotGiven = -1;  // a timing that has not been read yet
-
 // A redundant key: the sum of others and of half a burst. If a file states it and the others are known, it must match.
-template <class Io>
-void derived(Io& io, const char* key, const char* formula, const std::vector<int>& terms, int burst_nck) {
+void derived(MapIo& io, const char* key, const char* formula, const std::vector<int>& terms, int burst_nck) {
   io.custom(
       key, Need::Optional,
       [&](const Node& node, const std::string& path) {
@@ -63,7 +60,7 @@ void derived(Io& io, const char* key, const char* formula, const std::vector<int
         if (given == expected || std::find(terms.begin(), terms.end(), kNotGiven) != terms.end()) return;
         throw error_at(node.place, path, fmt::format("must be {} = {}, but is {}", formula, expected, node.text));
       },
-      [] { return std::optional<Node>(); });
+      nullptr, schema::integer(0, kMaxClocks));
 }
 
 // Returns the default timings of JESD79-4 for the rate and the devices; kNotGiven if it has none. complete() derives
@@ -125,10 +122,9 @@ void require_timings(const MapReader& io, const Ddr4Memory& m) {
                              exact_text(m.data_rate_mtps), join(rates), missing));
 }
 
-template <class Io>
-void fields(Io& io, Ddr4Timing& t, int burst_length) {
+void fields(MapIo& io, Ddr4Timing& t, int burst_length) {
   for (const Ddr4TimingKey& each : ddr4_timing_keys()) io.integer(each.key, t.*each.clocks, each.least, kMaxClocks);
-  if constexpr (Io::kReads) complete(t, burst_length);
+  if (io.reader()) complete(t, burst_length);
   const int burst = burst_length / 2;
   derived(io, "write_to_read_same_bg", "CWL + BL/2 + tWTR_L", {t.cwl, t.twtr_l}, burst);
   derived(io, "write_to_read_diff_bg", "CWL + BL/2 + tWTR_S", {t.cwl, t.twtr_s}, burst);
@@ -168,16 +164,14 @@ void check(const MapReader& io, const Ddr4Timing& t, int burst_length) {
 }
 
 // The DDR4 address maps divide the address into bit fields, so every count is a power of two.
-template <class Io>
-void power_of_two(Io& io, const char* key, int& value, std::int64_t low, std::int64_t high) {
+void power_of_two(MapIo& io, const char* key, int& value, std::int64_t low, std::int64_t high) {
   io.integer(key, value, low, high);
-  if constexpr (Io::kReads) {
-    if ((value & (value - 1)) != 0) throw io.error(key, fmt::format("must be a power of two, but is {}", value));
+  if (const MapReader* const reader = io.reader()) {
+    if ((value & (value - 1)) != 0) throw reader->error(key, fmt::format("must be a power of two, but is {}", value));
   }
 }
 
-template <class Io>
-void fields(Io& io, Ddr4Organisation& o) {
+void fields(MapIo& io, Ddr4Organisation& o) {
   power_of_two(io, "ranks", o.ranks, 1, 8);
   power_of_two(io, "bank_groups", o.bank_groups, 1, 8);
   power_of_two(io, "banks_per_group", o.banks_per_group, 1, 16);
@@ -188,92 +182,95 @@ void fields(Io& io, Ddr4Organisation& o) {
   power_of_two(io, "burst_length", o.burst_length, 4, 16);
 }
 
-template <class Io>
-void latency_ns(Io& io, const char* key, Rational& value) {
+void latency_ns(MapIo& io, const char* key, Rational& value) {
   io.custom(
       key, Need::Optional,
       [&](const Node& node, const std::string& path) {
         const bool zero = node.kind == Node::Kind::Scalar && node.text == "0";
         value = zero ? Rational() : read_exact(node, path, 0, kMaxLatency);
       },
-      [&] { return scalar_node(exact_text(value)); });
+      [&] { return scalar_node(exact_text(value)); }, schema::number(0, kMaxLatency));
 }
 
-template <class Io>
-void fields(Io& io, Ddr4Memory& m) {
+void fields(MapIo& io, Ddr4Memory& m) {
   io.integer("channels", m.channels, 1, kMaxChannels, Need::Required);
   io.exact("data_rate_mtps", m.data_rate_mtps, 100, 10000, Need::Required);
   io.integer("bytes_per_channel", m.bytes_per_channel, 1, kMaxBytes, Need::Required);
-  io.map("organisation", Need::Optional, [&](auto& sub) { fields(sub, m.organisation); });
-  if constexpr (Io::kReads) {
+  io.map("organisation", Need::Optional, [&](MapIo& sub) { fields(sub, m.organisation); });
+  if (io.reader()) {
     m.data_rate_mtps = memory::exact_rate(m.data_rate_mtps);
     m.timing = timing_of_bin(m.data_rate_mtps, m.organisation);
     complete(m.timing, m.organisation.burst_length);
   }
-  io.map("timing_nCK", Need::Optional, [&](auto& sub) {
-    if constexpr (Io::kReads) m.timing.trc = m.timing.read_to_write = kNotGiven;  // derived again from the map
+  io.map("timing_nCK", Need::Optional, [&](MapIo& sub) {
+    if (sub.reader()) m.timing.trc = m.timing.read_to_write = kNotGiven;  // derived again from the map
     fields(sub, m.timing, m.organisation.burst_length);
-    if constexpr (Io::kReads) {
-      sub.finish();
-      if (missing_timings(m.timing).empty()) check(sub, m.timing, m.organisation.burst_length);
+    if (const MapReader* const reader = sub.reader()) {
+      reader->finish();
+      if (missing_timings(m.timing).empty()) check(*reader, m.timing, m.organisation.burst_length);
     }
   });
-  if constexpr (Io::kReads) require_timings(io, m);
+  if (const MapReader* const reader = io.reader()) require_timings(*reader, m);
   io.choice("address_map", m.address_map, address_maps(), Need::Required);
   io.boolean("auto_precharge_a3", m.auto_precharge_a3);
-  io.map("queues", Need::Optional, [&](auto& sub) {
+  io.map("queues", Need::Optional, [&](MapIo& sub) {
     sub.integer("read", m.queues.read, 1, kMaxQueue);
     sub.integer("write", m.queues.write, 1, kMaxQueue);
     sub.integer("per_bank", m.queues.per_bank, 1, kMaxBankQueue);
   });
-  io.map("write_drain", Need::Optional, [&](auto& sub) {
+  io.map("write_drain", Need::Optional, [&](MapIo& sub) {
     sub.integer("high", m.write_drain.high, 1, kMaxQueue);
     sub.integer("low", m.write_drain.low, 0, kMaxQueue - 1);
   });
   io.integer("row_hit_limit", m.row_hit_limit, 1, 1 << 30);
   latency_ns(io, "controller_latency_ns", m.controller_latency_ns);
   io.integer("shell_latency_cycles", m.shell_latency_cycles, 0, kMaxLatency);
-  if (Io::kReads || m.write_response_cycles != 0) {
+  if (!io.writes() || m.write_response_cycles != 0) {
     io.integer("write_response_cycles", m.write_response_cycles, 0, kMaxLatency);
   }
-  if constexpr (Io::kReads) {
+  if (const MapReader* const reader = io.reader()) {
     if (m.write_drain.high > m.queues.write) {
-      throw io.clash(
+      throw reader->clash(
           "write_drain", {"queues"},
           fmt::format("has {} as 'high', more than the write queue's {} entries", m.write_drain.high, m.queues.write));
     }
     if (m.write_drain.low >= m.write_drain.high) {
-      throw io.error("write_drain", fmt::format("'low' must be below 'high', but they are {} and {}", m.write_drain.low,
-                                                m.write_drain.high));
+      throw reader->error("write_drain", fmt::format("'low' must be below 'high', but they are {} and {}",
+                                                     m.write_drain.low, m.write_drain.high));
     }
     if (m.bytes_per_channel % 64 != 0) {
-      throw io.error("bytes_per_channel", fmt::format("must be a multiple of 64, but is {}", m.bytes_per_channel));
+      throw reader->error("bytes_per_channel", fmt::format("must be a multiple of 64, but is {}", m.bytes_per_channel));
     }
     if (m.bytes_per_channel > m.organisation.bytes()) {
-      throw io.clash("bytes_per_channel", {"organisation"},
-                     fmt::format("is {}, more than the {} bytes of the organisation", m.bytes_per_channel,
-                                 m.organisation.bytes()));
+      throw reader->clash("bytes_per_channel", {"organisation"},
+                          fmt::format("is {}, more than the {} bytes of the organisation", m.bytes_per_channel,
+                                      m.organisation.bytes()));
     }
   }
 }
 
-template <class Io>
-void fields(Io& io, IdealMemory& m) {
+void fields(MapIo& io, IdealMemory& m) {
   io.integer("latency_cycles", m.latency_cycles, 0, kMaxLatency);
 }
 
-template <class Io>
-void fields(Io& io, UnmodelledMemory& m) {
+void fields(MapIo& io, UnmodelledMemory& m) {
   io.integer("channels", m.channels, 1, kMaxChannels, Need::Required);
   io.exact("data_rate_mtps", m.data_rate_mtps, 100, 10000, Need::Required);
   io.integer("bytes_per_channel", m.bytes_per_channel, 1, kMaxBytes, Need::Required);
 }
 
-template <class Io>
-void fields(Io& io, Memory& memory) {
+void fields(MapIo& io, Memory& memory) {
   MemoryKind kind = kind_of(memory);
   io.choice("kind", kind, memory_kinds(), Need::Required);
-  if constexpr (Io::kReads) {
+  if (io.describes()) {
+    IdealMemory ideal;
+    Ddr4Memory ddr4;
+    for (const Ddr4TimingKey& each : ddr4_timing_keys()) ddr4.timing.*each.clocks = kNotGiven;
+    fields(io, ideal);
+    fields(io, ddr4);
+    return;
+  }
+  if (io.reader()) {
     if (kind == MemoryKind::Ideal) {
       memory = IdealMemory{};
     } else if (kind == MemoryKind::Ddr4) {
@@ -287,8 +284,7 @@ void fields(Io& io, Memory& memory) {
   std::visit([&](auto& of_kind) { fields(io, of_kind); }, memory);
 }
 
-template <class Io>
-void fields(Io& io, link::DmaConfig& dma) {
+void fields(MapIo& io, link::DmaConfig& dma) {
   io.integer("tags", dma.tags, 1, 1024, Need::Required);
   io.integer("buffer_bytes", dma.buffer_bytes, 128, 1 << 30, Need::Required);
   io.integer("descriptor_bytes", dma.descriptor_bytes, 4, 4096);
@@ -297,8 +293,7 @@ void fields(Io& io, link::DmaConfig& dma) {
   io.integer("host_page_bytes", dma.host_page_bytes, 4096, kMaxBytes);
 }
 
-template <class Io>
-void fields(Io& io, link::PcieConfig& p) {
+void fields(MapIo& io, link::PcieConfig& p) {
   constexpr int kMostTlp = 4096, kMostCredits = 1 << 20;
   io.integer("generation", p.generation, 1, 5, Need::Required);
   io.integer("lanes", p.lanes, 1, 32, Need::Required);
@@ -309,13 +304,12 @@ void fields(Io& io, link::PcieConfig& p) {
   io.integer("read_overhead_bytes", p.read_overhead_bytes, 1, 256);
   io.integer("completion_overhead_bytes", p.completion_overhead_bytes, 0, 256);
   io.integer("dllp_bytes", p.dllp_bytes, 0, 64);
-  if constexpr (Io::kReads) {
-    p.dllp_interval_bytes = link::dllp_interval_bytes(p.generation, p.lanes, p.max_payload_bytes);
-  }
+  if (io.reader()) p.dllp_interval_bytes = link::dllp_interval_bytes(p.generation, p.lanes, p.max_payload_bytes);
+  if (io.describes()) p.dllp_interval_bytes = kNotGiven;
   io.integer("dllp_interval_bytes", p.dllp_interval_bytes, 1, 1 << 16);
   io.integer("skp_symbols", p.skp_symbols, 0, 8191);
   io.integer("skp_interval_symbols", p.skp_interval_symbols, 1, 8192);
-  io.map("posted_credits", Need::Optional, [&](auto& sub) {
+  io.map("posted_credits", Need::Optional, [&](MapIo& sub) {
     sub.integer("headers", p.posted.headers, 0, kMostCredits);
     sub.integer("data", p.posted.data, 0, kMostCredits);
   });
@@ -325,19 +319,18 @@ void fields(Io& io, link::PcieConfig& p) {
   scaled(io, "host_write_latency_ns", p.host_write_latency_ps, kNanoseconds);
   scaled(io, "card_write_latency_ns", p.card_write_latency_ps, kNanoseconds);
   scaled(io, "card_read_latency_ns", p.card_read_latency_ps, kNanoseconds);
-  io.map("dma", Need::Required, [&](auto& sub) { fields(sub, p.dma); });
-  if constexpr (Io::kReads) {
+  io.map("dma", Need::Required, [&](MapIo& sub) { fields(sub, p.dma); });
+  if (const MapReader* const reader = io.reader()) {
     if (const auto fault = p.find_fault()) {
       const std::string key = fault->key;
       const std::size_t dot = key.find('.');
-      if (dot == std::string::npos) throw io.error(fault->key, fault->message);
-      throw io.error(key.substr(0, dot).c_str(), fmt::format("'{}' {}", key.substr(dot + 1), fault->message));
+      if (dot == std::string::npos) throw reader->error(fault->key, fault->message);
+      throw reader->error(key.substr(0, dot).c_str(), fmt::format("'{}' {}", key.substr(dot + 1), fault->message));
     }
   }
 }
 
-template <class Io>
-void fields(Io& io, Network& n) {
+void fields(MapIo& io, Network& n) {
   io.text("connector", n.connector, Need::Required);
   io.integer("ports", n.ports, 0, 64, Need::Required);
   io.real("gbits_per_s_per_port", n.gbits_per_s_per_port, 0.001, 10000, Need::Required);
@@ -346,19 +339,18 @@ void fields(Io& io, Network& n) {
   io.real("round_trip_switch_us", n.round_trip_switch_us, 0, 1e6);
 }
 
-template <class Io>
-void fields(Io& io, Board& b) {
+void fields(MapIo& io, Board& b) {
   io.text("name", b.name, Need::Required);
   io.text("title", b.title);
   io.text("part", b.part);
-  const auto count = [](auto& sub, ResourceCount& value) { fields(sub, value); };
+  const auto count = [](MapIo& sub, ResourceCount& value) { fields(sub, value); };
   io.optional_map("dsp", b.dsp, count);
   std::optional<ResourceCount> bram36, m20k;
   (b.block_ram_kind == BlockRam::Bram36 ? bram36 : m20k) = b.block_ram;
   io.optional_map("bram36", bram36, count);
   io.optional_map("m20k", m20k, count);
-  if constexpr (Io::kReads) {
-    if (bram36 && m20k) throw io.error("m20k", "a device has either bram36 or m20k, not both");
+  if (const MapReader* const reader = io.reader()) {
+    if (bram36 && m20k) throw reader->error("m20k", "a device has either bram36 or m20k, not both");
     b.block_ram_kind = m20k ? BlockRam::M20k : BlockRam::Bram36;
     b.block_ram = m20k ? m20k : bram36;
   }
@@ -367,8 +359,8 @@ void fields(Io& io, Board& b) {
   io.optional_map("ff", b.ff, count);
   io.optional_map("mlab", b.mlab, count);
   io.integer("slrs", b.slrs, 1, 64);
-  io.map("memory", Need::Required, [&](auto& sub) { fields(sub, b.memory); });
-  if constexpr (Io::kReads) {
+  io.map("memory", Need::Required, [&](MapIo& sub) { fields(sub, b.memory); });
+  if (io.reader()) {
     // A board has memory channels; the kernel assigns its ports to them.
     io.custom(
         "ports", Need::Optional,
@@ -377,10 +369,10 @@ void fields(Io& io, Board& b) {
               node.place, path,
               "a board has memory channels, and a kernel maps its ports to them: use kernel.ports.<port>.channel");
         },
-        [] { return std::optional<Node>(); });
+        nullptr);
   }
-  io.optional_map("pcie", b.pcie, [](auto& sub, link::PcieConfig& value) { fields(sub, value); });
-  io.optional_map("network", b.network, [](auto& sub, Network& value) { fields(sub, value); });
+  io.optional_map("pcie", b.pcie, [](MapIo& sub, link::PcieConfig& value) { fields(sub, value); });
+  io.optional_map("network", b.network, [](MapIo& sub, Network& value) { fields(sub, value); });
   // In a composed run, the host's file replaces its name; the run's `host` is merged over it.
   io.custom(
       kDefaultHostKey, Need::Optional,
@@ -391,7 +383,8 @@ void fields(Io& io, Board& b) {
           b.default_host = read_text(*name, path + ".name");
         }
       },
-      [&] { return b.default_host.empty() ? std::nullopt : std::optional<Node>(scalar_node(b.default_host, true)); });
+      [&] { return b.default_host.empty() ? std::nullopt : std::optional<Node>(scalar_node(b.default_host, true)); },
+      schema::text());
   assumed_fields(io, b.assumed);
 }
 
@@ -450,6 +443,10 @@ Memory read_memory(const Node& node, const std::string& key) {
   Memory memory;
   read_map(node, key, memory, kBoardFields);
   return memory;
+}
+
+Node describe_board() {
+  return describe_map(Board{}, kBoardFields);
 }
 
 Node write_board(const Board& board) {

@@ -144,6 +144,7 @@ Bytes channel_capacity(const Board& board);  // bytes of a memory channel; 2^46 
 // `key`: dotted key of the node in the run ("board"), or "" in a file of its own.
 Board read_board(const Node& node, const std::string& key);
 Memory read_memory(const Node& node, const std::string& key);
+Node describe_board();  // a JSON Schema
 Node write_board(const Board& board);
 Node write_memory(const Memory& memory);
 

@@ -35,15 +35,13 @@ constexpr Scale kSeconds{12, kPsPerSecond, 1000, true};
 constexpr Scale kGops{3, 1000, 1'000'000, false};
 constexpr Scale kShare{6, kPpm, 1, false};
 
-template <class Io>
-void fields(Io& io, OperatorCost& cost) {
+void fields(MapIo& io, OperatorCost& cost) {
   scaled(io, "compute", cost.compute_ppm, kShare);
   scaled(io, "memory", cost.memory_ppm, kShare);
   scaled(io, "call_us", cost.fixed_ps, kMicroseconds);
 }
 
-template <class Io>
-void fields(Io& io, CallCosts& costs) {
+void fields(MapIo& io, CallCosts& costs) {
   scaled(io, "to_card_us", costs.to_card_ps, kMicroseconds);
   scaled(io, "to_host_us", costs.to_host_ps, kMicroseconds);
   scaled(io, "launch_us", costs.launch_ps, kMicroseconds);
@@ -52,15 +50,13 @@ void fields(Io& io, CallCosts& costs) {
   scaled(io, "register_read_us", costs.register_read_ps, kMicroseconds);
 }
 
-template <class Io>
-void fields(Io& io, MatrixCosts& costs) {
+void fields(MapIo& io, MatrixCosts& costs) {
   scaled(io, "tile_ns", costs.tile_ps, kNanoseconds);
   scaled(io, "untile_ns", costs.untile_ps, kNanoseconds);
   scaled(io, "col2im_ns", costs.col2im_ps, kNanoseconds);
 }
 
-template <class Io>
-void fields(Io& io, Quantiser& quantiser) {
+void fields(MapIo& io, Quantiser& quantiser) {
   scaled(io, "quantise_ns", quantiser.quantise_ps, kNanoseconds);
   scaled(io, "dequantise_ns", quantiser.dequantise_ps, kNanoseconds);
   constexpr int kMostHeadroom = 15;  // of 16 bits
@@ -71,32 +67,31 @@ void fields(Io& io, Quantiser& quantiser) {
       },
       [&] {
         return quantiser.headroom != 0 ? std::optional(scalar_node(std::to_string(quantiser.headroom))) : std::nullopt;
-      });
+      },
+      schema::integer(0, kMostHeadroom));
 }
 
-template <class Io>
-void fields(Io& io, LoadCost& cost) {
+void fields(MapIo& io, LoadCost& cost) {
   scaled(io, "seconds", cost.typical_ps, kSeconds);
-  if (Io::kReads) cost.low_ps = cost.high_ps = cost.typical_ps;
+  if (io.reader()) cost.low_ps = cost.high_ps = cost.typical_ps;
   scaled(io, "low", cost.low_ps, kSeconds, Need::Optional);
   scaled(io, "high", cost.high_ps, kSeconds, Need::Optional);
-  if constexpr (Io::kReads) {
+  if (const MapReader* const reader = io.reader()) {
     const auto seconds = [](Picoseconds ps) { return decimal_text(ps, kPsPerSecond); };
     if (cost.low_ps > cost.typical_ps) {
-      throw io.clash("low", {"seconds"},
-                     fmt::format("must not exceed the {} of 'seconds', but is {}", seconds(cost.typical_ps),
-                                 seconds(cost.low_ps)));
+      throw reader->clash("low", {"seconds"},
+                          fmt::format("must not exceed the {} of 'seconds', but is {}", seconds(cost.typical_ps),
+                                      seconds(cost.low_ps)));
     }
     if (cost.high_ps < cost.typical_ps) {
-      throw io.clash("high", {"seconds"},
-                     fmt::format("must be at least the {} of 'seconds', but is {}", seconds(cost.typical_ps),
-                                 seconds(cost.high_ps)));
+      throw reader->clash("high", {"seconds"},
+                          fmt::format("must be at least the {} of 'seconds', but is {}", seconds(cost.typical_ps),
+                                      seconds(cost.high_ps)));
     }
   }
 }
 
-template <class Io>
-void fields(Io& io, MeasuredOperator& m) {
+void fields(MapIo& io, MeasuredOperator& m) {
   io.text("network", m.network, Need::Required);
   io.text("operator", m.op, Need::Required);
   io.choice("direction", m.direction, directions(), Need::Required);
@@ -108,8 +103,7 @@ void fields(Io& io, MeasuredOperator& m) {
   io.boolean("plain_loop", m.plain_loop);
 }
 
-template <class Io>
-void measured_fields(Io& io, std::vector<MeasuredOperator>& measured) {
+void measured_fields(MapIo& io, std::vector<MeasuredOperator>& measured) {
   io.custom(
       "measured", Need::Optional,
       [&](const Node& node, const std::string& path) {
@@ -133,79 +127,76 @@ void measured_fields(Io& io, std::vector<MeasuredOperator>& measured) {
       [&]() -> std::optional<Node> {
         Node list = list_node();
         for (const MeasuredOperator& m : measured) {
-          list.children.push_back(write_map(m, [](auto& sub, MeasuredOperator& each) { fields(sub, each); }));
+          list.children.push_back(write_map(m, [](MapIo& sub, MeasuredOperator& each) { fields(sub, each); }));
         }
         return measured.empty() ? std::nullopt : std::optional<Node>(std::move(list));
-      });
+      },
+      schema::list_of(describe_map(MeasuredOperator{}, [](MapIo& sub, MeasuredOperator& m) { fields(sub, m); })));
 }
 
-template <class Io>
-void fields(Io& io, PublishedRate& rate) {
+void fields(MapIo& io, PublishedRate& rate) {
   io.text("network", rate.network, Need::Required);
   scaled(io, "convolutions", rate.convolutions, kGops);
   scaled(io, "average", rate.average, kGops);
   scaled(io, "cpu_im2col", rate.cpu_im2col, kGops);
   io.boolean("gi_first", rate.gi_first);
-  if constexpr (Io::kReads) {
-    rate.place = io.place("network");
+  if (const MapReader* const reader = io.reader()) {
+    rate.place = reader->place("network");
     const auto gops = [](std::int64_t milli) { return decimal_text(milli, kGops.unit); };
     if (rate.average > rate.convolutions) {
-      throw io.clash(
+      throw reader->clash(
           "average", {"convolutions"},
           fmt::format("must not exceed the {} of 'convolutions' (an iteration has other work too), but is {}",
                       gops(rate.convolutions), gops(rate.average)));
     }
     if (rate.cpu_im2col >= rate.convolutions) {
-      throw io.clash("cpu_im2col", {"convolutions"},
-                     fmt::format("must be below the {} of 'convolutions' (im2col takes time), but is {}",
-                                 gops(rate.convolutions), gops(rate.cpu_im2col)));
+      throw reader->clash("cpu_im2col", {"convolutions"},
+                          fmt::format("must be below the {} of 'convolutions' (im2col takes time), but is {}",
+                                      gops(rate.convolutions), gops(rate.cpu_im2col)));
     }
   }
 }
 
-template <class Io>
-void fields(Io& io, Published& published) {
+void fields(MapIo& io, Published& published) {
   io.text("source", published.source, Need::Required);
   io.integer("batch", published.batch, 1, 1 << 20, Need::Required);
   constexpr bool kNumbered = true;
-  map_list(
-      io, "gops", Need::Required, published.rates, [](auto& sub, PublishedRate& rate) { fields(sub, rate); },
-      kNumbered);
+  io.map_list(
+      "gops", Need::Required, published.rates, [](MapIo& sub, PublishedRate& rate) { fields(sub, rate); }, kNumbered);
 }
 
-template <class Io>
-void fields(Io& io, Host& h) {
+void fields(MapIo& io, Host& h) {
   io.text("name", h.name, Need::Required);
   io.text("title", h.title);
   io.text("cpu", h.cpu);
   io.integer("threads", h.threads, 1, kMaxThreads, Need::Required);
   scaled(io, "peak_gflops", h.peak_flops_per_s, kGigaPerSecond);
   scaled(io, "memory_gbytes_per_s", h.memory_bytes_per_s, kGigaPerSecond);
-  io.map("operators", Need::Required, [&](auto& sub) {
+  io.map("operators", Need::Required, [&](MapIo& sub) {
     for (std::size_t i = 0; i < kOperatorClasses; ++i) {
       const auto kind = static_cast<OperatorClass>(i);
       if (kind == OperatorClass::View) continue;
       const std::string key = class_key(kind);
-      sub.map(key.c_str(), Need::Required, [&](auto& of_class) { fields(of_class, h.operators[i]); });
+      sub.map(key.c_str(), Need::Required, [&](MapIo& of_class) { fields(of_class, h.operators[i]); });
     }
   });
-  io.map("calls", Need::Required, [&](auto& sub) {
-    sub.map("opencl", Need::Required, [&](auto& library) { fields(library, h.opencl); });
-    sub.map("xrt", Need::Required, [&](auto& library) { fields(library, h.xrt); });
+  io.map("calls", Need::Required, [&](MapIo& sub) {
+    sub.map("opencl", Need::Required, [&](MapIo& library) { fields(library, h.opencl); });
+    sub.map("xrt", Need::Required, [&](MapIo& library) { fields(library, h.xrt); });
   });
-  io.map("unaligned_copy", Need::Required, [&](auto& sub) {
+  io.map("unaligned_copy", Need::Required, [&](MapIo& sub) {
     scaled(sub, "to_card_gbytes_per_s", h.copy_to_card_bytes_per_s, kCopy);
     scaled(sub, "to_host_gbytes_per_s", h.copy_to_host_bytes_per_s, kCopy);
   });
   scaled(io, "im2col_gbytes_per_s", h.im2col_bytes_per_s, kGigaPerSecond);
-  io.optional_map("matrices", h.matrices, [](auto& sub, MatrixCosts& value) { fields(sub, value); });
-  io.optional_map("quantiser", h.quantiser, [](auto& sub, Quantiser& value) { fields(sub, value); });
-  io.map("reconfiguration", Need::Required, [&](auto& sub) {
-    sub.map("card", Need::Required, [&](auto& load) { fields(load, h.load_card); });
-    sub.map("region", Need::Required, [&](auto& load) { fields(load, h.load_region); });
+  io.optional_map("matrices", h.matrices, [](MapIo& sub, MatrixCosts& value) { fields(sub, value); });
+  io.optional_map("quantiser", h.quantiser, [](MapIo& sub, Quantiser& value) { fields(sub, value); });
+  io.map("reconfiguration", Need::Required, [&](MapIo& sub) {
+    sub.map("card", Need::Required, [&](MapIo& load) { fields(load, h.load_card); });
+    sub.map("region", Need::Required, [&](MapIo& load) { fields(load, h.load_region); });
   });
   measured_fields(io, h.measured);
-  io.optional_map("published", h.published, [](auto& sub, Published& value) { fields(sub, value); });
+  io.optional_map("published", h.published, [](MapIo& sub, Published& value) { fields(sub, value); });
   assumed_fields(io, h.assumed);
 }
 
@@ -224,6 +215,10 @@ Host read_host(const Node& node, const std::string& key) {
   read_map(node, key, host, kHostFields);
   drop_settled(host.assumed, node, key);
   return host;
+}
+
+Node describe_host() {
+  return describe_map(Host{}, kHostFields);
 }
 
 Node write_host(const Host& host) {

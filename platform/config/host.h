@@ -113,6 +113,7 @@ std::string class_key(workloads::OperatorClass kind);
 
 // `key`: dotted key of the node in the run ("host"), or "" in a file of its own. Throws InputError.
 Host read_host(const Node& node, const std::string& key);
+Node describe_host();  // a JSON Schema
 Node write_host(const Host& host);
 
 }  // namespace weft::config

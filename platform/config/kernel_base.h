@@ -15,8 +15,8 @@
 
 namespace weft::config {
 
-// Base of a design's kernel `Config`. Its file has common keys and those of `Config::fields(io, config)`, which is
-// instantiated for MapReader and MapWriter. `Config::kDesign` is the name of its design.
+// Base of a design's kernel `Config`. Its file has common keys and those of `Config::fields(io, config)`;
+// `Config::kDesign` is the name of its design.
 template <class Config>
 class KernelBase : public Kernel {
  public:
@@ -32,21 +32,20 @@ class KernelBase : public Kernel {
     read_map(node, key, *kernel, [](auto& io, Config& config) { all_fields(io, config); });
     return kernel;
   }
+  static Node describe() {
+    return describe_map(Config{}, [](MapIo& io, Config& config) { all_fields(io, config); });
+  }
   // Returns the kernel of a run of this design.
   static const Config& of(const RunConfig& run) { return dynamic_cast<const Config&>(*run.kernel); }
 
  private:
   // Name, title and design of every kernel's file, then the design's own fields.
-  template <class Io>
-  static void all_fields(Io& io, Config& config) {
+  static void all_fields(MapIo& io, Config& config) {
     io.text("name", config.name);
     io.text("title", config.title);
-    if constexpr (Io::kReads) {
-      io.mention(kDesignKey);
-    } else {
-      std::string text = Config::kDesign;
-      io.text(kDesignKey, text);
-    }
+    io.custom(
+        kDesignKey, Need::Optional, [](const Node&, const std::string&) {},
+        [] { return scalar_node(Config::kDesign, true); }, schema::choice({Config::kDesign}));
     Config::fields(io, config);
   }
   const Config& self() const { return static_cast<const Config&>(*this); }
@@ -77,56 +76,52 @@ inline RunConfig with_kernel(RunConfig run, const Kernel& kernel) {
   return run;
 }
 
-template <class Io>
-void clock_field(Io& io, Kernel& kernel) {
+inline void clock_field(MapIo& io, Kernel& kernel) {
   io.exact("clock_mhz", kernel.clock, 1, 2000, Need::Required);
 }
 
 // Words per beat. The maximum is for the equations; simulated kernels are limited to the widest AXI4 bus.
-template <class Io>
-void band_field(Io& io, int& band) {
+inline void band_field(MapIo& io, int& band) {
   io.integer("band", band, 1, 256);
-  if constexpr (Io::kReads) {
+  if (const MapReader* const reader = io.reader()) {
     if ((band & (band - 1)) != 0) {
-      throw io.error("band", "must be a power of two, as an AXI bus is, but is " + std::to_string(band));
+      throw reader->error("band", "must be a power of two, as an AXI bus is, but is " + std::to_string(band));
     }
   }
 }
 
 // AXI4 bursts of a port, and its memory channel if it has one.
-template <class Io>
-void port_fields(Io& io, stream::PortConfig& port) {
+inline void port_fields(MapIo& io, stream::PortConfig& port) {
   io.integer("max_burst_beats", port.max_burst_beats, 1, 256);
   io.integer("outstanding", port.outstanding, 1, 256);
 }
-template <class Io>
-void port_fields(Io& io, stream::PortConfig& port, int& channel) {
+inline void port_fields(MapIo& io, stream::PortConfig& port, int& channel) {
   port_fields(io, port);
   io.integer("channel", channel, 0, kMaxChannels - 1);
 }
-template <class Io>
-void port_fields(Io& io, stream::PortConfig& port, std::optional<int>& channel) {
+inline void port_fields(MapIo& io, stream::PortConfig& port, std::optional<int>& channel) {
   port_fields(io, port);
   io.custom(
       "channel", Need::Optional,
       [&](const Node& node, const std::string& path) {
         channel = static_cast<int>(read_integer(node, path, 0, kMaxChannels - 1));
       },
-      [&] { return channel ? std::optional<Node>(scalar_node(std::to_string(*channel))) : std::nullopt; });
+      [&] { return channel ? std::optional<Node>(scalar_node(std::to_string(*channel))) : std::nullopt; },
+      schema::integer(0, kMaxChannels - 1));
 }
 
 // `fifo` and `ports` of a BandKernel, whose fifo_depths() lists the FIFOs with a depth that a file may set.
 constexpr int kDeepestFifo = 65536;
-template <class Io, class Config>
-void fifo_and_port_fields(Io& io, Config& kernel) {
-  io.map("fifo", Need::Optional, [&](auto& sub) {
+template <class Config>
+void fifo_and_port_fields(MapIo& io, Config& kernel) {
+  io.map("fifo", Need::Optional, [&](MapIo& sub) {
     // 0: the FIFO is a cut wire, which the run reports.
     for (const auto& [name, depth] : kernel.fifo_depths()) sub.integer(name, *depth, 0, kDeepestFifo);
   });
-  io.map("ports", Need::Optional, [&](auto& sub) {
+  io.map("ports", Need::Optional, [&](MapIo& sub) {
     for (std::size_t i = 0; i < Config::kPorts; ++i) {
       sub.map(kernel.ports()[i].name.c_str(), Need::Optional,
-              [&](auto& port) { port_fields(port, kernel.port_configs[i], kernel.channel[i]); });
+              [&](MapIo& port) { port_fields(port, kernel.port_configs[i], kernel.channel[i]); });
     }
   });
 }

@@ -174,11 +174,229 @@ const Node& expect_list(const Node& node, const std::string& key) {
   return node;
 }
 
-const Node* MapReader::take(const char* key, Need need) {
+namespace schema {
+
+namespace {
+
+Node typed(const char* type) {
+  Node node = map_node();
+  node.set("type", scalar_node(type, true));
+  return node;
+}
+
+}  // namespace
+
+Node integer(std::int64_t low, std::int64_t high) {
+  Node node = typed("integer");
+  node.set("minimum", scalar_node(std::to_string(low)));
+  if (high < kIntMax) node.set("maximum", scalar_node(std::to_string(high)));
+  return node;
+}
+
+Node number(double low, double high) {
+  Node node = typed("number");
+  node.set("minimum", scalar_node(number_text(low)));
+  node.set("maximum", scalar_node(number_text(high)));
+  return node;
+}
+
+Node text() {
+  return typed("string");
+}
+
+Node choice(const std::vector<std::string>& words) {
+  Node list = list_node(), node = map_node();
+  for (const std::string& word : words) list.children.push_back(scalar_node(word, true));
+  node.set("enum", std::move(list));
+  return node;
+}
+
+Node list_of(Node item) {
+  Node node = typed("array");
+  node.set("items", std::move(item));
+  return node;
+}
+
+Node map_of(Node value) {
+  Node node = typed("object");
+  node.set("additionalProperties", std::move(value));
+  return node;
+}
+
+Node reference(const std::string& target) {
+  Node node = map_node();
+  node.set("$ref", scalar_node(target, true));
+  return node;
+}
+
+Node file(const std::string& kind) {
+  return any_of({text(), reference(kind + ".schema.json")});
+}
+
+Node any_of(std::vector<Node> nodes) {
+  Node node = map_node();
+  node.set("anyOf", list_node(std::move(nodes)));
+  return node;
+}
+
+}  // namespace schema
+
+namespace {
+
+Node with_default(Node shape, const Node& value) {
+  shape.set("default", value);
+  return shape;
+}
+
+}  // namespace
+
+void MapIo::integer(const char* key, std::int64_t& value, std::int64_t low, std::int64_t high, Need need) {
+  Node shape = describes() ? schema::integer(low, high) : Node();
+  if (describes() && need == Need::Optional && value >= low && value <= high) {
+    shape = with_default(std::move(shape), scalar_node(std::to_string(value)));
+  }
+  custom(
+      key, need, [&](const Node& node, const std::string& path) { value = read_integer(node, path, low, high); },
+      [&] { return scalar_node(std::to_string(value)); }, shape);
+}
+
+void MapIo::real(const char* key, double& value, double low, double high, Need need) {
+  Node shape = describes() ? schema::number(low, high) : Node();
+  if (describes() && need == Need::Optional && value >= low && value <= high) {
+    shape = with_default(std::move(shape), scalar_node(number_text(value)));
+  }
+  custom(
+      key, need, [&](const Node& node, const std::string& path) { value = read_real(node, path, low, high); },
+      [&] { return scalar_node(number_text(value)); }, shape);
+}
+
+void MapIo::boolean(const char* key, bool& value, Need need) {
+  Node shape = describes() ? schema::typed("boolean") : Node();
+  if (describes() && need == Need::Optional) {
+    shape = with_default(std::move(shape), scalar_node(value ? "true" : "false"));
+  }
+  custom(
+      key, need, [&](const Node& node, const std::string& path) { value = read_boolean(node, path); },
+      [&] { return scalar_node(value ? "true" : "false"); }, shape);
+}
+
+void MapIo::text(const char* key, std::string& value, Need need) {
+  custom(
+      key, need, [&](const Node& node, const std::string& path) { value = read_text(node, path); },
+      [&] { return value.empty() ? std::nullopt : std::optional(scalar_node(value, true)); }, schema::text());
+}
+
+void MapIo::exact(const char* key, Rational& value, std::int64_t low, std::int64_t high, Need need) {
+  // "1000/3" is allowed, too.
+  Node shape;
+  if (describes()) {
+    shape = schema::any_of({schema::number(static_cast<double>(low), static_cast<double>(high)), schema::text()});
+    if (need == Need::Optional && value > 0) {
+      shape = with_default(std::move(shape), scalar_node(exact_text(value), value.denominator() != 1));
+    }
+  }
+  custom(
+      key, need, [&](const Node& node, const std::string& path) { value = read_exact(node, path, low, high); },
+      [&] { return scalar_node(exact_text(value)); }, shape);
+}
+
+void MapIo::word(const char* key, std::size_t& chosen, const std::vector<std::string>& words, Need need) {
+  Node shape = describes() ? schema::choice(words) : Node();
+  if (describes() && need == Need::Optional && chosen < words.size()) {
+    shape = with_default(std::move(shape), scalar_node(words[chosen], true));
+  }
+  custom(
+      key, need, [&](const Node& node, const std::string& path) { chosen = read_choice(node, path, words); },
+      [&] { return chosen < words.size() ? std::optional(scalar_node(words[chosen])) : std::nullopt; }, shape);
+}
+
+namespace {
+
+void read_fields(const Node& node, const std::string& path, const MapIo::Fields& fields) {
+  MapReader reader(node, path);
+  fields(reader);
+  reader.finish();
+}
+
+Node written(const MapIo::Fields& fields) {
+  MapWriter writer;
+  fields(writer);
+  return writer.take();
+}
+
+Node described(const MapIo::Fields& fields) {
+  MapSchema io;
+  fields(io);
+  return io.take();
+}
+
+}  // namespace
+
+void MapIo::map(const char* key, Need need, const Fields& fields) {
+  optional_map(
+      key, need, true, [] {}, fields);
+}
+
+void MapIo::optional_map(const char* key, Need need, bool given, const std::function<void()>& emplace,
+                         const Fields& fields) {
+  custom(
+      key, need,
+      [&](const Node& node, const std::string& path) {
+        emplace();
+        read_fields(node, path, fields);
+      },
+      [&] { return given ? std::optional(written(fields)) : std::nullopt; }, describes() ? described(fields) : Node());
+}
+
+void MapIo::map_list(const char* key, Need need, bool numbered, const std::function<std::size_t()>& size,
+                     const std::function<void(std::size_t)>& resize,
+                     const std::function<void(MapIo&, std::size_t)>& fields) {
+  custom(
+      key, need,
+      [&](const Node& node, const std::string& path) {
+        resize(0);
+        for (const Node& item : expect_list(node, path).children) {
+          const std::size_t i = size();
+          resize(i + 1);
+          read_fields(item, numbered ? fmt::format("{}[{}]", path, i) : path, [&](MapIo& io) { fields(io, i); });
+        }
+      },
+      [&]() -> std::optional<Node> {
+        if (size() == 0 && need == Need::Optional) return std::nullopt;
+        Node nodes = list_node();
+        for (std::size_t i = 0; i < size(); ++i) {
+          nodes.children.push_back(written([&](MapIo& io) { fields(io, i); }));
+        }
+        return nodes;
+      },
+      describes() ? schema::list_of(described([&](MapIo& io) { fields(io, 0); })) : Node());
+}
+
+void MapReader::field(const char* key, Need need, const Read& read, const Write&, const Node&) {
   known_.emplace_back(key);
-  const Node* found = node_.find(key);
-  if (!found && need == Need::Required) missing_.emplace_back(key);
-  return found;
+  if (const Node* const found = node_.find(key)) {
+    read(*found, path(key));
+  } else if (need == Need::Required) {
+    missing_.emplace_back(key);
+  }
+}
+
+void MapWriter::field(const char* key, Need, const Read&, const Write& write, const Node&) {
+  if (!write) return;
+  if (std::optional<Node> node = write()) node_.set(key, std::move(*node));
+}
+
+void MapSchema::field(const char* key, Need need, const Read&, const Write&, const Node& shape) {
+  properties_.set(key, shape.kind == Node::Kind::Null ? map_node() : shape);
+  if (need == Need::Required) required_.children.push_back(scalar_node(key, true));
+}
+
+Node MapSchema::take() {
+  Node node = schema::typed("object");
+  node.set("properties", std::move(properties_));
+  node.set("additionalProperties", scalar_node("false"));
+  if (!required_.children.empty()) node.set("x-required", std::move(required_));
+  return node;
 }
 
 void MapReader::finish() const {
@@ -231,10 +449,6 @@ InputError MapReader::clash(const char* key, const std::vector<const char*>& oth
   return error_at(newest.place, newest.path, fmt::format("does not go with {}, which {}", key, message));
 }
 
-void MapWriter::real(const char* key, double& value, double, double, Need) {
-  node_.set(key, scalar_node(fmt::format("{}", value)));
-}
-
 namespace {
 
 // Parses "12", "0.5"; returns nothing for any other form, for more decimals, and for a value that does not fit.
@@ -275,6 +489,49 @@ std::string decimal_text(std::int64_t value, std::int64_t unit) {
     if (digit == 1) break;
   }
   return std::to_string(value / unit) + (fraction.empty() ? "" : "." + fraction);
+}
+
+void scaled(MapIo& io, const char* key, std::int64_t& value, const Scale& scale, Need need) {
+  io.custom(
+      key, need, [&](const Node& node, const std::string& path) { value = read_scaled(node, path, scale); },
+      [&] { return scalar_node(decimal_text(value, scale.unit)); }, schema::number(0, static_cast<double>(scale.most)));
+}
+
+void assumed_fields(MapIo& io, std::vector<std::string>& assumed) {
+  io.custom(
+      "assumed", Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        assumed.clear();
+        for (const Node& item : expect_list(node, path).children) assumed.push_back(read_text(item, path));
+      },
+      [&]() -> std::optional<Node> {
+        Node list = list_node();
+        for (const std::string& key : assumed) list.children.push_back(scalar_node(key, true));
+        return assumed.empty() ? std::nullopt : std::optional<Node>(std::move(list));
+      },
+      schema::list_of(schema::text()));
+}
+
+void experiment_fields(MapIo& io) {
+  io.mention("run", schema::file("run"));
+  io.mention("set", schema::map_of(map_node()));
+  io.mention("extends");
+}
+
+void drop_settled(std::vector<std::string>& assumed, const Node& node, const std::string& key) {
+  const auto by_option = [](const Node& at) { return at.place.source && at.place.source->option; };
+  if (const Node* const list = node.find("assumed")) {
+    for (const Node& item : list->children) {
+      if (!by_option(item) || find_path(node, item.text)) continue;
+      throw error_at(item.place, key.empty() ? "assumed" : key + ".assumed",
+                     "names '" + item.text + "', which is not given here");
+    }
+  }
+  const auto settled = [&](const std::string& each) {
+    const Node* const at = find_path(node, each);
+    return !at || by_option(*at);
+  };
+  assumed.erase(std::remove_if(assumed.begin(), assumed.end(), settled), assumed.end());
 }
 
 }  // namespace weft::config

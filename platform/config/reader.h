@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -43,69 +44,105 @@ std::size_t read_choice(const Node& node, const std::string& key, const std::vec
 const Node& expect_map(const Node& node, const std::string& key);
 const Node& expect_list(const Node& node, const std::string& key);
 
-// One `fields(io, object)` per structure serves reading (MapReader) and writing (MapWriter), so that both agree. An
-// optional value that is absent keeps the object's value: only the structure has defaults.
-//
-// MapReader reports the first wrong value at once. finish() reports unknown keys first, then missing ones: a misspelt
-// key explains a missing one better.
-class MapReader {
- public:
-  static constexpr bool kReads = true;
+class MapReader;
 
-  MapReader(const Node& node, std::string path) : node_(expect_map(node, path)), path_(std::move(path)) {}
+// A JSON Schema, as the node of a map. Values of keys that have a form of their own are described by these functions.
+namespace schema {
+Node integer(std::int64_t low, std::int64_t high);
+Node number(double low, double high);
+Node text();
+Node choice(const std::vector<std::string>& words);
+Node list_of(Node item);
+Node map_of(Node value);  // a map with free keys
+Node any_of(std::vector<Node> nodes);
+Node reference(const std::string& target);
+Node file(const std::string& kind);  // the name of a file of the kind, or its map
+}  // namespace schema
+
+// The keys of one map in a file. One `fields(io, object)` per structure lists its keys, their values, ranges and
+// defaults; it serves reading (MapReader), writing (MapWriter) and describing (MapSchema), so that the three agree. An
+// optional value that is absent keeps the object's value: only the structure has defaults.
+class MapIo {
+ public:
+  using Read = std::function<void(const Node& node, const std::string& key)>;  // `key`: dotted, for messages
+  using Write = std::function<std::optional<Node>()>;                          // nothing: the key is not written
+  using Fields = std::function<void(MapIo&)>;
+
+  virtual ~MapIo() = default;
+
+  // The reader, to check values and to report errors; null unless this reads.
+  virtual MapReader* reader() { return nullptr; }
+  virtual bool writes() const { return false; }
+  virtual bool describes() const { return false; }
+
+  // A key that is read elsewhere: it is allowed in the file, and messages list it.
+  void mention(const char* key, const Node& shape = schema::text()) {
+    custom(
+        key, Need::Optional, [](const Node&, const std::string&) {}, nullptr, shape);
+  }
+  // A value with a form of its own. Null `write`: the key is never written. `shape`: its schema; null allows any value.
+  void custom(const char* key, Need need, const Read& read, const Write& write, const Node& shape = {}) {
+    field(key, need, read, write, shape);
+  }
 
   template <class T>
   void integer(const char* key, T& value, std::int64_t low, std::int64_t high, Need need = Need::Optional) {
-    if (const Node* node = take(key, need)) value = static_cast<T>(read_integer(*node, path(key), low, high));
+    auto whole = static_cast<std::int64_t>(value);
+    integer(key, whole, low, high, need);
+    value = static_cast<T>(whole);
   }
-  void real(const char* key, double& value, double low, double high, Need need = Need::Optional) {
-    if (const Node* node = take(key, need)) value = read_real(*node, path(key), low, high);
-  }
-  void boolean(const char* key, bool& value, Need need = Need::Optional) {
-    if (const Node* node = take(key, need)) value = read_boolean(*node, path(key));
-  }
-  void text(const char* key, std::string& value, Need need = Need::Optional) {
-    if (const Node* node = take(key, need)) value = read_text(*node, path(key));
-  }
-  void exact(const char* key, Rational& value, std::int64_t low, std::int64_t high, Need need = Need::Optional) {
-    if (const Node* node = take(key, need)) value = read_exact(*node, path(key), low, high);
-  }
+  void integer(const char* key, std::int64_t& value, std::int64_t low, std::int64_t high, Need need = Need::Optional);
+  void real(const char* key, double& value, double low, double high, Need need = Need::Optional);
+  void boolean(const char* key, bool& value, Need need = Need::Optional);
+  void text(const char* key, std::string& value, Need need = Need::Optional);  // not written if empty
+  void exact(const char* key, Rational& value, std::int64_t low, std::int64_t high, Need need = Need::Optional);
   template <class E>
   void choice(const char* key, E& value, const Names<E>& names, Need need = Need::Optional) {
-    if (const Node* node = take(key, need)) {
-      std::vector<std::string> words;
-      for (const auto& name : names) words.emplace_back(name.first);
-      value = names[read_choice(*node, path(key), words)].second;
+    std::vector<std::string> words;
+    std::size_t chosen = names.size();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      words.emplace_back(names[i].first);
+      if (names[i].second == value) chosen = i;
     }
+    word(key, chosen, words, need);
+    if (chosen < names.size()) value = names[chosen].second;
   }
-  template <class Fields>
-  void map(const char* key, Need need, Fields fields) {
-    if (const Node* node = take(key, need)) {
-      MapReader reader(*node, path(key));
-      fields(reader);
-      reader.finish();
-    }
+  void map(const char* key, Need need, const Fields& fields);
+  template <class T, class FieldsOf>
+  void optional_map(const char* key, std::optional<T>& value, FieldsOf fields) {
+    std::optional<T> described = describes() ? std::optional<T>(std::in_place) : std::nullopt;
+    std::optional<T>& object = described ? described : value;
+    optional_map(
+        key, Need::Optional, object.has_value(), [&] { object.emplace(); }, [&](MapIo& io) { fields(io, *object); });
   }
-  template <class T, class Fields>
-  void optional_map(const char* key, std::optional<T>& value, Fields fields) {
-    if (const Node* node = take(key, Need::Optional)) {
-      value.emplace();
-      MapReader reader(*node, path(key));
-      fields(reader, *value);
-      reader.finish();
-    }
+  // A list of maps of the same fields; an empty optional one is not written. `numbered`: messages have the index.
+  template <class T, class FieldsOf>
+  void map_list(const char* key, Need need, std::vector<T>& list, FieldsOf fields, bool numbered = false) {
+    std::vector<T> described(1);
+    std::vector<T>& items = describes() ? described : list;
+    map_list(
+        key, need, numbered, [&] { return items.size(); }, [&](std::size_t n) { items.resize(n); },
+        [&](MapIo& io, std::size_t i) { fields(io, items[i]); });
   }
-  // A value with a form of its own: `read(node, key)`. MapWriter uses `write()`, which returns its node.
-  template <class Read, class Write>
-  void custom(const char* key, Need need, Read read, Write) {
-    if (const Node* node = take(key, need)) read(*node, path(key));
-  }
+
+ private:
+  virtual void field(const char* key, Need need, const Read& read, const Write& write, const Node& shape) = 0;
+  void word(const char* key, std::size_t& chosen, const std::vector<std::string>& words, Need need);
+  void optional_map(const char* key, Need need, bool given, const std::function<void()>& emplace, const Fields& fields);
+  void map_list(const char* key, Need need, bool numbered, const std::function<std::size_t()>& size,
+                const std::function<void(std::size_t)>& resize, const std::function<void(MapIo&, std::size_t)>& fields);
+};
+
+// MapReader reports the first wrong value at once. finish() reports unknown keys first, then missing ones: a misspelt
+// key explains a missing one better.
+class MapReader : public MapIo {
+ public:
+  MapReader(const Node& node, std::string path) : node_(expect_map(node, path)), path_(std::move(path)) {}
+
+  MapReader* reader() override { return this; }
 
   // Returns the place of the key, or of the map if it is absent: for later messages about the value.
   Place place(const char* key) const;
-
-  // A key that is read elsewhere: it is allowed in the file, and messages list it.
-  void mention(const char* key) { known_.emplace_back(key); }
 
   void finish() const;
   InputError error(const char* key, const std::string& message) const;  // at the key, or at the map if it is absent
@@ -115,7 +152,7 @@ class MapReader {
   std::string path(const char* key) const { return path_.empty() ? key : path_ + "." + key; }
 
  private:
-  const Node* take(const char* key, Need need);
+  void field(const char* key, Need need, const Read& read, const Write& write, const Node& shape) override;
 
   const Node& node_;
   std::string path_;
@@ -123,53 +160,29 @@ class MapReader {
   std::vector<std::string> missing_;
 };
 
-class MapWriter {
+class MapWriter : public MapIo {
  public:
-  static constexpr bool kReads = false;
-
-  template <class T>
-  void integer(const char* key, T& value, std::int64_t, std::int64_t, Need = Need::Optional) {
-    node_.set(key, scalar_node(std::to_string(value)));
-  }
-  void real(const char* key, double& value, double low, double high, Need need = Need::Optional);
-  void boolean(const char* key, bool& value, Need = Need::Optional) {
-    node_.set(key, scalar_node(value ? "true" : "false"));
-  }
-  void text(const char* key, std::string& value, Need = Need::Optional) {
-    if (!value.empty()) node_.set(key, scalar_node(value, true));
-  }
-  void exact(const char* key, Rational& value, std::int64_t, std::int64_t, Need = Need::Optional) {
-    node_.set(key, scalar_node(exact_text(value)));
-  }
-  template <class E>
-  void choice(const char* key, E& value, const Names<E>& names, Need = Need::Optional) {
-    for (const auto& name : names) {
-      if (name.second == value) return node_.set(key, scalar_node(name.first));
-    }
-  }
-  template <class Fields>
-  void map(const char* key, Need, Fields fields) {
-    MapWriter writer;
-    fields(writer);
-    node_.set(key, writer.take());
-  }
-  template <class T, class Fields>
-  void optional_map(const char* key, std::optional<T>& value, Fields fields) {
-    if (!value) return;
-    MapWriter writer;
-    fields(writer, *value);
-    node_.set(key, writer.take());
-  }
-  template <class Read, class Write>
-  void custom(const char* key, Need, Read, Write write) {
-    std::optional<Node> node = write();
-    if (node) node_.set(key, std::move(*node));
-  }
-
+  bool writes() const override { return true; }
   Node take() { return std::move(node_); }
 
  private:
+  void field(const char* key, Need need, const Read& read, const Write& write, const Node& shape) override;
+
   Node node_ = map_node();
+};
+
+// The JSON Schema of a map: its properties, and `x-required`, the keys that a complete map has. Keys that a file leaves
+// to the one that it extends are not required there.
+class MapSchema : public MapIo {
+ public:
+  bool describes() const override { return true; }
+  Node take();
+
+ private:
+  void field(const char* key, Need need, const Read& read, const Write& write, const Node& shape) override;
+
+  Node properties_ = map_node();
+  Node required_ = list_node();
 };
 
 // Reads `object` from the map `node`; `fields(io, object)` lists its fields.
@@ -186,25 +199,12 @@ Node write_map(T object, Fields fields) {
   fields(writer, object);
   return writer.take();
 }
-
-// A list of maps of the same fields; an empty optional one is not written. `numbered`: messages have the index.
-template <class Io, class T, class Fields>
-void map_list(Io& io, const char* key, Need need, std::vector<T>& list, Fields fields, bool numbered = false) {
-  io.custom(
-      key, need,
-      [&](const Node& node, const std::string& path) {
-        list.clear();
-        for (const Node& item : expect_list(node, path).children) {
-          const std::string place = numbered ? path + "[" + std::to_string(list.size()) + "]" : path;
-          read_map(item, place, list.emplace_back(), fields);
-        }
-      },
-      [&]() -> std::optional<Node> {
-        if (list.empty() && need == Need::Optional) return std::nullopt;
-        Node nodes = list_node();
-        for (const T& each : list) nodes.children.push_back(write_map(each, fields));
-        return nodes;
-      });
+// Returns the schema of the map that read_map() reads.
+template <class T, class Fields>
+Node describe_map(T object, Fields fields) {
+  MapSchema io;
+  fields(io, object);
+  return io.take();
 }
 
 // Scale of a decimal in a file to an integer here, in units of 10^-decimals.
@@ -220,45 +220,16 @@ inline constexpr Scale kNanoseconds{3, 1000, 1'000'000, true};  // picoseconds h
 std::int64_t read_scaled(const Node& node, const std::string& key, const Scale& scale);
 std::string decimal_text(std::int64_t value, std::int64_t unit);
 
-template <class Io>
-void scaled(Io& io, const char* key, std::int64_t& value, const Scale& scale, Need need = Need::Required) {
-  io.custom(
-      key, need, [&](const Node& node, const std::string& path) { value = read_scaled(node, path, scale); },
-      [&] { return scalar_node(decimal_text(value, scale.unit)); });
-}
+void scaled(MapIo& io, const char* key, std::int64_t& value, const Scale& scale, Need need = Need::Required);
 
 // `assumed` of a board or host: dotted keys whose values are assumed.
-template <class Io>
-void assumed_fields(Io& io, std::vector<std::string>& assumed) {
-  io.custom(
-      "assumed", Need::Optional,
-      [&](const Node& node, const std::string& path) {
-        assumed.clear();
-        for (const Node& item : expect_list(node, path).children) assumed.push_back(read_text(item, path));
-      },
-      [&]() -> std::optional<Node> {
-        Node list = list_node();
-        for (const std::string& key : assumed) list.children.push_back(scalar_node(key, true));
-        return assumed.empty() ? std::nullopt : std::optional<Node>(std::move(list));
-      });
-}
+void assumed_fields(MapIo& io, std::vector<std::string>& assumed);
+
+// `run`, `set` and `extends` of a file about a run; Experiment reads them.
+void experiment_fields(MapIo& io);
 
 // Removes from `assumed` the keys that an override has replaced or set in `node`, at `key` of the run. Throws
 // InputError if an override names an absent key; files are checked when they are composed.
-inline void drop_settled(std::vector<std::string>& assumed, const Node& node, const std::string& key) {
-  const auto by_option = [](const Node& at) { return at.place.source && at.place.source->option; };
-  if (const Node* const list = node.find("assumed")) {
-    for (const Node& item : list->children) {
-      if (!by_option(item) || find_path(node, item.text)) continue;
-      throw error_at(item.place, key.empty() ? "assumed" : key + ".assumed",
-                     "names '" + item.text + "', which is not given here");
-    }
-  }
-  const auto settled = [&](const std::string& each) {
-    const Node* const at = find_path(node, each);
-    return !at || by_option(*at);
-  };
-  assumed.erase(std::remove_if(assumed.begin(), assumed.end(), settled), assumed.end());
-}
+void drop_settled(std::vector<std::string>& assumed, const Node& node, const std::string& key);
 
 }  // namespace weft::config

@@ -49,9 +49,12 @@ Node integers(const std::vector<int>& values) {
   return list;
 }
 
+Node one_or_list(std::int64_t low, std::int64_t high) {
+  return schema::any_of({schema::integer(low, high), schema::list_of(schema::integer(low, high))});
+}
+
 // One number for both axes, or [h, w].
-template <class Io>
-void pair(Io& io, const char* key, int& h, int& w, std::int64_t low, std::int64_t high, Need need) {
+void pair(MapIo& io, const char* key, int& h, int& w, std::int64_t low, std::int64_t high, Need need) {
   io.custom(
       key, need,
       [&](const Node& node, const std::string& path) {
@@ -68,12 +71,12 @@ void pair(Io& io, const char* key, int& h, int& w, std::int64_t low, std::int64_
       },
       [&] {
         return integers({h, w});
-      });
+      },
+      one_or_list(low, high));
 }
 
 // One number for all sides, [h, w], or [top, left, bottom, right] as in ONNX.
-template <class Io>
-void padding(Io& io, conv::Layer& layer) {
+void padding(MapIo& io, conv::Layer& layer) {
   io.custom(
       "pad", Need::Optional,
       [&](const Node& node, const std::string& path) {
@@ -98,11 +101,11 @@ void padding(Io& io, conv::Layer& layer) {
       },
       [&] {
         return integers({layer.h.pad_begin, layer.w.pad_begin, layer.h.pad_end, layer.w.pad_end});
-      });
+      },
+      one_or_list(0, kMaxStep));
 }
 
-template <class Io>
-void fields(Io& io, conv::Layer& layer) {
+void fields(MapIo& io, conv::Layer& layer) {
   io.text("name", layer.name, Need::Required);
   io.integer("channels", layer.channels, 1, kIntMax, Need::Required);
   io.integer("h", layer.h.size, 1, kIntMax, Need::Required);
@@ -140,17 +143,19 @@ void check(const MapReader& io, const conv::Layer& layer) {
   axis("w", layer.w);
 }
 
-template <class Io>
-void checked_fields(Io& io, conv::Layer& layer) {
+void checked_fields(MapIo& io, conv::Layer& layer) {
   fields(io, layer);
-  if constexpr (Io::kReads) {
-    io.finish();
-    check(io, layer);
+  if (const MapReader* const reader = io.reader()) {
+    reader->finish();
+    check(*reader, layer);
   }
 }
 
-template <class Io>
-void fields(Io& io, InlineNetwork& network) {
+Node describe_layer() {
+  return describe_map(conv::Layer{}, [](MapIo& io, conv::Layer& layer) { fields(io, layer); });
+}
+
+void fields(MapIo& io, InlineNetwork& network) {
   io.text("name", network.name);
   io.custom(
       "layers", Need::Required,
@@ -172,10 +177,11 @@ void fields(Io& io, InlineNetwork& network) {
       [&] {
         Node list = list_node();
         for (const conv::Layer& layer : network.layers) {
-          list.children.push_back(write_map(layer, [](auto& sub, conv::Layer& copy) { fields(sub, copy); }));
+          list.children.push_back(write_map(layer, [](MapIo& sub, conv::Layer& copy) { fields(sub, copy); }));
         }
         return list;
-      });
+      },
+      schema::list_of(describe_layer()));
 }
 
 void read_network(const Node& node, const std::string& path, Workload& workload) {
@@ -221,8 +227,7 @@ void read_convolution(const Node& node, const std::string& path, Workload& workl
 }
 
 // Returns true if there is a workload: the caller reports a missing one when all keys are known.
-template <class Io>
-bool workload_fields(Io& io, Workload& workload) {
+bool workload_fields(MapIo& io, Workload& workload) {
   bool network = false, convolution = false;
   io.custom(
       "network", Need::Optional,
@@ -234,10 +239,11 @@ bool workload_fields(Io& io, Workload& workload) {
         if (const auto* named = std::get_if<NamedNetwork>(&workload)) return scalar_node(named->name, true);
         if (const auto* onnx = std::get_if<OnnxNetwork>(&workload)) return scalar_node(onnx->path.string(), true);
         if (const auto* layers = std::get_if<InlineNetwork>(&workload)) {
-          return write_map(*layers, [](auto& sub, InlineNetwork& copy) { fields(sub, copy); });
+          return write_map(*layers, [](MapIo& sub, InlineNetwork& copy) { fields(sub, copy); });
         }
         return std::nullopt;
-      });
+      },
+      schema::file("network"));
   io.custom(
       "convolution", Need::Optional,
       [&](const Node& node, const std::string& path) {
@@ -247,19 +253,22 @@ bool workload_fields(Io& io, Workload& workload) {
       [&]() -> std::optional<Node> {
         const auto* one = std::get_if<OneConvolution>(&workload);
         if (!one) return std::nullopt;
-        return write_map(*one, [](auto& sub, OneConvolution& copy) {
+        return write_map(*one, [](MapIo& sub, OneConvolution& copy) {
           sub.choice("kind", copy.kind, kind_names());
           fields(sub, copy.layer);
         });
-      });
-  if constexpr (Io::kReads) {
-    if (network && convolution) throw io.error("convolution", "a run has either a network or a convolution, not both");
+      },
+      describe_map(OneConvolution{}, [](MapIo& sub, OneConvolution& one) {
+        sub.choice("kind", one.kind, kind_names(), Need::Required);
+        fields(sub, one.layer);
+      }));
+  if (network && convolution) {
+    throw io.reader()->error("convolution", "a run has either a network or a convolution, not both");
   }
   return network || convolution;
 }
 
-template <class Io>
-void rung_field(Io& io, Rung& rung) {
+void rung_field(MapIo& io, Rung& rung) {
   io.custom(
       "rung", Need::Required,
       [&](const Node& node, const std::string& path) {
@@ -270,11 +279,10 @@ void rung_field(Io& io, Rung& rung) {
         }
         rung = rungs()[read_choice(node, path, {"analytical", "systemc", "exact"})].second;
       },
-      [&] { return scalar_node(name_of(rung, rungs())); });
+      [&] { return scalar_node(name_of(rung, rungs())); }, schema::choice({"analytical", "systemc", "exact"}));
 }
 
-template <class Io>
-void kinds_field(Io& io, std::vector<conv::Kind>& kinds) {
+void kinds_field(MapIo& io, std::vector<conv::Kind>& kinds) {
   io.custom(
       "kinds", Need::Optional,
       [&](const Node& node, const std::string& path) {
@@ -292,11 +300,11 @@ void kinds_field(Io& io, std::vector<conv::Kind>& kinds) {
         Node list = list_node();
         for (const conv::Kind kind : kinds) list.children.push_back(scalar_node(conv::to_string(kind)));
         return list;
-      });
+      },
+      schema::list_of(schema::choice({"F", "GI", "GW"})));
 }
 
-template <class Io>
-void workers_field(Io& io, std::optional<int>& workers) {
+void workers_field(MapIo& io, std::optional<int>& workers) {
   io.custom(
       "workers", Need::Optional,
       [&](const Node& node, const std::string& path) {
@@ -308,11 +316,11 @@ void workers_field(Io& io, std::optional<int>& workers) {
         }
         workers = static_cast<int>(read_integer(node, path, 1, 1024));
       },
-      [&] { return scalar_node(workers ? std::to_string(*workers) : "auto"); });
+      [&] { return scalar_node(workers ? std::to_string(*workers) : "auto"); },
+      schema::any_of({schema::choice({"auto"}), schema::integer(1, 1024)}));
 }
 
-template <class Io>
-void readings_field(Io& io, RunConfig& run) {
+void readings_field(MapIo& io, RunConfig& run) {
   io.custom(
       "readings", Need::Optional,
       [&](const Node& node, const std::string& path) {
@@ -326,16 +334,16 @@ void readings_field(Io& io, RunConfig& run) {
         Node map = map_node();
         for (const ReadingChoice& each : run.kernel->readings(run.readings)) map.set(each.key, scalar_node(each.value));
         return map;
-      });
+      },
+      schema::any_of({schema::choice({"auto"}), schema::map_of(schema::text())}));
 }
 
-template <class Io>
-void published_field(Io& io, PublishedIteration& published) {
+void published_field(MapIo& io, PublishedIteration& published) {
   constexpr double kMost = 1e12;
-  const auto fields = [&](auto& map) {
+  const auto fields = [&](MapIo& map) {
     const auto number = [&](const char* key, std::optional<double>& value) {
       double given = value.value_or(-1);
-      if (std::decay_t<decltype(map)>::kReads || value) map.real(key, given, 0, kMost);
+      if (!map.writes() || value) map.real(key, given, 0, kMost);
       if (given >= 0) value = given;
     };
     number("hours_per_epoch", published.hours_per_epoch);
@@ -343,17 +351,13 @@ void published_field(Io& io, PublishedIteration& published) {
     number("gops", published.gops);
     map.text("source", published.source, Need::Required);
     assumed_fields(map, published.assumed);
-    if constexpr (std::decay_t<decltype(map)>::kReads) {
+    if (const MapReader* const reader = map.reader()) {
       if (!published.hours_per_epoch && !published.conv_gops && !published.gops) {
-        throw map.error("source", "is given without a published value; give hours_per_epoch, conv_gops or gops");
+        throw reader->error("source", "is given without a published value; give hours_per_epoch, conv_gops or gops");
       }
     }
   };
-  if constexpr (Io::kReads) {
-    io.map("published", Need::Optional, fields);
-  } else {
-    if (!published.source.empty()) io.map("published", Need::Optional, fields);
-  }
+  if (!io.writes() || !published.source.empty()) io.map("published", Need::Optional, fields);
 }
 
 const Names<Sparsity::Mask>& mask_names() {
@@ -363,8 +367,7 @@ const Names<Sparsity::Mask>& mask_names() {
 }
 
 // One number for every layer, or a map of layers with `default` for the others.
-template <class Io>
-void density_field(Io& io, Sparsity& sparsity) {
+void density_field(MapIo& io, Sparsity& sparsity) {
   constexpr const char* kDefault = "default";
   io.custom(
       "density", Need::Optional,
@@ -389,12 +392,12 @@ void density_field(Io& io, Sparsity& sparsity) {
         map.set(kDefault, scalar_node(fmt::format("{}", sparsity.density)));
         for (const auto& each : sparsity.layers) map.set(each.layer, scalar_node(fmt::format("{}", each.density)));
         return map;
-      });
+      },
+      schema::any_of({schema::number(0, 1), schema::map_of(schema::number(0, 1))}));
 }
 
-template <class Io>
-void sparsity_field(Io& io, std::optional<Sparsity>& sparsity) {
-  io.optional_map("sparsity", sparsity, [](auto& sub, Sparsity& s) {
+void sparsity_field(MapIo& io, std::optional<Sparsity>& sparsity) {
+  io.optional_map("sparsity", sparsity, [](MapIo& sub, Sparsity& s) {
     sub.choice("mask", s.mask, mask_names());
     sub.integer("seed", s.seed, 0, std::numeric_limits<std::int64_t>::max());
     density_field(sub, s);
@@ -404,21 +407,21 @@ void sparsity_field(Io& io, std::optional<Sparsity>& sparsity) {
           const fs::path given(read_text(node, path));
           s.file = fs::absolute(node.place.source ? node.place.source->dir / given : given).lexically_normal();
         },
-        [&] { return s.file.empty() ? std::nullopt : std::optional<Node>(scalar_node(s.file.string(), true)); });
-    if constexpr (std::decay_t<decltype(sub)>::kReads) {
-      s.place = sub.place("mask");
-      s.density_place = sub.place("density");
-      s.file_place = sub.place("file");
+        [&] { return s.file.empty() ? std::nullopt : std::optional<Node>(scalar_node(s.file.string(), true)); },
+        schema::text());
+    if (const MapReader* const reader = sub.reader()) {
+      s.place = reader->place("mask");
+      s.density_place = reader->place("density");
+      s.file_place = reader->place("file");
       if ((s.mask == Sparsity::Mask::File) != !s.file.empty()) {
-        throw sub.error("file", s.file.empty() ? "is missing; mask: file needs one"
-                                               : "is used only with mask: file; remove it, or set mask: file");
+        throw reader->error("file", s.file.empty() ? "is missing; mask: file needs one"
+                                                   : "is used only with mask: file; remove it, or set mask: file");
       }
     }
   });
 }
 
-template <class Io>
-void fields(Io& io, RunConfig& run, const KernelReader& read_kernel) {
+void fields(MapIo& io, RunConfig& run, const KernelReader& read_kernel) {
   io.text("name", run.name);
   io.text("title", run.title);
   io.custom(
@@ -427,18 +430,17 @@ void fields(Io& io, RunConfig& run, const KernelReader& read_kernel) {
         Node board = write_board(run.board);
         board.erase(kDefaultHostKey);  // the run's own `host` replaces it
         return board;
-      });
+      },
+      schema::file("board"));
   io.custom(
       "kernel", Need::Required,
       [&](const Node& node, const std::string& path) { run.kernel = read_kernel(node, path); },
-      [&] { return run.kernel->write(); });
+      [&] { return run.kernel->write(); }, schema::file("kernel"));
   io.custom(
       "host", Need::Optional, [&](const Node& node, const std::string& path) { run.host = read_host(node, path); },
-      [&] { return run.host ? std::optional<Node>(write_host(*run.host)) : std::nullopt; });
-  if constexpr (Io::kReads) {
-    io.mention("memory");
-    io.mention("extends");
-  }
+      [&] { return run.host ? std::optional<Node>(write_host(*run.host)) : std::nullopt; }, schema::file("host"));
+  io.mention("memory", schema::reference("board.schema.json#/properties/memory"));
+  io.mention("extends");
   const bool have_workload = workload_fields(io, run.workload);
   sparsity_field(io, run.sparsity);
   io.integer("batch", run.batch, 1, kMaxBatch, Need::Required);
@@ -448,18 +450,18 @@ void fields(Io& io, RunConfig& run, const KernelReader& read_kernel) {
   io.custom(
       "only", Need::Optional,
       [&](const Node& node, const std::string& path) { run.only = Selection(read_text(node, path), node.place, path); },
-      [&] {
-        return run.only.everything() ? std::nullopt : std::optional<Node>(scalar_node(run.only.pattern(), true));
-      });
+      [&] { return run.only.everything() ? std::nullopt : std::optional<Node>(scalar_node(run.only.pattern(), true)); },
+      schema::text());
   io.boolean("gi_first", run.gi_first);
   io.boolean("lower_fc", run.lower_fc);
   io.integer("seed", run.seed, 0, std::numeric_limits<std::int64_t>::max());
   workers_field(io, run.workers);
   io.custom(
       "output", Need::Optional, [&](const Node& node, const std::string& path) { run.output = read_text(node, path); },
-      [&] { return run.output.empty() ? std::nullopt : std::optional<Node>(scalar_node(run.output.string(), true)); });
-  const auto results = [&](auto& sub) { sub.boolean("keep_inputs", run.keep_inputs); };
-  if (Io::kReads || run.keep_inputs) io.map("results", Need::Optional, results);
+      [&] { return run.output.empty() ? std::nullopt : std::optional<Node>(scalar_node(run.output.string(), true)); },
+      schema::text());
+  const auto results = [&](MapIo& sub) { sub.boolean("keep_inputs", run.keep_inputs); };
+  if (!io.writes() || run.keep_inputs) io.map("results", Need::Optional, results);
   readings_field(io, run);
   io.boolean("strict_fit", run.strict_fit);
   io.integer("verify", run.verify, 0, std::int64_t{1} << 30);
@@ -468,13 +470,11 @@ void fields(Io& io, RunConfig& run, const KernelReader& read_kernel) {
   io.custom(
       "schedule", Need::Optional,
       [&](const Node& node, const std::string& path) { run.schedule = read_schedule(node, path); },
-      [&] { return write_schedule(run.schedule); });
+      [&] { return write_schedule(run.schedule); }, io.describes() ? describe_schedule() : Node());
   published_field(io, run.published);
-  if constexpr (Io::kReads) {
-    if (!have_workload) {
-      io.finish();  // a misspelt 'network' explains it better
-      throw io.error("network", "is missing; a run needs a network or a convolution");
-    }
+  if (const MapReader* const reader = io.reader(); reader && !have_workload) {
+    reader->finish();  // a misspelt 'network' explains it better
+    throw reader->error("network", "is missing; a run needs a network or a convolution");
   }
 }
 
@@ -658,6 +658,14 @@ std::vector<conv::Layer> inline_layers(const RunConfig& run) {
   if (const auto* one = std::get_if<OneConvolution>(&run.workload)) layers = {one->layer};
   for (conv::Layer& layer : layers) layer.batch = run.batch;
   return layers;
+}
+
+Node describe_network() {
+  return describe_map(InlineNetwork{}, [](MapIo& io, InlineNetwork& network) { fields(io, network); });
+}
+
+Node describe_run() {
+  return describe_map(RunConfig{}, [](MapIo& io, RunConfig& run) { fields(io, run, {}); });
 }
 
 Node write_run(const RunConfig& run) {

@@ -112,6 +112,8 @@ using KernelReader = std::function<KernelPtr(const Node& node, const std::string
 
 // Reads a run from composed YAML. Throws InputError.
 RunConfig read_run(Node node, const KernelReader& read_kernel);
+Node describe_run();      // a JSON Schema
+Node describe_network();  // the same of a list of layers
 Node write_run(const RunConfig& run);
 
 // Returns the file of a command-line argument: a path, a file of the current directory, or a name.

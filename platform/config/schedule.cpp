@@ -25,11 +25,8 @@ bool is_file(const std::string& dse) {
   return dse.find('/') != std::string::npos || extension == ".json" || extension == ".yaml" || extension == ".yml";
 }
 
-KernelsOfDse read_kernels(const Node& node, const std::string& path) {
-  KernelsOfDse kernels;
-  MapReader reader(node, path);
-  double percent = 0;
-  reader.custom(
+void fields(MapIo& io, KernelsOfDse& kernels) {
+  io.custom(
       "dse", Need::Required,
       [&](const Node& dse, const std::string& key) {
         if (dse.kind != Node::Kind::Scalar || dse.text.empty()) {
@@ -40,9 +37,18 @@ KernelsOfDse read_kernels(const Node& node, const std::string& path) {
         }
         kernels.dse = dse.text;
       },
-      [] { return std::optional<Node>(); });
-  reader.boolean("own", kernels.own);
-  reader.real("penalty_percent", percent, 0, kMostPenalty);
+      [&] { return scalar_node(kernels.dse, true); }, schema::text());
+  if (!io.writes() || kernels.own) io.boolean("own", kernels.own);
+  if (io.writes() && kernels.own) return;
+  double percent = static_cast<double>(kernels.penalty_milli_percent) / 1000;
+  io.real("penalty_percent", percent, 0, kMostPenalty);
+  kernels.penalty_milli_percent = std::llround(percent * 1000);
+}
+
+KernelsOfDse read_kernels(const Node& node, const std::string& path) {
+  KernelsOfDse kernels;
+  MapReader reader(node, path);
+  fields(reader, kernels);
   reader.finish();
   const Node& dse = *node.find("dse");
   kernels.place = kernels.penalty_place = dse.place;
@@ -51,7 +57,6 @@ KernelsOfDse read_kernels(const Node& node, const std::string& path) {
       throw reader.error("penalty_percent", "cannot be used with own: true, because no kernels are shared");
     kernels.penalty_place = penalty->place;
   }
-  kernels.penalty_milli_percent = std::llround(percent * 1000);
   if (is_file(kernels.dse)) {
     const std::filesystem::path dir = dse.place.source ? dse.place.source->dir : std::filesystem::path();
     kernels.dse = std::filesystem::absolute(dir / kernels.dse).lexically_normal().string();
@@ -60,16 +65,7 @@ KernelsOfDse read_kernels(const Node& node, const std::string& path) {
 }
 
 Node write_kernels(const KernelsOfDse& kernels) {
-  KernelsOfDse copy = kernels;
-  MapWriter writer;
-  writer.text("dse", copy.dse);
-  if (copy.own) {
-    writer.boolean("own", copy.own);
-  } else {
-    double percent = static_cast<double>(copy.penalty_milli_percent) / 1000;
-    writer.real("penalty_percent", percent, 0, kMostPenalty);
-  }
-  return writer.take();
+  return write_map(kernels, [](MapIo& io, KernelsOfDse& copy) { fields(io, copy); });
 }
 
 const Names<Calls>& calls_names() {
@@ -77,8 +73,7 @@ const Names<Calls>& calls_names() {
   return names;
 }
 
-template <class Io>
-void fields(Io& io, Schedule& schedule) {
+void fields(MapIo& io, Schedule& schedule) {
   io.choice("transfers", schedule.transfers, transfers_names());
   io.choice("overlap", schedule.overlap,
             Names<Overlap>{
@@ -111,14 +106,16 @@ void fields(Io& io, Schedule& schedule) {
           map.set(port, scalar_node(std::to_string(other.channel)));
         }
         return map;
-      });
+      },
+      schema::any_of({schema::choice({"auto"}), schema::map_of(schema::integer(0, kMostChannels))}));
   io.custom(
       "kernels", Need::Optional,
       [&](const Node& node, const std::string& path) { schedule.kernels = read_kernels(node, path); },
       [&]() -> std::optional<Node> {
         if (!schedule.kernels.given()) return std::nullopt;
         return write_kernels(schedule.kernels);
-      });
+      },
+      describe_map(KernelsOfDse{}, [](MapIo& sub, KernelsOfDse& kernels) { fields(sub, kernels); }));
   assumed_fields(io, schedule.assumed);
 }
 
@@ -156,6 +153,10 @@ Schedule read_schedule(const Node& node, const std::string& path) {
   schedule.loss_place = reader.place("loss");
   schedule.other_channels_place = reader.place("other_channels");
   return schedule;
+}
+
+Node describe_schedule() {
+  return describe_map(Schedule{}, [](MapIo& io, Schedule& schedule) { fields(io, schedule); });
 }
 
 Node write_schedule(const Schedule& schedule) {

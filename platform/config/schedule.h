@@ -85,6 +85,7 @@ struct Schedule {
 
 // `path`: key of the map ("schedule"). Throws InputError.
 Schedule read_schedule(const Node& node, const std::string& path);
+Node describe_schedule();  // a JSON Schema
 Node write_schedule(const Schedule& schedule);
 
 }  // namespace weft::config

@@ -218,6 +218,8 @@ class Design {
   // Reads a kernel; `key`: path of the node in the run. Throws InputError.
   virtual config::KernelPtr read_kernel(const config::Node& node, const std::string& key) const = 0;
 
+  virtual config::Node describe_kernel() const = 0;  // JSON Schema of a kernel's file
+
   // Plans the work of `run`, sizes fitted. `network`: layers of its workload, batch set. Throws Error if the kernel or
   // board cannot hold a convolution, InputError for a reading that does not exist.
   virtual std::unique_ptr<Work> plan(const config::RunConfig& run, const workloads::Network& network) const = 0;
@@ -260,6 +262,7 @@ class DesignOf : public Design {
   config::KernelPtr read_kernel(const config::Node& node, const std::string& key) const override {
     return Config::read(node, key);
   }
+  config::Node describe_kernel() const override { return Config::describe(); }
   std::unique_ptr<Work> plan(const config::RunConfig& run, const workloads::Network& network) const override {
     return kPlan(run, network);
   }

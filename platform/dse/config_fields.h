@@ -18,14 +18,13 @@ inline std::string range_text(const Range& range) {
 }
 
 // A range {from, to, step}, each from 1 to `largest`.
-template <class Io>
-void range_fields(Io& io, Range& range, int largest) {
+inline void range_fields(config::MapIo& io, Range& range, int largest) {
   io.integer("from", range.from, 1, largest);
   io.integer("to", range.to, 1, largest);
   io.integer("step", range.step, 1, largest);
-  if constexpr (Io::kReads) {
+  if (const config::MapReader* const reader = io.reader()) {
     if (range.to < range.from) {
-      throw io.clash("to", {"from"}, fmt::format("{} is less than from, {}", range.to, range.from));
+      throw reader->clash("to", {"from"}, fmt::format("{} is less than from, {}", range.to, range.from));
     }
   }
 }
@@ -33,9 +32,8 @@ void range_fields(Io& io, Range& range, int largest) {
 constexpr std::int64_t kLargestBudget = 1'000'000'000;
 constexpr Budget kBudgetOfBoard{-1, -1, -1};  // marks values that a file leaves to the board
 
-template <class Io>
-void budget_fields(Io& io, Budget& budget, bool uram = true) {
-  io.map("budget", config::Need::Optional, [&](auto& sub) {
+inline void budget_fields(config::MapIo& io, Budget& budget, bool uram = true) {
+  io.map("budget", config::Need::Optional, [&](config::MapIo& sub) {
     sub.integer("dsp", budget.dsp, 0, kLargestBudget);
     sub.integer("bram18", budget.bram18, 0, kLargestBudget);
     if (uram) sub.integer("uram", budget.uram, 0, kLargestBudget);

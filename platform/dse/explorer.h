@@ -52,6 +52,7 @@ class Explorer {
   // Throws InputError.
   virtual std::unique_ptr<Exploration> load(const config::Experiment& experiment,
                                             const config::Library& library) const = 0;
+  virtual config::Node describe() const = 0;  // JSON Schema of the file of an exploration
   // Reduces the file of an exploration to the work that finds the wanted kernels. Throws InputError at `wanted` if
   // there are none such.
   virtual void keep_only(config::Node& file, const config::KernelsOfDse& wanted) const = 0;

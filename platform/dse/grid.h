@@ -83,6 +83,7 @@ class GridExplorer : public Explorer {
 
   std::unique_ptr<Exploration> load(const config::Experiment& experiment,
                                     const config::Library& library) const override;
+  config::Node describe() const override;
   void keep_only(config::Node& file, const config::KernelsOfDse& wanted) const override;
   config::KernelPtr kernel_of(const Values& found, const config::RunConfig& run) const override;
 

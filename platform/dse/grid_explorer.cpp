@@ -24,11 +24,10 @@ const config::Names<bool>& minimized() {
   return names;
 }
 
-template <class Io>
-void fields(Io& io, PublishedTile& published, const Space& space) {
+void fields(config::MapIo& io, PublishedTile& published, const Space& space) {
   io.text("layer", published.layer);
   published.values.resize(space.axes.size());
-  io.map(space.tile.c_str(), Need::Required, [&](auto& sub) {
+  io.map(space.tile.c_str(), Need::Required, [&](config::MapIo& sub) {
     for (std::size_t i = 0; i < space.axes.size(); ++i) {
       sub.integer(space.axes[i].key, published.values[i], 1, space.axes[i].largest, Need::Required);
     }
@@ -39,27 +38,28 @@ void fields(Io& io, PublishedTile& published, const Space& space) {
       [&]() -> std::optional<Node> {
         if (!published.gops_per_watt) return std::nullopt;
         return config::scalar_node(fmt::format("{}", *published.gops_per_watt));
-      });
+      },
+      config::schema::number(0, 1e6));
 }
 
-template <class Io>
-void published_field(Io& io, std::vector<PublishedTile>& published, const Space& space) {
-  config::map_list(io, "published", Need::Optional, published,
-                   [&](auto& sub, PublishedTile& tile) { fields(sub, tile, space); });
+void published_field(config::MapIo& io, std::vector<PublishedTile>& published, const Space& space) {
+  io.map_list("published", Need::Optional, published,
+              [&](config::MapIo& sub, PublishedTile& tile) { fields(sub, tile, space); });
 }
 
-template <class Io>
-void fields(Io& io, GridConfig& grid, const Space& space) {
+void fields(config::MapIo& io, GridConfig& grid, const Space& space) {
+  config::experiment_fields(io);
   io.text("name", grid.name);
   io.text("title", grid.title);
   budget_fields(io, grid.budget, !space.tiles());
-  io.map("space", space.tiles() ? Need::Optional : Need::Required, [&](auto& sub) {
+  io.map("space", space.tiles() ? Need::Optional : Need::Required, [&](config::MapIo& sub) {
     for (Tried& each : grid.tried) {
-      sub.map(each.axis.key, Need::Optional, [&](auto& of) { range_fields(of, each.range, each.axis.largest); });
+      sub.map(each.axis.key, Need::Optional,
+              [&](config::MapIo& of) { range_fields(of, each.range, each.axis.largest); });
     }
   });
   if (!space.tiles()) {
-    io.map("rerank", Need::Optional, [&](auto& sub) { sub.integer("count", grid.rerank, 0, kMostSimulated); });
+    io.map("rerank", Need::Optional, [&](config::MapIo& sub) { sub.integer("count", grid.rerank, 0, kMostSimulated); });
     return;
   }
   io.choice("minimize", grid.overall, minimized());
@@ -96,7 +96,6 @@ GridConfig read_grid(const Space& space, const config::Experiment& experiment, c
   grid.budget = kBudgetOfBoard;
   for (const Axis& axis : space.axes) grid.tried.push_back({axis, axis.usual});
   config::MapReader reader(experiment.file, "");
-  for (const char* key : {"run", "set", "extends"}) reader.mention(key);
   fields(reader, grid, space);
   reader.finish();
   const auto untried = [](const Tried& each) { return each.range.from == 0; };
@@ -183,6 +182,13 @@ class GridFile : public Exploration {
 std::unique_ptr<Exploration> GridExplorer::load(const config::Experiment& experiment,
                                                 const config::Library& library) const {
   return std::make_unique<GridFile>(space_, read_grid(space_, experiment, library));
+}
+
+Node GridExplorer::describe() const {
+  GridConfig grid;
+  grid.budget = kBudgetOfBoard;
+  for (const Axis& axis : space_.axes) grid.tried.push_back({axis, axis.usual});
+  return config::describe_map(std::move(grid), [&](config::MapIo& io, GridConfig& each) { fields(io, each, space_); });
 }
 
 void GridExplorer::keep_only(config::Node& file, const config::KernelsOfDse& wanted) const {

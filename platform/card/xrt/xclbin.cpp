@@ -268,8 +268,7 @@ std::string write_xclbin(const Xclbin& what) {
 
 namespace {
 
-template <class Io>
-void card_fields(Io& io, Bitstream& bitstream) {
+void card_fields(config::MapIo& io, Bitstream& bitstream) {
   io.text("board", bitstream.board, config::Need::Required);
   io.integer("banks", bitstream.banks, 1, config::kMaxChannels, config::Need::Required);
   io.integer("bytes_per_bank", bitstream.bytes_per_bank, 1024, std::int64_t{1} << 40, config::Need::Required);
@@ -282,7 +281,7 @@ std::string write_bitstream(const config::RunConfig& run, const design::AddressM
   Bitstream bitstream{run.board.name, memory.banks(), memory.bytes_per_bank(), ""};
   config::MapWriter writer;
   card_fields(writer, bitstream);
-  writer.custom("kernel", config::Need::Required, 0, [&] { return std::optional(kernel.write()); });
+  writer.custom("kernel", config::Need::Required, nullptr, [&] { return kernel.write(); });
   return config::to_yaml(writer.take());
 }
 
@@ -294,7 +293,7 @@ Bitstream read_bitstream(const std::string& text) {
   card_fields(reader, bitstream);
   reader.custom(
       "kernel", config::Need::Required,
-      [&](const config::Node& kernel, const std::string&) { bitstream.kernel = config::to_yaml(kernel); }, 0);
+      [&](const config::Node& kernel, const std::string&) { bitstream.kernel = config::to_yaml(kernel); }, nullptr);
   reader.finish();
   return bitstream;
 }

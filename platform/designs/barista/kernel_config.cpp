@@ -22,9 +22,8 @@ constexpr std::int64_t kMaxTileWords = std::int64_t{1} << 24;
 
 }  // namespace
 
-template <class Io>
-void KernelConfig::fields(Io& io, KernelConfig& k) {
-  io.map("tile", Need::Required, [&](auto& sub) {
+void KernelConfig::fields(config::MapIo& io, KernelConfig& k) {
+  io.map("tile", Need::Required, [&](config::MapIo& sub) {
     for (const auto& [key, side] : {std::pair("r", &k.tr), std::pair("c", &k.tc), std::pair("p", &k.tp)}) {
       sub.integer(key, *side, 1, kMaxSide, Need::Required);
     }
@@ -33,19 +32,17 @@ void KernelConfig::fields(Io& io, KernelConfig& k) {
   config::band_field(io, k.band);
   config::clock_field(io, k);
   config::fifo_and_port_fields(io, k);
-  if constexpr (Io::kReads) {
+  if (const config::MapReader* const reader = io.reader()) {
     if (std::int64_t{k.tr} * k.tc > kMaxElements) {
-      throw io.error("tile",
-                     fmt::format("{} x {} processing elements; at most {} are modelled", k.tr, k.tc, kMaxElements));
+      throw reader->error(
+          "tile", fmt::format("{} x {} processing elements; at most {} are modelled", k.tr, k.tc, kMaxElements));
     }
     const std::int64_t words = std::int64_t{k.tp} * std::max(k.tr, k.tc);
     if (words > kMaxTileWords) {
-      throw io.error("tile", fmt::format("a tile of {} words; at most {} are modelled", words, kMaxTileWords));
+      throw reader->error("tile", fmt::format("a tile of {} words; at most {} are modelled", words, kMaxTileWords));
     }
   }
 }
-template void KernelConfig::fields(config::MapReader&, KernelConfig&);
-template void KernelConfig::fields(config::MapWriter&, KernelConfig&);
 
 std::vector<std::pair<const char*, int*>> KernelConfig::fifo_depths() {
   std::vector<std::pair<const char*, int*>> all;

@@ -55,8 +55,7 @@ class KernelConfig : public config::BandKernel<KernelConfig, kPortInfos, int> {
   config::KernelText text() const override;
   std::vector<config::ReadingChoice> readings(const std::vector<config::ReadingChoice>& given) const override;
 
-  template <class Io>
-  static void fields(Io& io, KernelConfig& k);
+  static void fields(config::MapIo& io, KernelConfig& k);
 };
 
 Alpha alpha_of(const KernelConfig& kernel);

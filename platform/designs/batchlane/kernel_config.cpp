@@ -19,8 +19,7 @@ constexpr int kMaxBlock = 256;  // a coordinate of CSB is a byte
 constexpr int kMostElements = 100'000'000;
 constexpr const char* kUnlimitedText = "unlimited";
 
-template <class Io>
-void ahead_field(Io& io, int& ahead) {
+void ahead_field(config::MapIo& io, int& ahead) {
   io.custom(
       "ahead", Need::Optional,
       [&](const config::Node& node, const std::string& path) {
@@ -28,19 +27,19 @@ void ahead_field(Io& io, int& ahead) {
         ahead =
             unlimited ? Alpha::kUnlimited : static_cast<int>(config::read_integer(node, path, 1, Alpha::kUnlimited));
       },
-      [&] { return config::scalar_node(ahead == Alpha::kUnlimited ? kUnlimitedText : std::to_string(ahead)); });
+      [&] { return config::scalar_node(ahead == Alpha::kUnlimited ? kUnlimitedText : std::to_string(ahead)); },
+      config::schema::any_of(
+          {config::schema::choice({kUnlimitedText}), config::schema::integer(1, Alpha::kUnlimited)}));
 }
 
-template <class Io>
-void fabric_field(Io& io, const char* key, FabricUse& use) {
-  io.map(key, Need::Optional, [&](auto& sub) {
+void fabric_field(config::MapIo& io, const char* key, FabricUse& use) {
+  io.map(key, Need::Optional, [&](config::MapIo& sub) {
     sub.integer("lut", use.lut, 0, kMostElements);
     sub.integer("ff", use.ff, 0, kMostElements);
   });
 }
 
-template <class Io>
-void published_fields(Io& io, PublishedResources& published) {
+void published_fields(config::MapIo& io, PublishedResources& published) {
   io.integer("lanes", published.lanes, 4, kMaxLanes, Need::Required);
   io.integer("pes", published.pes, 1, kMaxPes, Need::Required);
   io.integer("dsp", published.dsp, 1, kMostElements, Need::Required);
@@ -52,8 +51,7 @@ void published_fields(Io& io, PublishedResources& published) {
 
 }  // namespace
 
-template <class Io>
-void KernelConfig::fields(Io& io, KernelConfig& k) {
+void KernelConfig::fields(config::MapIo& io, KernelConfig& k) {
   Alpha& a = k.alpha;
   io.integer("lanes", a.lanes, 4, kMaxLanes, Need::Required);
   io.integer("pes", a.pes, 1, kMaxPes, Need::Required);
@@ -67,13 +65,13 @@ void KernelConfig::fields(Io& io, KernelConfig& k) {
   io.integer("strips", a.strips, 1, 65536);
   io.integer("csb_beats", a.csb_beats, 1, 65536);
   config::clock_field(io, k);
-  io.map("ports", Need::Optional, [&](auto& sub) {
+  io.map("ports", Need::Optional, [&](config::MapIo& sub) {
     sub.map("feature", Need::Optional,
-            [&](auto& port) { config::port_fields(port, a.feature_port, k.feature_channel); });
-    sub.map("csb", Need::Optional, [&](auto& port) { config::port_fields(port, a.csb_port, k.csb_channel); });
-    sub.map("result", Need::Optional, [&](auto& port) { config::port_fields(port, a.result_port); });
+            [&](config::MapIo& port) { config::port_fields(port, a.feature_port, k.feature_channel); });
+    sub.map("csb", Need::Optional, [&](config::MapIo& port) { config::port_fields(port, a.csb_port, k.csb_channel); });
+    sub.map("result", Need::Optional, [&](config::MapIo& port) { config::port_fields(port, a.result_port); });
   });
-  io.map("fabric", Need::Optional, [&](auto& sub) {
+  io.map("fabric", Need::Optional, [&](config::MapIo& sub) {
     fabric_field(sub, "mac", k.fabric.mac);
     fabric_field(sub, "accumulator", k.fabric.accumulator);
     fabric_field(sub, "adder_bit", k.fabric.adder_bit);
@@ -81,38 +79,38 @@ void KernelConfig::fields(Io& io, KernelConfig& k) {
     fabric_field(sub, "port", k.fabric.port);
     fabric_field(sub, "once", k.fabric.once);
   });
-  io.optional_map("published", k.published, [&](auto& sub, PublishedResources& of) { published_fields(sub, of); });
-  io.optional_map("unverified", k.unverified, [&](auto& sub, Unverified& of) {
+  io.optional_map("published", k.published,
+                  [&](config::MapIo& sub, PublishedResources& of) { published_fields(sub, of); });
+  io.optional_map("unverified", k.unverified, [&](config::MapIo& sub, Unverified& of) {
     sub.integer("lanes", of.lanes, 4, kMaxLanes, Need::Required);
     sub.integer("pes", of.pes, 1, kMaxPes, Need::Required);
     sub.real("gops", of.gops, 0, 1e9);
     sub.real("watts", of.watts, 0, 1e6);
   });
   config::assumed_fields(io, k.assumed);
-  if constexpr (Io::kReads) {
+  if (const config::MapReader* const reader = io.reader()) {
     a.clock = k.clock;
-    k.tile_place = io.place("tile_pixels");
+    k.tile_place = reader->place("tile_pixels");
     if (a.dense() && (a.split != 1 || a.split_pixels)) {
-      throw io.error("across", "channels cannot be combined with split pixels; allowed: split 1, split_pixels false");
+      throw reader->error("across",
+                          "channels cannot be combined with split pixels; allowed: split 1, split_pixels false");
     }
     if (a.lanes % 4 != 0) {
-      throw io.error("lanes",
-                     fmt::format("must be a multiple of 4 because words of results have 32 bits, but is {}", a.lanes));
+      throw reader->error(
+          "lanes", fmt::format("must be a multiple of 4 because words of results have 32 bits, but is {}", a.lanes));
     }
     if (a.pes % a.split != 0) {
-      throw io.error("split",
-                     fmt::format("{} PEs cannot be split into groups of {}; allowed: divisors of pes", a.pes, a.split));
+      throw reader->error(
+          "split", fmt::format("{} PEs cannot be split into groups of {}; allowed: divisors of pes", a.pes, a.split));
     }
     if (a.block() > kMaxBlock) {
-      throw io.error(
+      throw reader->error(
           "outputs_per_pe",
           fmt::format("{} PEs of {} outputs make blocks of {}; allowed: up to {}, because a coordinate is a byte",
                       a.pes, a.outputs_per_pe, a.block(), kMaxBlock));
     }
   }
 }
-template void KernelConfig::fields(config::MapReader&, KernelConfig&);
-template void KernelConfig::fields(config::MapWriter&, KernelConfig&);
 
 std::string ahead_text(const Alpha& alpha) {
   return alpha.ahead == Alpha::kUnlimited ? kUnlimitedText : std::to_string(alpha.ahead);

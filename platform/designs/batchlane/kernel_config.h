@@ -46,8 +46,7 @@ class KernelConfig : public config::KernelBase<KernelConfig> {
   config::KernelText text() const override;
   std::vector<config::ReadingChoice> readings(const std::vector<config::ReadingChoice>& given) const override;
 
-  template <class Io>
-  static void fields(Io& io, KernelConfig& k);
+  static void fields(config::MapIo& io, KernelConfig& k);
 };
 
 // Text of the look-ahead: "2", "unlimited".

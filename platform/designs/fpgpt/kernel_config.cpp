@@ -16,7 +16,6 @@ using config::describe;
 using config::error_at;
 using config::exact_text;
 using config::MapReader;
-using config::MapWriter;
 using config::Names;
 using config::Need;
 using config::Node;
@@ -56,8 +55,7 @@ Profile profile_of(Base base) {
   return base == Base::Rtl ? Profile::rtl() : Profile::hls();
 }
 
-template <class Io>
-void size_field(Io& io, const char* key, Size& value, Words high) {
+void size_field(config::MapIo& io, const char* key, Size& value, Words high) {
   io.custom(
       key, Need::Optional,
       [&](const Node& node, const std::string& path) {
@@ -75,12 +73,12 @@ void size_field(Io& io, const char* key, Size& value, Words high) {
           value = {Size::Fit::Fixed, read_integer(node, path, 1, high)};
         }
       },
-      [&] { return scalar_node(size_text(value)); });
+      [&] { return scalar_node(size_text(value)); },
+      config::schema::any_of({config::schema::choice({"auto", "shared"}), config::schema::integer(1, high)}));
 }
 
 // `format` is optional for FP32, `packing` for words that fill their lanes: both packings are then equal.
-template <class Io>
-void format_fields(Io& io, KernelConfig& k) {
+void format_fields(config::MapIo& io, KernelConfig& k) {
   io.custom(
       "format", Need::Optional,
       [&](const Node& node, const std::string& path) {
@@ -91,17 +89,26 @@ void format_fields(Io& io, KernelConfig& k) {
         }
         k.format = *format;
       },
-      [&] { return k.format.is_fixed() ? std::optional<Node>(scalar_node(to_string(k.format))) : std::nullopt; });
+      [&] { return k.format.is_fixed() ? std::optional<Node>(scalar_node(to_string(k.format))) : std::nullopt; },
+      config::schema::text());
   io.custom(
       "packing", Need::Optional,
       [&](const Node& node, const std::string& path) {
         k.packing = packings()[read_choice(node, path, {"packed", "padded"})].second;
       },
-      [&] { return k.format.is_fixed() ? std::optional<Node>(scalar_node(to_string(k.packing))) : std::nullopt; });
+      [&] { return k.format.is_fixed() ? std::optional<Node>(scalar_node(to_string(k.packing))) : std::nullopt; },
+      config::schema::choice({"packed", "padded"}));
 }
 
-template <class Io>
-void profile_field(Io& io, Profile& value) {
+// A base and switches that differ from it. A written profile has all switches.
+void switches(config::MapIo& io, Profile& value) {
+  Base base = Base::Hls;
+  io.choice("base", base, bases(), Need::Required);
+  if (io.reader()) value = profile_of(base);
+  for (const ProfileSwitch& each : kProfileSwitches) io.boolean(each.name, value.*each.on);
+}
+
+void profile_field(config::MapIo& io, Profile& value) {
   io.custom(
       "profile", Need::Required,
       [&](const Node& node, const std::string& path) {
@@ -113,22 +120,14 @@ void profile_field(Io& io, Profile& value) {
           throw error_at(node.place, path,
                          fmt::format("must be hls, rtl, or a map with 'base' and switches, not {}", describe(node)));
         }
-        MapReader reader(node, path);
-        Base base = Base::Hls;
-        reader.choice("base", base, bases(), Need::Required);
-        value = profile_of(base);
-        for (const ProfileSwitch& each : kProfileSwitches) reader.boolean(each.name, value.*each.on);
-        reader.finish();
+        config::read_map(node, path, value, switches);
       },
       [&] {
         if (value == Profile::hls()) return scalar_node("hls");
         if (value == Profile::rtl()) return scalar_node("rtl");
-        MapWriter writer;
-        Base base = Base::Hls;
-        writer.choice("base", base, bases());
-        for (const ProfileSwitch& each : kProfileSwitches) writer.boolean(each.name, value.*each.on);
-        return writer.take();
-      });
+        return config::write_map(value, switches);
+      },
+      config::schema::any_of({config::schema::choice({"hls", "rtl"}), config::describe_map(Profile::hls(), switches)}));
 }
 
 std::string format_text(const KernelConfig& kernel) {
@@ -137,9 +136,8 @@ std::string format_text(const KernelConfig& kernel) {
 
 }  // namespace
 
-template <class Io>
-void KernelConfig::fields(Io& io, KernelConfig& k) {
-  io.map("array", Need::Required, [&](auto& sub) {
+void KernelConfig::fields(config::MapIo& io, KernelConfig& k) {
+  io.map("array", Need::Required, [&](config::MapIo& sub) {
     sub.integer("x", k.x, 1, kMaxArray, Need::Required);
     sub.integer("y", k.y, 1, kMaxArray, Need::Required);
   });
@@ -152,20 +150,18 @@ void KernelConfig::fields(Io& io, KernelConfig& k) {
   config::clock_field(io, k);
   profile_field(io, k.profile);
   config::fifo_and_port_fields(io, k);
-  io.map("storage", Need::Optional, [&](auto& sub) {
+  io.map("storage", Need::Optional, [&](config::MapIo& sub) {
     sub.choice("inp", k.inp_storage, storages());
     sub.choice("kern", k.kern_storage, storages());
     sub.choice("out", k.out_storage, storages());
   });
-  if constexpr (Io::kReads) {
+  if (const config::MapReader* const reader = io.reader()) {
     if (std::int64_t{k.x} * k.y > kMaxProcessors) {
-      throw io.error("array",
-                     fmt::format("{} x {} processing elements; at most {} are modelled", k.x, k.y, kMaxProcessors));
+      throw reader->error(
+          "array", fmt::format("{} x {} processing elements; at most {} are modelled", k.x, k.y, kMaxProcessors));
     }
   }
 }
-template void KernelConfig::fields(config::MapReader&, KernelConfig&);
-template void KernelConfig::fields(config::MapWriter&, KernelConfig&);
 
 bool KernelConfig::fixed_sizes() const {
   bool fixed = variant != VariantChoice::Auto;

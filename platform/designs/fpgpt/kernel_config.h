@@ -50,8 +50,7 @@ class KernelConfig : public config::BandKernel<KernelConfig, kPortInfos, std::op
   config::KernelText text() const override;
   std::vector<config::ReadingChoice> readings(const std::vector<config::ReadingChoice>& given) const override;
 
-  template <class Io>
-  static void fields(Io& io, KernelConfig& k);
+  static void fields(config::MapIo& io, KernelConfig& k);
 };
 
 // Calls visit(key, member of KernelConfig, member of Alpha) for each size.

@@ -98,18 +98,25 @@ void compare(const RtlDesign& rtl_design, const std::string& kernel_name, const 
 
 }  // namespace
 
-std::vector<Mutant> load_mutants(const RtlDesign& rtl_design, const fs::path& path) {
+static void fields(config::MapIo& io, Mutant& mutant, const RtlDesign& rtl_design) {
   config::Names<std::string> kernels;
   for (const char* name : rtl_design.small_kernels()) kernels.emplace_back(name, name);
-  return mutation::load_faults<Mutant>(path, [&](config::MapReader& reader, Mutant& mutant) {
-    mutation::read_fault(reader, mutant);
-    mutant.kernel = kernels.front().second;
-    reader.choice("profile", mutant.kernel, kernels);
-    if (mutant.file.find('/') != std::string::npos) {
-      throw reader.error("file",
-                         fmt::format("must be a file of {} or {}", rtl_design.sources().folder, rtl::kCommonFolder));
-    }
-  });
+  mutation::fault_fields(io, mutant);
+  mutant.kernel = kernels.front().second;
+  io.choice("profile", mutant.kernel, kernels);
+  if (const config::MapReader* const reader = io.reader(); reader && mutant.file.find('/') != std::string::npos) {
+    throw reader->error("file",
+                        fmt::format("must be a file of {} or {}", rtl_design.sources().folder, rtl::kCommonFolder));
+  }
+}
+
+std::vector<Mutant> load_mutants(const RtlDesign& rtl_design, const fs::path& path) {
+  return mutation::load_faults<Mutant>(path,
+                                       [&](config::MapIo& io, Mutant& mutant) { fields(io, mutant, rtl_design); });
+}
+
+config::Node describe_mutants(const RtlDesign& rtl_design) {
+  return mutation::describe_faults<Mutant>([&](config::MapIo& io, Mutant& mutant) { fields(io, mutant, rtl_design); });
 }
 
 void check(const RtlDesign& rtl_design, const Mutant& mutant, const fs::path& source) {

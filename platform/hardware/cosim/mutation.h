@@ -17,6 +17,7 @@ struct Mutant : mutation::Fault {  // relative to the folder of the RTL
 
 // Reads the mutants of a YAML file. Throws InputError for errors in it.
 std::vector<Mutant> load_mutants(const RtlDesign& rtl_design, const std::filesystem::path& path);
+config::Node describe_mutants(const RtlDesign& rtl_design);  // JSON Schema of the file
 
 // Throws as mutation::check() does, for the mutant's file in the project `source`.
 void check(const RtlDesign& rtl_design, const Mutant& mutant, const std::filesystem::path& source);

@@ -129,20 +129,30 @@ std::string name_of(const Tests& tests) {
 
 }  // namespace
 
+namespace {
+
+void model_fault_fields(config::MapIo& io, ModelFault& fault) {
+  fault_fields(io, fault);
+  io.text("equivalent", fault.equivalent);
+  io.custom(
+      "tests", config::Need::Required,
+      [&](const config::Node& node, const std::string& key) {
+        for (const config::Node& each : config::expect_list(node, key).children) {
+          fault.tests.push_back(read_tests(each, key));
+        }
+        if (fault.tests.empty()) throw config::error_at(node.place, key, "must name at least one test program");
+      },
+      nullptr, config::schema::list_of(config::schema::text()));
+}
+
+}  // namespace
+
 std::vector<ModelFault> load_model_faults(const fs::path& path) {
-  return load_faults<ModelFault>(path, [](config::MapReader& reader, ModelFault& fault) {
-    read_fault(reader, fault);
-    reader.text("equivalent", fault.equivalent);
-    reader.custom(
-        "tests", config::Need::Required,
-        [&](const config::Node& node, const std::string& key) {
-          for (const config::Node& each : config::expect_list(node, key).children) {
-            fault.tests.push_back(read_tests(each, key));
-          }
-          if (fault.tests.empty()) throw config::error_at(node.place, key, "must name at least one test program");
-        },
-        [] {});
-  });
+  return load_faults<ModelFault>(path, model_fault_fields);
+}
+
+config::Node describe_model_faults() {
+  return describe_faults<ModelFault>(model_fault_fields);
 }
 
 std::vector<ModelFaultResult> run_model_faults(const std::vector<ModelFault>& faults, const fs::path& source,
@@ -180,13 +190,15 @@ std::vector<ModelFaultResult> run_model_faults(const std::vector<ModelFault>& fa
   return results;
 }
 
-void read_fault(config::MapReader& reader, Fault& fault) {
-  reader.text("name", fault.name, config::Need::Required);
-  reader.text("what", fault.what, config::Need::Required);
-  reader.text("file", fault.file, config::Need::Required);
-  reader.text("old", fault.old_text, config::Need::Required);
-  reader.text("new", fault.new_text, config::Need::Required);
-  if (fault.old_text == fault.new_text) throw reader.error("new", "must differ from 'old'");
+void fault_fields(config::MapIo& io, Fault& fault) {
+  io.text("name", fault.name, config::Need::Required);
+  io.text("what", fault.what, config::Need::Required);
+  io.text("file", fault.file, config::Need::Required);
+  io.text("old", fault.old_text, config::Need::Required);
+  io.text("new", fault.new_text, config::Need::Required);
+  if (const config::MapReader* const reader = io.reader(); reader && fault.old_text == fault.new_text) {
+    throw reader->error("new", "must differ from 'old'");
+  }
 }
 
 std::string mutated(const Fault& fault, const std::string& text) {

@@ -20,7 +20,7 @@ struct Fault {
   std::string old_text, new_text;
 };
 
-void read_fault(config::MapReader& reader, Fault& fault);
+void fault_fields(config::MapIo& io, Fault& fault);
 
 // Returns the text with the fault in it. Throws Error with the fault's name unless its old text occurs exactly once.
 std::string mutated(const Fault& fault, const std::string& text);
@@ -28,17 +28,17 @@ std::string mutated(const Fault& fault, const std::string& text);
 // Throws as mutated() does, for the fault's file in `folder`.
 void check(const Fault& fault, const std::filesystem::path& folder);
 
-// Reads the faults of a YAML file: a list of maps whose keys are taken by `read(reader, fault)`. Throws InputError for
+// Reads the faults of a YAML file: a list of maps whose keys are listed by `fields(io, fault)`. Throws InputError for
 // errors in the file.
-template <class FaultOf, class Read>
-std::vector<FaultOf> load_faults(const std::filesystem::path& path, Read read) {
+template <class FaultOf, class Fields>
+std::vector<FaultOf> load_faults(const std::filesystem::path& path, Fields fields) {
   const config::Node root = config::parse_file(path);
   std::vector<FaultOf> faults;
   std::set<std::string> names;
   for (const config::Node& node : config::expect_list(root, "faults").children) {
     config::MapReader reader(node, fmt::format("[{}]", faults.size()));
     FaultOf fault;
-    read(reader, fault);
+    fields(reader, fault);
     reader.finish();
     if (!names.insert(fault.name).second) {
       throw reader.error("name", fmt::format("'{}' names two faults", fault.name));
@@ -46,6 +46,12 @@ std::vector<FaultOf> load_faults(const std::filesystem::path& path, Read read) {
     faults.push_back(std::move(fault));
   }
   return faults;
+}
+
+// JSON Schema of such a file.
+template <class FaultOf, class Fields>
+config::Node describe_faults(Fields fields) {
+  return config::schema::list_of(config::describe_map(FaultOf{}, fields));
 }
 
 // Selected tests of a test program.
@@ -63,6 +69,7 @@ struct ModelFault : Fault {  // file: relative to the root of the project
 
 // Reads the faults of a YAML file. Throws InputError for errors in it.
 std::vector<ModelFault> load_model_faults(const std::filesystem::path& path);
+config::Node describe_model_faults();  // JSON Schema of the file
 
 struct ModelFaultResult {
   ModelFault fault;

@@ -68,15 +68,13 @@ Node write_levels(const std::vector<Level>& levels) {
   return list;
 }
 
-template <class Io>
-void levels(Io& io, std::vector<Level>& levels) {
+void levels(config::MapIo& io, std::vector<Level>& levels) {
   io.custom(
       "levels", Need::Optional, [&](const Node& node, const std::string& key) { levels = read_levels(node, key); },
-      [&] { return write_levels(levels); });
+      [&] { return write_levels(levels); }, config::schema::list_of(config::schema::text()));
 }
 
-template <class Io>
-void muppet_fields(Io& io, precision::MuppetRules& rules) {
+void muppet_fields(config::MapIo& io, precision::MuppetRules& rules) {
   levels(io, rules.levels);
   io.integer("resolution", rules.resolution, 1, kMostEpochs);
   io.real("alpha", rules.alpha, 0, kMost);
@@ -88,8 +86,7 @@ void muppet_fields(Io& io, precision::MuppetRules& rules) {
   io.real("rate_factor", rules.rate_factor, 0, 1);
 }
 
-template <class Io>
-void gm_fields(Io& io, precision::GmRules& rules) {
+void gm_fields(config::MapIo& io, precision::GmRules& rules) {
   levels(io, rules.levels);
   io.real("error_threshold", rules.error_threshold, 0, kMost);
   io.integer("history", rules.history, 1, kMostEpochs);
@@ -100,41 +97,15 @@ void gm_fields(Io& io, precision::GmRules& rules) {
   io.boolean("in_fp32", rules.in_fp32);
 }
 
-template <class Io>
-void published_fields(Io& io, Published& published) {
+void published_fields(config::MapIo& io, Published& published) {
   io.choice("of", published.of, claims(), Need::Required);
   io.real("value", published.value, 0, kMost, Need::Required);
   io.text("source", published.source, Need::Required);
   io.text("why", published.why);
 }
 
-template <class Io>
-void published_list(Io& io, std::vector<Published>& list) {
-  io.custom(
-      "published", Need::Optional,
-      [&](const Node& node, const std::string& key) {
-        list.clear();
-        for (const Node& entry : config::expect_list(node, key).children) {
-          config::MapReader reader(entry, key);
-          published_fields(reader, list.emplace_back());
-          reader.finish();
-        }
-      },
-      [&]() -> std::optional<Node> {
-        if (list.empty()) return std::nullopt;
-        Node nodes = config::list_node();
-        for (Published& each : list) {
-          config::MapWriter writer;
-          published_fields(writer, each);
-          nodes.children.push_back(writer.take());
-        }
-        return nodes;
-      });
-}
-
 // A trace path is relative to the file that names it.
-template <class Io>
-void trace(Io& io, const char* key, std::filesystem::path& path) {
+void trace(config::MapIo& io, const char* key, std::filesystem::path& path) {
   io.custom(
       key, Need::Optional,
       [&](const Node& node, const std::string& where) {
@@ -145,11 +116,11 @@ void trace(Io& io, const char* key, std::filesystem::path& path) {
       [&]() -> std::optional<Node> {
         if (path.empty()) return std::nullopt;
         return config::scalar_node(std::filesystem::absolute(path).string(), true);
-      });
+      },
+      config::schema::text());
 }
 
-template <class Io>
-void switch_epochs(Io& io, std::vector<int>& epochs) {
+void switch_epochs(config::MapIo& io, std::vector<int>& epochs) {
   io.custom(
       "switch_epochs", Need::Optional,
       [&](const Node& node, const std::string& key) {
@@ -168,12 +139,14 @@ void switch_epochs(Io& io, std::vector<int>& epochs) {
         Node list = config::list_node();
         for (const int epoch : epochs) list.children.push_back(config::scalar_node(std::to_string(epoch)));
         return list;
-      });
+      },
+      config::schema::list_of(config::schema::integer(1, kMostEpochs)));
 }
 
 // Keys of a file, except the run and the kernels.
-template <class Io>
-void fields(Io& io, TrainConfig& train) {
+void fields(config::MapIo& io, TrainConfig& train) {
+  config::experiment_fields(io);
+  io.mention("kernels", config::schema::map_of(config::schema::file("kernel")));
   io.text("name", train.name);
   io.text("title", train.title);
   Policy policy = train.gm ? Policy::Gm : Policy::Muppet;
@@ -184,9 +157,10 @@ void fields(Io& io, TrainConfig& train) {
   trace(io, "errors", train.errors);
   io.integer("fp32_alone_epochs", train.fp32_alone_epochs, 1, kMostEpochs);
   io.choice("time", train.counted, counted_names());
-  io.map("muppet", Need::Optional, [&](auto& sub) { muppet_fields(sub, train.rules.muppet); });
-  io.map("gm", Need::Optional, [&](auto& sub) { gm_fields(sub, train.rules.gm); });
-  published_list(io, train.published);
+  io.map("muppet", Need::Optional, [&](config::MapIo& sub) { muppet_fields(sub, train.rules.muppet); });
+  io.map("gm", Need::Optional, [&](config::MapIo& sub) { gm_fields(sub, train.rules.gm); });
+  io.map_list("published", Need::Optional, train.published,
+              [](config::MapIo& sub, Published& each) { published_fields(sub, each); });
 }
 
 // Checks combinations of keys.
@@ -266,13 +240,16 @@ std::int64_t TrainConfig::iterations_per_epoch() const {
   return run().iterations_per_epoch();
 }
 
+config::Node describe_train() {
+  return config::describe_map(TrainConfig{}, [](config::MapIo& io, TrainConfig& each) { fields(io, each); });
+}
+
 TrainConfig load_train(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                        const config::Library& library) {
   const config::Experiment experiment =
       config::load_experiment(config::FileKind::Train, name_or_path, overrides, library);
   TrainConfig train;
   config::MapReader reader(experiment.file, "");
-  for (const char* key : {"run", "set", "kernels", "extends"}) reader.mention(key);
   fields(reader, train);
   reader.finish();
   check(reader, train);

@@ -51,6 +51,7 @@ struct TrainConfig {
 };
 
 // Reads a training; overrides as in config::load_experiment. Throws InputError.
+config::Node describe_train();  // JSON Schema of the file
 TrainConfig load_train(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                        const config::Library& library);
 

@@ -175,38 +175,44 @@ std::vector<std::string> read_texts(const Node& node, const std::string& key) {
   return texts;
 }
 
-// Restorations are never written to a file.
-std::optional<Node> nothing() {
-  return std::nullopt;
+Node layers() {
+  return config::schema::any_of({config::schema::choice({"all"}), config::schema::list_of(config::schema::text())});
 }
 
-// Reads a list of maps, each by `fields`.
-template <class T, class Fields>
-std::vector<T> read_maps(const Node& node, const std::string& key, Fields fields) {
-  std::vector<T> all;
-  for (const Node& item : config::expect_list(node, key).children) {
-    MapReader reader(item, key);
-    fields(reader, all.emplace_back());
-    reader.finish();
-  }
-  return all;
-}
-
-void batch_norm_fields(MapReader& io, RestoredBatchNorm& norm) {
+void batch_norm_fields(config::MapIo& io, RestoredBatchNorm& norm) {
   io.custom(
       "after", Need::Required, [&](const Node& node, const std::string& key) { norm.after = read_choice(node, key); },
-      nothing);
+      nullptr, layers());
   io.real("epsilon", norm.epsilon, 0, 1);
   io.real("momentum", norm.momentum, 0, 1);
   io.text("source", norm.source, Need::Required);
 }
 
-void dropout_fields(MapReader& io, RestoredDropout& dropout) {
+void dropout_fields(config::MapIo& io, RestoredDropout& dropout) {
   io.custom(
       "before", Need::Required,
-      [&](const Node& node, const std::string& key) { dropout.before = read_name(node, key); }, nothing);
+      [&](const Node& node, const std::string& key) { dropout.before = read_name(node, key); }, nullptr,
+      config::schema::text());
   io.real("ratio", dropout.ratio, 0, 1, Need::Required);
   io.text("source", dropout.source, Need::Required);
+}
+
+void fields(config::MapIo& io, Restoration& restoration) {
+  io.text("source", restoration.source, Need::Required);
+  io.map_list("batch_norm", Need::Optional, restoration.batch_norms, batch_norm_fields);
+  io.map_list("dropout", Need::Optional, restoration.dropouts, dropout_fields);
+  io.custom(
+      "without_bias", Need::Optional,
+      [&](const Node& node, const std::string& key) { restoration.without_bias.push_back(read_choice(node, key)); },
+      nullptr, layers());
+  io.custom(
+      "left_out", Need::Optional,
+      [&](const Node& node, const std::string& key) { restoration.left_out = read_texts(node, key); }, nullptr,
+      config::schema::list_of(config::schema::text()));
+  io.custom(
+      "assumed", Need::Optional,
+      [&](const Node& node, const std::string& key) { restoration.assumed = read_texts(node, key); }, nullptr,
+      config::schema::list_of(config::schema::text()));
 }
 
 }  // namespace
@@ -216,33 +222,15 @@ std::filesystem::path restoration_path(const std::filesystem::path& onnx) {
   return path.replace_extension(".training.yaml");
 }
 
+Node describe_restoration() {
+  return config::describe_map(Restoration{}, [](config::MapIo& io, Restoration& each) { fields(io, each); });
+}
+
 Restoration read_restoration(const std::filesystem::path& path) {
   const Node file = config::parse_file(path);
   Restoration restoration;
   MapReader io(file, "");
-  io.text("source", restoration.source, Need::Required);
-  io.custom(
-      "batch_norm", Need::Optional,
-      [&](const Node& node, const std::string& key) {
-        restoration.batch_norms = read_maps<RestoredBatchNorm>(node, key, batch_norm_fields);
-      },
-      nothing);
-  io.custom(
-      "dropout", Need::Optional,
-      [&](const Node& node, const std::string& key) {
-        restoration.dropouts = read_maps<RestoredDropout>(node, key, dropout_fields);
-      },
-      nothing);
-  io.custom(
-      "without_bias", Need::Optional,
-      [&](const Node& node, const std::string& key) { restoration.without_bias.push_back(read_choice(node, key)); },
-      nothing);
-  io.custom(
-      "left_out", Need::Optional,
-      [&](const Node& node, const std::string& key) { restoration.left_out = read_texts(node, key); }, nothing);
-  io.custom(
-      "assumed", Need::Optional,
-      [&](const Node& node, const std::string& key) { restoration.assumed = read_texts(node, key); }, nothing);
+  fields(io, restoration);
   io.finish();
   return restoration;
 }

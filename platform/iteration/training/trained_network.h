@@ -18,6 +18,7 @@ std::filesystem::path restoration_path(const std::filesystem::path& onnx);
 
 // Reads such a file. Throws InputError (file, line, key) for unknown keys, missing keys and values out of range.
 // workloads::restore() checks its names against the network and reports errors at the places noted here.
+config::Node describe_restoration();  // JSON Schema of the file
 workloads::Restoration read_restoration(const std::filesystem::path& path);
 
 // A network as it is trained.

@@ -32,8 +32,7 @@ const char* name_of(const Names<E>& names, E value) {
   return std::find_if(names.begin(), names.end(), [&](const auto& each) { return each.second == value; })->first;
 }
 
-template <class Io>
-void reading_fields(Io& io, NamedReading& reading) {
+void reading_fields(config::MapIo& io, NamedReading& reading) {
   io.text("name", reading.name, Need::Required);
   io.choice("features", reading.links.features, kFeatures);
   io.choice("cuts", reading.links.cuts, kCuts);
@@ -43,14 +42,12 @@ void reading_fields(Io& io, NamedReading& reading) {
   io.choice("framing", reading.framing, kFramings);
 }
 
-template <class Io>
-void published_fields(Io& io, PublishedBoards& published) {
+void published_fields(config::MapIo& io, PublishedBoards& published) {
   io.integer("boards", published.boards, 1, kMostBoards, Need::Required);
   io.text("source", published.source, Need::Required);
 }
 
-template <class Io>
-void optional_exact(Io& io, const char* key, std::optional<Rational>& value, std::int64_t most) {
+void optional_exact(config::MapIo& io, const char* key, std::optional<Rational>& value, std::int64_t most) {
   io.custom(
       key, Need::Optional,
       [&](const Node& node, const std::string& path) {
@@ -60,11 +57,11 @@ void optional_exact(Io& io, const char* key, std::optional<Rational>& value, std
       [&]() -> std::optional<Node> {
         if (!value) return std::nullopt;
         return config::scalar_node(config::exact_text(*value));
-      });
+      },
+      config::schema::number(0, static_cast<double>(most)));
 }
 
-template <class Io>
-void fpdeep_fields(Io& io, ArrayConfig& array) {
+void fpdeep_fields(config::MapIo& io, ArrayConfig& array) {
   io.integer("dsp", array.dsp, 1, config::kIntMax, Need::Required);
   io.exact("clock_mhz", array.clock_mhz, 0, 10'000, Need::Required);
   io.integer("word_bits", array.word_bits, 1, 64);
@@ -77,22 +74,21 @@ void fpdeep_fields(Io& io, ArrayConfig& array) {
   io.choice("weight_fetch", array.storage.fetch, kFetches);
 }
 
-template <class Io>
-void fields(Io& io, ArrayConfig& array) {
+void fields(config::MapIo& io, ArrayConfig& array) {
   cluster_fields(io, array);
-  io.map("fpdeep", Need::Required, [&](auto& sub) {
+  io.map("fpdeep", Need::Required, [&](config::MapIo& sub) {
     fpdeep_fields(sub, array);
-    if constexpr (std::decay_t<decltype(sub)>::kReads) {
+    if (const config::MapReader* const reader = sub.reader()) {
       if (array.gops_per_board.has_value() == array.images_per_s_per_board.has_value()) {
-        throw sub.error("images_per_s_per_board", "give either gops_per_board or images_per_s_per_board");
+        throw reader->error("images_per_s_per_board", "give either gops_per_board or images_per_s_per_board");
       }
     }
   });
   io.integer("scaling_to", array.scaling_to, 1, kMostBoards);
-  map_list(io, "readings", array.readings, Need::Required,
-           [](auto& sub, NamedReading& each) { reading_fields(sub, each); });
-  map_list(io, "published", array.published, Need::Optional,
-           [](auto& sub, PublishedBoards& each) { published_fields(sub, each); });
+  io.map_list("readings", Need::Required, array.readings,
+              [](config::MapIo& sub, NamedReading& each) { reading_fields(sub, each); });
+  io.map_list("published", Need::Optional, array.published,
+              [](config::MapIo& sub, PublishedBoards& each) { published_fields(sub, each); });
   config::assumed_fields(io, array.assumed);
 }
 
@@ -133,10 +129,17 @@ Words ArrayConfig::board_words() const {
   return board.block_ram->usable * block_ram_words;
 }
 
+Node describe_array() {
+  return config::describe_map(ArrayConfig{}, [](config::MapIo& io, ArrayConfig& each) {
+    board_field(io, each, {});
+    fields(io, each);
+  });
+}
+
 ArrayConfig read_array(const Node& file, const config::Library& library) {
   ArrayConfig array;
   MapReader reader(file, "");
-  read_board(reader, array, library);
+  board_field(reader, array, library);
   fields(reader, array);
   reader.finish();
   check(reader, array);

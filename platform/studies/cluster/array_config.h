@@ -51,6 +51,7 @@ class ArrayConfig final : public Cluster {
 const char* to_string(Framing framing);
 
 // Reads the cluster of a file. Throws InputError.
+config::Node describe_array();  // JSON Schema of the file
 ArrayConfig read_array(const config::Node& file, const config::Library& library);
 
 // Text of a reading: "features: unpooled, cuts: inner, partition: better, lanes: 6, lane_gbps: 10, framing: none".

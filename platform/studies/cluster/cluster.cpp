@@ -33,8 +33,8 @@ workloads::ImportedGraph network_of(const Cluster& cluster, const Library& libra
   return workloads::find_graph(cluster.network, folders);
 }
 
-void read_board(config::MapReader& reader, Cluster& cluster, const Library& library) {
-  reader.custom(
+void board_field(config::MapIo& io, Cluster& cluster, const Library& library) {
+  io.custom(
       "board", config::Need::Required,
       [&](const Node& node, const std::string& key) {
         if (node.kind == Node::Kind::Map) {
@@ -44,7 +44,7 @@ void read_board(config::MapReader& reader, Cluster& cluster, const Library& libr
         const auto named = config::find_file(FileKind::Board, config::read_text(node, key), node.place, key, library);
         cluster.board = config::load_board(named.string(), {}, library);
       },
-      [] { return std::nullopt; });
+      nullptr, config::schema::file("board"));
 }
 
 std::string yaml_of(config::MapWriter& writer, const config::Board& board) {

@@ -52,8 +52,7 @@ void read_topology(const Node& node, const std::string& key, int boards) {
   }
 }
 
-template <class Io>
-void published_fields(Io& io, PublishedRate& row) {
+void published_fields(config::MapIo& io, PublishedRate& row) {
   io.text("network", row.network, Need::Required);
   io.text("cluster", row.cluster, Need::Required);
   io.integer("measured", row.measured, 1, config::kIntMax, Need::Required);
@@ -62,8 +61,7 @@ void published_fields(Io& io, PublishedRate& row) {
   io.integer("run_hours", row.run_hours, 0, config::kIntMax);
 }
 
-template <class Io>
-void nada_fields(Io& io, NadaConfig& nada) {
+void nada_fields(config::MapIo& io, NadaConfig& nada) {
   io.exact("clock_mhz", nada.clock_mhz, 1, 10'000, Need::Required);
   io.choice("placement", nada.placement, kPlacements);
   io.integer("solver_millions", nada.solver_millions, 1, 4000);
@@ -83,16 +81,15 @@ void nada_fields(Io& io, NadaConfig& nada) {
   io.boolean("gi_first", nada.gi_first);
 }
 
-template <class Io>
-void fields(Io& io, NadaConfig& nada, bool& rate_given) {
+void fields(config::MapIo& io, NadaConfig& nada, bool& rate_given) {
   cluster_fields(io, nada);
   io.custom(
       "topology", Need::Optional,
-      [&](const Node& node, const std::string& key) { read_topology(node, key, nada.boards); },
-      []() -> std::optional<Node> { return std::nullopt; });
+      [&](const Node& node, const std::string& key) { read_topology(node, key, nada.boards); }, nullptr,
+      config::schema::list_of(config::schema::list_of(config::schema::integer(1, kMostBoards))));
   io.integer("batch", nada.batch, 1, 1'000'000);
   io.integer("dataset_images", nada.dataset_images, 1, config::kIntMax);
-  io.map("links", Need::Optional, [&](auto& sub) {
+  io.map("links", Need::Optional, [&](config::MapIo& sub) {
     sub.custom(
         "gbits_per_s", Need::Optional,
         [&](const Node& node, const std::string& key) {
@@ -100,13 +97,13 @@ void fields(Io& io, NadaConfig& nada, bool& rate_given) {
           rate_given = true;
           if (nada.link_gbps <= 0) throw config::error_at(node.place, key, "must be more than 0");
         },
-        [&]() -> std::optional<Node> { return config::scalar_node(config::exact_text(nada.link_gbps)); });
+        [&] { return config::scalar_node(config::exact_text(nada.link_gbps)); }, config::schema::number(0, 100'000));
     sub.integer("payload_bytes", nada.payload, 1, 9000);
     sub.integer("switches", nada.switches, 0, 1000);
   });
-  io.map("nada", Need::Required, [&](auto& sub) { nada_fields(sub, nada); });
-  map_list(io, "published", nada.published, Need::Optional,
-           [](auto& sub, PublishedRate& each) { published_fields(sub, each); });
+  io.map("nada", Need::Required, [&](config::MapIo& sub) { nada_fields(sub, nada); });
+  io.map_list("published", Need::Optional, nada.published,
+              [](config::MapIo& sub, PublishedRate& each) { published_fields(sub, each); });
   config::assumed_fields(io, nada.assumed);
 }
 
@@ -150,10 +147,18 @@ nada::Board NadaConfig::usable() const {
           dram_bytes_per_s(board.memory)};
 }
 
+Node describe_nada() {
+  return config::describe_map(NadaConfig{}, [](config::MapIo& io, NadaConfig& each) {
+    bool rate_given = false;
+    board_field(io, each, {});
+    fields(io, each, rate_given);
+  });
+}
+
 NadaConfig read_nada(const Node& file, const config::Library& library) {
   NadaConfig nada;
   MapReader reader(file, "");
-  read_board(reader, nada, library);
+  board_field(reader, nada, library);
   bool rate_given = false;
   fields(reader, nada, rate_given);
   reader.finish();

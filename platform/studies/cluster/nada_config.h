@@ -47,6 +47,7 @@ class NadaConfig final : public Cluster {
 };
 
 // Reads the cluster of a file. Throws InputError.
+config::Node describe_nada();  // JSON Schema of the file
 NadaConfig read_nada(const config::Node& file, const config::Library& library);
 
 }  // namespace weft::cluster

@@ -34,42 +34,27 @@ const config::Names<config::Calls>& call_kinds() {
   return names;
 }
 
-// Reads a list of maps, each with `fields(reader, item)`.
-template <class T, class Fields>
-void list(config::MapReader& reader, const char* key, std::vector<T>& items, Fields fields) {
-  reader.custom(
-      key, Need::Required,
-      [&](const Node& node, const std::string& path) {
-        for (const Node& entry : config::expect_list(node, path).children) {
-          config::MapReader item(entry, path);
-          fields(item, items.emplace_back());
-          item.finish();
-        }
-      },
-      [] { return std::optional<Node>(); });
-}
-
 struct Names {
   std::string board, host;
 };
 
-void link_fields(config::MapReader& reader, LinkValidation& v, Names& names) {
-  reader.text("board", names.board, Need::Required);
-  reader.text("host", names.host, Need::Required);
-  reader.choice("calls", v.calls, call_kinds());
-  reader.map("measured", Need::Optional, [&](config::MapReader& sub) {
+void link_fields(config::MapIo& io, LinkValidation& v, Names& names) {
+  io.text("board", names.board, Need::Required);
+  io.text("host", names.host, Need::Required);
+  io.choice("calls", v.calls, call_kinds());
+  io.map("measured", Need::Optional, [&](config::MapIo& sub) {
     sub.text("source", v.measured_source);
     sub.real("tolerance_percent", v.measured_tolerance_percent, 0, kMostPercent);
-    list(sub, "points", v.measured, [](config::MapReader& item, LinkValidation::MeasuredPoint& point) {
+    sub.map_list("points", Need::Required, v.measured, [](config::MapIo& item, LinkValidation::MeasuredPoint& point) {
       item.integer("bytes", point.bytes, 1, link::kMaxTransfer, Need::Required);
       item.real("to_card_mib_per_s", point.to_card_mib_per_s, 1e-6, kMostRate, Need::Required);
       item.real("to_host_mib_per_s", point.to_host_mib_per_s, 1e-6, kMostRate, Need::Required);
     });
   });
-  reader.map("beside", Need::Optional, [&](config::MapReader& sub) {
+  io.map("beside", Need::Optional, [&](config::MapIo& sub) {
     sub.text("source", v.beside_source);
     sub.real("tolerance_percent", v.beside_tolerance_percent, 0, kMostPercent);
-    list(sub, "times", v.beside, [](config::MapReader& item, LinkValidation::MeasuredTime& time) {
+    sub.map_list("times", Need::Required, v.beside, [](config::MapIo& item, LinkValidation::MeasuredTime& time) {
       item.text("what", time.what, Need::Required);
       item.choice("direction", time.direction, directions(), Need::Required);
       item.integer("calls", time.calls, 1, kMostCalls);
@@ -77,7 +62,7 @@ void link_fields(config::MapReader& reader, LinkValidation& v, Names& names) {
       item.real("ms", time.ms, 1e-6, kMostMs, Need::Required);
     });
   });
-  reader.map("closed_form", Need::Optional, [&](config::MapReader& sub) {
+  io.map("closed_form", Need::Optional, [&](config::MapIo& sub) {
     sub.real("tolerance_percent", v.closed_form_tolerance_percent, 0, kMostPercent);
     sub.custom(
         "bytes", Need::Required,
@@ -86,8 +71,15 @@ void link_fields(config::MapReader& reader, LinkValidation& v, Names& names) {
             v.closed_form.push_back(config::read_integer(entry, path, 1, link::kMaxTransfer));
           }
         },
-        [] { return std::optional<Node>(); });
+        nullptr, config::schema::list_of(config::schema::integer(1, link::kMaxTransfer)));
   });
+}
+
+void fields(config::MapIo& io, LinkValidation& v, Names& names) {
+  io.mention("extends");
+  io.text("name", v.name, Need::Required);
+  io.text("title", v.title);
+  io.map("link", Need::Required, [&](config::MapIo& sub) { link_fields(sub, v, names); });
 }
 
 // Overrides that begin with `prefix`, with the prefix removed.
@@ -113,6 +105,13 @@ bool is_link_validation(const std::string& name_or_path, const config::Library& 
   return config::load_experiment(FileKind::Validate, name_or_path, {}, library).file.find("link") != nullptr;
 }
 
+config::Node describe_link_validation() {
+  return config::describe_map(LinkValidation{}, [](config::MapIo& io, LinkValidation& each) {
+    Names names;
+    fields(io, each, names);
+  });
+}
+
 LinkValidation load_link_validation(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                                     const config::Library& library) {
   const config::Experiment experiment = config::load_experiment(FileKind::Validate, name_or_path, overrides, library);
@@ -125,10 +124,7 @@ LinkValidation load_link_validation(const std::string& name_or_path, const std::
   LinkValidation v;
   Names names;
   config::MapReader reader(experiment.file, "");
-  reader.mention("extends");
-  reader.text("name", v.name, Need::Required);
-  reader.text("title", v.title);
-  reader.map("link", Need::Required, [&](config::MapReader& sub) { link_fields(sub, v, names); });
+  fields(reader, v, names);
   reader.finish();
   v.board = config::load_board(names.board, of_prefix(experiment.run_overrides, "board."), library);
   v.host = config::load_host(names.host, of_prefix(experiment.run_overrides, "host."), library);

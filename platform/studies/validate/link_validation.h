@@ -48,6 +48,7 @@ struct LinkValidation {
 bool is_link_validation(const std::string& name_or_path, const config::Library& library);
 
 // Overrides: keys with the prefix "validate.", "board." or "host.". Throws InputError.
+config::Node describe_link_validation();  // JSON Schema of the file
 LinkValidation load_link_validation(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                                     const config::Library& library);
 

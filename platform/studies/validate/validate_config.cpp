@@ -26,11 +26,10 @@ const config::Names<Rung>& rungs() {
   return names;
 }
 
-template <class Io>
-void published_fields(Io& io, ValidateConfig& validate) {
+void published_fields(config::MapIo& io, ValidateConfig& validate) {
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
     const char* key = conv::to_string(static_cast<conv::Kind>(kind));
-    io.optional_map(key, validate.published[kind], [](auto& sub, PublishedFigures& figures) {
+    io.optional_map(key, validate.published[kind], [](config::MapIo& sub, PublishedFigures& figures) {
       sub.real("mean", figures.mean, -kLargestPercent, kLargestPercent, Need::Required);
       sub.real("sd", figures.sd, 0, kLargestPercent, Need::Required);
       sub.real("max", figures.max, -kLargestPercent, kLargestPercent, Need::Required);
@@ -41,39 +40,39 @@ void published_fields(Io& io, ValidateConfig& validate) {
 }
 
 // Keys of a file other than the run and the kernels.
-template <class Io>
-void fields(Io& io, ValidateConfig& validate) {
+void fields(config::MapIo& io, ValidateConfig& validate) {
+  config::experiment_fields(io);
+  io.mention("kernels", config::schema::list_of(config::schema::file("kernel")));
   io.text("name", validate.name);
   io.text("title", validate.title);
-  io.map("rungs", Need::Optional, [&](auto& sub) {
+  io.map("rungs", Need::Optional, [&](config::MapIo& sub) {
     sub.choice("model", validate.model, rungs());
     sub.choice("against", validate.against, rungs());
-    if constexpr (Io::kReads) {
-      if (validate.model == validate.against) {
-        throw sub.error("against",
-                        fmt::format("is '{}', and so is the model: choose two rungs", to_string(validate.against)));
-      }
+    if (const config::MapReader* const reader = sub.reader(); reader && validate.model == validate.against) {
+      throw reader->error("against",
+                          fmt::format("is '{}', and so is the model: choose two rungs", to_string(validate.against)));
     }
   });
-  io.map("published", Need::Optional, [&](auto& sub) { published_fields(sub, validate); });
-  io.optional_map("limits_percent", validate.limits, [](auto& sub, Limits& limits) {
+  io.map("published", Need::Optional, [&](config::MapIo& sub) { published_fields(sub, validate); });
+  io.optional_map("limits_percent", validate.limits, [](config::MapIo& sub, Limits& limits) {
     sub.real("total", limits.total, 0, kLargestPercent);
     sub.real("convolution", limits.convolution, 0, kLargestPercent);
   });
   io.real("tolerance_percent", validate.tolerance_percent, 0, kLargestPercent);
   io.integer("worst", validate.worst, 0, kMostWorst);
-}
-
-// A baseline path is relative to the file that contains it.
-void read_baseline(config::MapReader& reader, ValidateConfig& validate) {
-  reader.custom(
+  // A path relative to the file that contains it.
+  io.custom(
       "baseline", Need::Optional,
       [&](const Node& node, const std::string& key) {
         const std::filesystem::path given = config::read_text(node, key);
         const bool in_file = node.place.source && !node.place.source->option;
         validate.baseline = in_file ? (node.place.source->dir / given).lexically_normal() : given;
       },
-      [] { return std::optional<Node>(); });
+      [&]() -> std::optional<Node> {
+        if (validate.baseline.empty()) return std::nullopt;
+        return config::scalar_node(std::filesystem::absolute(validate.baseline).string(), true);
+      },
+      config::schema::text());
 }
 
 std::string label_of(const Node* entry, const config::Kernel& kernel) {
@@ -159,9 +158,7 @@ ValidateConfig read_validate(const config::Experiment& experiment, const std::st
   // The file's own keys first: a misspelt one is reported before errors of the run.
   ValidateConfig validate;
   config::MapReader reader(experiment.file, "");
-  for (const char* key : {"run", "set", "kernels", "extends"}) reader.mention(key);
   fields(reader, validate);
-  read_baseline(reader, validate);
   reader.finish();
   if (experiment.another_network()) {
     validate.published = {};
@@ -180,6 +177,10 @@ const char* to_string(Rung rung) {
     if (name.second == rung) return name.first;
   }
   return "?";
+}
+
+config::Node describe_validate() {
+  return config::describe_map(ValidateConfig{}, [](config::MapIo& io, ValidateConfig& each) { fields(io, each); });
 }
 
 ValidateConfig load_validate(const std::string& name_or_path, const std::vector<config::Override>& overrides,
@@ -203,9 +204,6 @@ std::string resolved_yaml(const ValidateConfig& config) {
   config::MapWriter writer;
   fields(writer, copy);
   Node node = writer.take();
-  if (!config.baseline.empty()) {
-    node.set("baseline", config::scalar_node(std::filesystem::absolute(config.baseline).string(), true));
-  }
   node.set("run", config::write_run(config.kernels.front().run));
   Node kernels = config::list_node();
   for (const KernelRun& kernel : config.kernels) {

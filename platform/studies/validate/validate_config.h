@@ -53,6 +53,7 @@ struct ValidateConfig {
 
 // Loads the validation `name_or_path` with the overrides: keys with the prefix "validate." are its own, all others
 // those of its run. `kernels`: patterns of the kernel labels to keep; empty: all. Throws InputError.
+config::Node describe_validate();  // JSON Schema of the file
 ValidateConfig load_validate(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                              const std::string& kernels, const config::Library& library);
 

@@ -37,8 +37,7 @@ class KernelConfig : public config::KernelBase<KernelConfig> {
     return {};
   }
 
-  template <class Io>
-  static void fields(Io& io, KernelConfig& k) {
+  static void fields(config::MapIo& io, KernelConfig& k) {
     io.integer("band", k.band, 1, 32);
     io.integer("depth", k.depth, 0, 64);
     io.exact("clock_mhz", k.clock, 1, 2000, config::Need::Required);

@@ -55,8 +55,7 @@ PenaltyLimit read_penalty(const Node& node, const std::string& key) {
   return {std::llround(milli)};
 }
 
-template <class Io>
-void penalties_field(Io& io, std::vector<PenaltyLimit>& penalties) {
+void penalties_field(config::MapIo& io, std::vector<PenaltyLimit>& penalties) {
   io.custom(
       "penalties_percent", Need::Optional,
       [&](const Node& node, const std::string& key) {
@@ -75,45 +74,50 @@ void penalties_field(Io& io, std::vector<PenaltyLimit>& penalties) {
         Node list = config::list_node();
         for (const PenaltyLimit limit : penalties) list.children.push_back(config::scalar_node(percent_text(limit)));
         return list;
-      });
+      },
+      config::schema::list_of(config::schema::number(0, 100)));
 }
 
-template <class Io>
-void compared_field(Io& io, const fpgpt::ReadingDescriptor*& compared) {
+std::vector<std::string> reading_keys() {
+  std::vector<std::string> keys;
+  for (const fpgpt::ReadingDescriptor& one : fpgpt::reading_table()) keys.push_back(one.key);
+  keys.emplace_back("none");
+  return keys;
+}
+
+void compared_field(config::MapIo& io, const fpgpt::ReadingDescriptor*& compared) {
   io.custom(
       "compare_reading", Need::Optional,
       [&](const Node& node, const std::string& key) {
-        std::vector<std::string> known;
-        for (const fpgpt::ReadingDescriptor& one : fpgpt::reading_table()) known.push_back(one.key);
-        known.emplace_back("none");
+        const std::vector<std::string> known = reading_keys();
         const std::size_t chosen = config::read_choice(node, key, known);
         compared = chosen + 1 < known.size() ? &fpgpt::reading_table()[chosen] : nullptr;
       },
       [&]() -> std::optional<Node> {
         if (!compared) return std::nullopt;
         return config::scalar_node(compared->key);
-      });
+      },
+      config::schema::choice(reading_keys()));
 }
 
-template <class Io>
-void space_fields(Io& io, fpgpt::dse::Space& space) {
+void space_fields(config::MapIo& io, fpgpt::dse::Space& space) {
   io.integer("max_x", space.max_x, 1, config::kIntMax);
   io.integer("max_y", space.max_y, 1, config::kIntMax);
   io.integer("min_pes", space.min_pes, 1, kLargestBudget);
   io.integer("max_pes", space.max_pes, 1, std::numeric_limits<std::int64_t>::max());
   io.choice("z", space.z, z_choices());
   io.choice("storage", space.storage, storage_choices());
-  if constexpr (Io::kReads) {
+  if (const config::MapReader* const reader = io.reader()) {
     if (space.min_pes > space.max_pes) {
-      throw io.clash(
+      throw reader->clash(
           "min_pes", {"max_pes"},
           fmt::format("leaves the space empty: at least {} PEs, but at most {}", space.min_pes, space.max_pes));
     }
   }
 }
 
-template <class T, class Io>
-void optional_field(Io& io, const char* key, std::optional<T>& value) {
+template <class T>
+void optional_field(config::MapIo& io, const char* key, std::optional<T>& value) {
   io.custom(
       key, Need::Optional,
       [&](const Node& node, const std::string& path) {
@@ -126,7 +130,8 @@ void optional_field(Io& io, const char* key, std::optional<T>& value) {
       [&]() -> std::optional<Node> {
         if (!value) return std::nullopt;
         return config::scalar_node(fmt::format("{}", *value));
-      });
+      },
+      std::is_integral_v<T> ? config::schema::integer(1, kLargestBudget) : config::schema::number(0, 1e12));
 }
 
 // Keys of the rerank in the file; changes of the run are read by the run's own rules.
@@ -135,33 +140,32 @@ struct RerankKeys {
   std::optional<Node> rung, batch, only;
 };
 
-template <class Io>
-void fields(Io& io, RerankKeys& rerank) {
+void fields(config::MapIo& io, RerankKeys& rerank) {
   io.integer("count", rerank.count, 0, 1000);
-  const auto keep = [&](const char* key, std::optional<Node>& value) {
+  const auto keep = [&](const char* key, std::optional<Node>& value, const Node& shape) {
     io.custom(
-        key, Need::Optional, [&](const Node& node, const std::string&) { value = node; }, [&] { return value; });
+        key, Need::Optional, [&](const Node& node, const std::string&) { value = node; }, [&] { return value; }, shape);
   };
-  keep("rung", rerank.rung);
-  keep("batch", rerank.batch);
-  keep("only", rerank.only);
+  keep("rung", rerank.rung, config::schema::choice({"exact", "systemc"}));
+  keep("batch", rerank.batch, config::schema::integer(1, config::kIntMax));
+  keep("only", rerank.only, config::schema::text());
 }
 
-template <class Io>
-void fields(Io& io, DseConfig& dse, RerankKeys& rerank) {
+void fields(config::MapIo& io, DseConfig& dse, RerankKeys& rerank) {
+  config::experiment_fields(io);
   io.text("name", dse.name);
   io.text("title", dse.title);
   weft::dse::budget_fields(io, dse.budget);
-  io.map("space", Need::Optional, [&](auto& sub) { space_fields(sub, dse.space); });
+  io.map("space", Need::Optional, [&](config::MapIo& sub) { space_fields(sub, dse.space); });
   penalties_field(io, dse.penalties);
-  io.map("sharing", Need::Optional, [&](auto& sub) {
+  io.map("sharing", Need::Optional, [&](config::MapIo& sub) {
     sub.choice("merge", dse.sharing.merge, merge_readings());
     sub.choice("stop", dse.sharing.stop, stop_readings());
     sub.boolean("minimum", dse.minimum);
   });
   compared_field(io, dse.compared_reading);
-  io.map("rerank", Need::Optional, [&](auto& sub) { fields(sub, rerank); });
-  io.map("published", Need::Optional, [&](auto& sub) {
+  io.map("rerank", Need::Optional, [&](config::MapIo& sub) { fields(sub, rerank); });
+  io.map("published", Need::Optional, [&](config::MapIo& sub) {
     optional_field(sub, "kernels", dse.published.kernels);
     optional_field(sub, "hours_per_epoch", dse.published.hours_per_epoch);
     sub.text("source", dse.published.source);
@@ -225,13 +229,21 @@ std::string percent_text(fpgpt::dse::PenaltyLimit limit) {
   return fmt::format("{}", static_cast<double>(limit.milli_percent) / kMilli);
 }
 
+Node describe_dse() {
+  DseConfig dse;
+  dse.budget = weft::dse::kBudgetOfBoard;
+  return config::describe_map(std::move(dse), [](config::MapIo& io, DseConfig& each) {
+    RerankKeys rerank;
+    fields(io, each, rerank);
+  });
+}
+
 DseConfig read_dse(const config::Experiment& experiment, const config::Library& library) {
   // Its own keys first: a misspelt one is reported before errors of the run.
   DseConfig dse;
   dse.budget = weft::dse::kBudgetOfBoard;
   RerankKeys rerank;
   config::MapReader reader(experiment.file, "");
-  for (const char* key : {"run", "set", "extends"}) reader.mention(key);
   fields(reader, dse, rerank);
   reader.finish();
   if (experiment.another_network()) dse.published = {};

@@ -45,6 +45,7 @@ struct DseConfig {
 std::string percent_text(fpgpt::dse::PenaltyLimit limit);
 
 // Reads the exploration of a file. Throws InputError.
+config::Node describe_dse();  // JSON Schema of the file
 DseConfig read_dse(const config::Experiment& experiment, const config::Library& library);
 
 // Writes the exploration as one self-contained YAML file; reading it gives the identical exploration.

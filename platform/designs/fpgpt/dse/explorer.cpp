@@ -109,6 +109,7 @@ class FpgptExplorer : public weft::dse::Explorer {
                                                const config::Library& library) const override {
     return std::make_unique<File>(read_dse(experiment, library));
   }
+  config::Node describe() const override { return describe_dse(); }
   void keep_only(config::Node& file, const config::KernelsOfDse& wanted) const override {
     file.erase("rerank");
     std::vector<config::Node> penalties;

@@ -52,6 +52,12 @@ std::vector<const Node*> texts_of(const Node& node, const std::string& key) {
   return texts;
 }
 
+void rerank_fields(config::MapIo& io, Rerank& rerank) {
+  static const config::Names<config::Rung> rungs{{"exact", config::Rung::Exact}, {"systemc", config::Rung::SystemC}};
+  io.integer("count", rerank.count, 0, kMostReranked, config::Need::Required);
+  io.choice("rung", rerank.rung, rungs);
+}
+
 Value value_of_node(const Node& node) {
   return node.kind == Node::Kind::Scalar ? parse_value(node.text, node.quoted) : Value(config::flow_text(node));
 }
@@ -82,37 +88,55 @@ Definition::Definition(const std::string& name_or_path, const std::vector<config
   check_rules(node);
 }
 
-void Definition::read(const Node& node, const std::vector<config::Override>& overrides) {
-  config::MapReader reader(node, "");
-  reader.text("name", name_);
-  reader.text("title", title_);
-  reader.text("output", output_);
-  const Node* set = nullptr;
-  const auto part = [&](const char* key, config::Need need, const auto& read) {
-    reader.custom(key, need, read, [] { return std::optional<Node>(); });
+Node Definition::describe() {
+  Definition none;
+  config::MapSchema io;
+  none.fields(io, nullptr);
+  return io.take();
+}
+
+void Definition::fields(config::MapIo& io, const Node** set) {
+  using namespace config::schema;
+  io.text("name", name_);
+  io.text("title", title_);
+  io.text("output", output_);
+  const auto part = [&](const char* key, config::Need need, const auto& read, const Node& shape) {
+    io.custom(key, need, read, nullptr, shape);
   };
-  const auto optional = [&](const char* key, void (Definition::*read)(const Node&)) {
-    part(key, config::Need::Optional, [&](const Node& each, const std::string&) { (this->*read)(each); });
+  const auto optional = [&](const char* key, void (Definition::*read)(const Node&), const Node& shape) {
+    part(
+        key, config::Need::Optional, [this, read](const Node& each, const std::string&) { (this->*read)(each); },
+        shape);
   };
   for (const config::FileKind kind : {config::FileKind::Run, config::FileKind::Cluster}) {
-    part(config::kind_word(kind), config::Need::Optional, [&](const Node& from, const std::string& key) {
+    const auto read = [&](const Node& from, const std::string& key) {
       if (!run_name_.empty()) throw error_at(from.place, key, "a sweep is over a run or over a cluster, not both");
       base_ = config::load_file(kind, config::find_file(kind, config::read_text(from, key), from.place, key, library_),
                                 library_);
       run_name_ = from.text;
       kind_ = kind;
-    });
+    };
+    part(config::kind_word(kind), config::Need::Optional, read, text());
   }
-  part("set", config::Need::Optional, [&](const Node& each, const std::string&) { set = &each; });
-  part("space", config::Need::Required, [&](const Node& each, const std::string& key) { space_.emplace(each, key); });
-  optional("where", &Definition::read_where);
-  optional("objectives", &Definition::read_objectives);
-  optional("constraints", &Definition::read_constraints);
-  optional("rerank", &Definition::read_rerank);
+  const auto keep_set = [&](const Node& each, const std::string&) { *set = &each; };
+  part("set", config::Need::Optional, keep_set, map_of(config::map_node()));
+  const auto read_space = [&](const Node& each, const std::string& key) { space_.emplace(each, key); };
+  part("space", config::Need::Required, read_space, Space::describe());
+  const Node texts = any_of({text(), list_of(text())});
+  optional("where", &Definition::read_where, texts);
+  optional("objectives", &Definition::read_objectives, list_of(map_of(text())));
+  optional("constraints", &Definition::read_constraints, texts);
+  optional("rerank", &Definition::read_rerank, config::describe_map(Rerank{}, rerank_fields));
   int workers = 0;
-  reader.integer("workers", workers, 1, 1024);
+  io.integer("workers", workers, 1, 1024);
   if (workers > 0) workers_ = workers;
-  reader.mention("extends");
+  io.mention("extends");
+}
+
+void Definition::read(const Node& node, const std::vector<config::Override>& overrides) {
+  const Node* set = nullptr;
+  config::MapReader reader(node, "");
+  fields(reader, &set);
   reader.finish();
   if (run_name_.empty()) throw reader.error("run", "is missing: the run that every point starts from, or `cluster`");
   if (set) read_set(*set);
@@ -175,12 +199,8 @@ void Definition::read_constraints(const Node& node) {
 }
 
 void Definition::read_rerank(const Node& node) {
-  config::MapReader reader(node, "rerank");
   Rerank rerank;
-  reader.integer("count", rerank.count, 0, kMostReranked, config::Need::Required);
-  static const config::Names<config::Rung> rungs{{"exact", config::Rung::Exact}, {"systemc", config::Rung::SystemC}};
-  reader.choice("rung", rerank.rung, rungs);
-  reader.finish();
+  config::read_map(node, "rerank", rerank, rerank_fields);
   if (rerank.count > 0) rerank_ = rerank;
   rerank_place_ = node.place;
 }

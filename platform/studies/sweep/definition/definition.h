@@ -61,13 +61,15 @@ struct Rerank {
 // True if a key of a run belongs to the host, the link or the schedule of an iteration.
 bool of_iteration(const std::string& key);
 
-// Checked sweep file: the base run, the points that pass the filters, and the objectives. docs/how-to/sweep.md describes the
-// file.
+// Checked sweep file: the base run, the points that pass the filters, and the objectives. docs/how-to/sweep.md
+// describes the file.
 class Definition {
  public:
   // `overrides` are applied to the run, like the file's own `set`. Throws InputError.
   Definition(const std::string& name_or_path, const std::vector<config::Override>& overrides,
              const config::Library& library);
+
+  static config::Node describe();  // JSON Schema of the file
 
   const std::string& name() const { return name_; }
   const std::string& title() const { return title_; }
@@ -121,6 +123,9 @@ class Definition {
     std::string key;
   };
 
+  Definition() = default;
+  // The keys of the file; the node of `set` is stored in `set`.
+  void fields(config::MapIo& io, const config::Node** set);
   void read(const config::Node& node, const std::vector<config::Override>& overrides);
   void read_set(const config::Node& node);
   void read_where(const config::Node& node);

@@ -71,16 +71,18 @@ Node number_node(double value, bool whole, const config::Place& place) {
   return node;
 }
 
+void range_fields(config::MapIo& io, Range& range) {
+  io.real("from", range.from, -kLargest, kLargest, config::Need::Required);
+  io.real("to", range.to, -kLargest, kLargest, config::Need::Required);
+  io.real("step", range.step, -kLargest, kLargest);
+  io.real("factor", range.factor, -kLargest, kLargest);
+  io.integer("count", range.count, 1, static_cast<std::int64_t>(kMaxValues));
+  io.choice("scale", range.scale, {{"linear", Scale::Linear}, {"log", Scale::Log}});
+}
+
 std::vector<Node> read_range(const Node& node, const std::string& key) {
   Range range;
-  config::MapReader reader(node, key);
-  reader.real("from", range.from, -kLargest, kLargest, config::Need::Required);
-  reader.real("to", range.to, -kLargest, kLargest, config::Need::Required);
-  reader.real("step", range.step, -kLargest, kLargest);
-  reader.real("factor", range.factor, -kLargest, kLargest);
-  reader.integer("count", range.count, 1, static_cast<std::int64_t>(kMaxValues));
-  reader.choice("scale", range.scale, {{"linear", Scale::Linear}, {"log", Scale::Log}});
-  reader.finish();
+  config::read_map(node, key, range, range_fields);
   // Whole bounds give whole values: a batch of 2.83 is not meant. 1.0 gives real values.
   const Node* step = node.find("step");
   const bool whole =
@@ -111,6 +113,20 @@ std::vector<Node> read_values(const Node& node, const std::string& key) {
     }
   }
   return node.children;
+}
+
+Node Space::describe() {
+  using namespace config::schema;
+  const Node any = config::map_node();
+  constexpr double kNone = 2 * kLargest;  // no default
+  const Node values = any_of({list_of(any), config::describe_map(Range{0, 0, kNone, kNone}, range_fields)});
+  Node space = config::describe_map(Range{}, [&](config::MapIo& io, Range&) {
+    io.mention("product", list_of(map_of(values)));
+    io.mention("zip", any_of({list_of(map_of(values)), map_of(values)}));
+    io.mention("points", list_of(map_of(any)));
+  });
+  space.set("additionalProperties", values);
+  return space;
 }
 
 Space::Space(const Node& node, const std::string& key) {

@@ -28,6 +28,8 @@ class Space {
   // [...]`; the map is the product of its entries. Throws InputError.
   Space(const config::Node& node, const std::string& key);
 
+  static config::Node describe();  // JSON Schema of the map
+
   const std::vector<Axis>& axes() const { return axes_; }
   std::int64_t size() const { return root_.size; }
   void choose(std::int64_t candidate, Choice& choice) const;
