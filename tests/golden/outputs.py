@@ -84,7 +84,7 @@ class Case:
     drop: str = ""  # patterns of written files that are not kept
 
 
-COMMANDS = ("init run timeline sweep dse train plan card show explain cache compare report host-profile dram cosim rtl synth "
+COMMANDS = ("init schema run timeline sweep dse train plan card show explain cache compare report host-profile dram cosim rtl synth "
             "validate mutants bench completion").split()
 # 40 lines of memory in a row, then jumps over rows and banks; every fifth is written.
 TRACE = "".join(f"{'W' if i % 5 == 4 else 'R'} 0x{64 * (i if i < 40 else i * 50176):x}\n" for i in range(120))

@@ -26,6 +26,7 @@ Command card_command();
 Command rtl_command();
 Command synth_command();
 Command host_profile_command();
+Command schema_command();
 Command cache_command();
 
 }  // namespace weft::tools

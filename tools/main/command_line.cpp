@@ -140,7 +140,7 @@ input, 3 the model cannot make progress.)");
       {"Explore", {sweep_command(), dse_command(), plan_command()}},
       {"Check", {validate_command(), cosim_command(), mutants_command(), bench_command()}},
       {"Hardware", {card_command(), rtl_command(), synth_command(), host_profile_command()}},
-      {"Manage", {cache_command()}}};
+      {"Manage", {schema_command(), cache_command()}}};
   for (const auto& [group, commands] : groups) {
     for (const Command& each : commands) {
       CLI::App* const command = app.add_subcommand(each.name, each.description)->group(group);
