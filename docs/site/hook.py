@@ -113,6 +113,12 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
                      for line in lines)
 
 
+def on_page_content(html: str, page: Any, **_: Any) -> None:
+    """A product such as X*Y*T outside `code` has become emphasis, and lost its signs."""
+    if lost := re.search(r".{0,30}(\w<em>|</em>\w).{0,30}", html):
+        raise PluginError(f"{page.file.src_path}: emphasis within a word, '{lost[0]}': write a product as `code`")
+
+
 class Links(html.parser.HTMLParser):
     """The anchors of a page of the site, the links, and the files that a browser loads with it."""
 
