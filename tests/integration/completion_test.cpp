@@ -33,6 +33,7 @@ TEST_F(Completion, OfCommandsOptionsAndNames) {
   EXPECT_EQ(complete({"ti"}), Words{"timeline"});
   EXPECT_TRUE(has(complete({""}), "run"));
   EXPECT_TRUE(has(complete({""}), "python")) << "the launcher's, too";
+  EXPECT_EQ(complete({"doc"}), Words{"docs"});
   EXPECT_FALSE(has(complete({""}), "__complete"));
   EXPECT_EQ(complete({"run", "goo"}), Words{"googlenet-u250"});
   EXPECT_EQ(complete({"sweep", "better"}), Words{"better-card"});
@@ -83,7 +84,7 @@ TEST_F(Completion, AnswersAtOnce) {
 
 TEST_F(Completion, OffersEveryOptionThatTheHelpOfACommandNamesAndEveryHelpHasExamples) {
   for (const std::string& name : test::split(weft({"__complete", ""}).out)) {
-    if (name == "test" || name == "install" || name == "build" || name == "python") continue;
+    if (name == "test" || name == "install" || name == "build" || name == "python" || name == "docs") continue;
     const Outcome help = ok({name, "--help"});
     EXPECT_EQ(help.err, "") << name;
     EXPECT_TRUE(test::has(help.out, "Examples:")) << name;

@@ -249,6 +249,31 @@ TEST_F(Launcher, PythonFindsTheModuleAndTheBinaryAndInstallsItsListOnce) {
   EXPECT_TRUE(test::has(start({"python", "--help"}).out, "weft python [FILE"));
 }
 
+TEST_F(Launcher, DocsInstallsItsListBuildsTheSiteAndPrintsItsFirstPage) {
+  write("packages-docs.txt", "docs-this  # for the site\n");
+  program("mkdocs",
+          "echo \"mkdocs $*\" >>\"$CALLS\"\n[ ! -e \"$CALLS.break\" ] || { echo 'WARNING - broken link'; exit 1; }\n");
+  test::Outcome outcome = start({"docs"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_TRUE(test::has(outcome.err, "weft: the tree/build/docs/index.html\n"));
+  EXPECT_EQ(calls(),
+            "apt-get install --yes --no-install-recommends docs-this\nmkdocs build --quiet --strict --site-dir " +
+                (tree_ / "build/docs").string() + "\n");
+  EXPECT_EQ(start({"docs"}, {}, tree_).err, "weft: build/docs/index.html\n") << "relative to the folder";
+  dir_.write("calls.break", "");
+  outcome = start({"docs"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.err,
+            "WARNING - broken link\nweft: error: the site of the documentation could not be built; the output of "
+            "mkdocs is in " +
+                (tree_ / "build/weft-docs.log").string() + "\n");
+  EXPECT_EQ(start({"docs", "--frob"}).exit_code, 2);
+  EXPECT_EQ(start({"docs", "site"}).exit_code, 2);
+  EXPECT_TRUE(test::has(start({"docs", "--help"}).out, "Usage: weft docs\n"));
+  EXPECT_EQ(builds(), 0);
+}
+
 TEST_F(Launcher, WithoutRootAndSudoPrintsTheCommandAndStops) {
   program("id", "echo 1000\n");
   only_these({"bash", "env", "readlink", "dirname", "find", "flock", "mkdir", "touch", "mv", "tail", "grep", "rm",
