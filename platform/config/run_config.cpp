@@ -540,7 +540,8 @@ const char* to_string(Mode mode) {
 fs::path locate(FileKind kind, const std::string& name_or_path, const Library& library) {
   std::error_code code;
   fs::path given(name_or_path);
-  // An installed weft has its configs elsewhere: README.md's configs/runs/googlenet-u250.yaml names the same file there.
+  // An installed weft has its configs elsewhere: README.md's configs/runs/googlenet-u250.yaml names the same file
+  // there.
   if (!given.empty() && *given.begin() == "configs" && !fs::exists(given, code)) {
     const fs::path own = library.configs.parent_path() / given;
     if (library.configs.filename() == "configs" && fs::exists(own, code)) return own;

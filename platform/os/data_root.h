@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-// Where the program's data are. A program that was built in a checkout reads the checkout. An installed program
+// Location of the program's data. A program that was built in a checkout reads the checkout. An installed program
 // PREFIX/bin/weft reads PREFIX/share/weft, which has the configurations and the RTL but no C++ sources.
 namespace weft::os {
 

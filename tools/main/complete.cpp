@@ -170,7 +170,7 @@ std::vector<std::string> completions(const std::vector<CommandInfo>& commands, c
   Words all;
   if (words.size() == 1) {
     for (const CommandInfo& command : commands) all.push_back(command.name);
-    for (const char* of_launcher : {"test", "install", "build", "python"}) all.emplace_back(of_launcher);
+    for (const char* of_launcher : {"test", "install", "build", "python", "package"}) all.emplace_back(of_launcher);
     for (const char* option : {"--help", "--version"}) {
       if (starts_with(words[0], "-")) all.emplace_back(option);
     }
