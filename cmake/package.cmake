@@ -1,14 +1,12 @@
 # Rules that install weft under a prefix, and the Debian package that CPack makes of them. The installed program finds the
 # folders share/weft and lib/weft of its prefix (platform/os/data_root.h).
-include(GNUInstallDirs)
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 # Man pages and completion are written by the program itself.
 set(generated ${PROJECT_BINARY_DIR}/generated)
 add_custom_command(
   OUTPUT ${generated}/stamp
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${generated}
-  COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/cmake/man_pages.py $<TARGET_FILE:weft> ${generated}/man
+  COMMAND /usr/bin/python3 ${PROJECT_SOURCE_DIR}/cmake/man_pages.py $<TARGET_FILE:weft> ${generated}/man
   COMMAND ${CMAKE_COMMAND} -E make_directory ${generated}/completions
   COMMAND $<TARGET_FILE:weft> completion bash > ${generated}/completions/weft
   COMMAND ${CMAKE_COMMAND} -E touch ${generated}/stamp
