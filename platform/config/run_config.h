@@ -114,8 +114,8 @@ using KernelReader = std::function<KernelPtr(const Node& node, const std::string
 RunConfig read_run(Node node, const KernelReader& read_kernel);
 Node write_run(const RunConfig& run);
 
-// Returns the file of a command-line argument: a path, a file of the current directory, or a name. configs/..., if there
-// is no such path here, is that of the library.
+// Returns the file of a command-line argument: a path, a file of the current directory, or a name. configs/..., if
+// there is no such path here, is that of the library.
 std::filesystem::path locate(FileKind kind, const std::string& name_or_path, const Library& library);
 
 Board load_board(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
