@@ -6,6 +6,7 @@
 #include "platform/catalogue/rtl_designs.h"
 #include "platform/hardware/cosim/lockstep.h"
 #include "platform/hardware/cosim/rtl_design.h"
+#include "platform/os/data_root.h"
 #include "tools/cli/cache.h"
 
 namespace weft::bench {
@@ -66,7 +67,7 @@ void add_exact_by_systemc() {
 // Speed of the RTL under Verilator. Throws Error if its cycles differ from the model's.
 Figure rtl_speed(const Simulation& model) {
   const auto cases = design::rtl_design_of(design::design_of(model.run)).plan(model.run, model.network);
-  const cosim::RtlBuild build(cases->hardware(0), {WEFT_SOURCE_DIR, tools::build_cache(WEFT_COSIM_CACHE)});
+  const cosim::RtlBuild build(cases->hardware(0), {os::data_root(), tools::build_cache(WEFT_COSIM_CACHE)});
   return model.speed(cost_of([&] {
     cosim::PlacedCase placed = cases->place(0, model.run.seed);
     const Cycles cycles =

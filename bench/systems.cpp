@@ -19,6 +19,7 @@
 #include "platform/catalogue/designs.h"
 #include "platform/config/node.h"
 #include "platform/iteration/timeline/run_iteration.h"
+#include "platform/os/data_root.h"
 #include "platform/os/process.h"
 #include "platform/os/temporary_folder.h"
 #include "platform/record/bytes.h"
@@ -139,7 +140,7 @@ void add_hosts() {
     add(
         "hosts/host program: " + what, {bar, "ms", kAtMost},
         [key] {
-          os::require_packages(WEFT_SOURCE_DIR, "card");
+          os::require_packages(os::data_root(), "card");
           return Figure{1e3 * run_host(0, 0).at(key), {}};
         },
         1);
@@ -149,7 +150,7 @@ void add_hosts() {
   // In processor seconds: program and card alternate.
   const auto add_copies = [](const std::string& where, int to_card, int to_host) {
     add("hosts/host program: 256 MiB to the " + where, {1, "GB/s"}, [to_card, to_host] {
-      os::require_packages(WEFT_SOURCE_DIR, "card");
+      os::require_packages(os::data_root(), "card");
       const double none = cost_of([] { run_host(0, 0); }).processor_seconds;
       const double all = cost_of([&] { run_host(to_card, to_host); }).processor_seconds;
       return Figure{(to_card + to_host) * double{256 << 20} / (all - none) / kGiga, {}};
@@ -203,7 +204,7 @@ void add_sweeps() {
 
 // Pipeline with sized FIFOs. Entities are as fast as 1031 images per second at 200 MHz require.
 pipeline::Training training(const std::string& name, Cycles period) {
-  const workloads::ImportedGraph graph = workloads::find_graph(name, {std::string(WEFT_CONFIG_DIR) + "/networks"});
+  const workloads::ImportedGraph graph = workloads::find_graph(name, {(os::data_root() / "configs/networks").string()});
   pipeline::Training training = pipeline::training(cluster::training_layers(graph, period), period);
   pipeline::size_fifos(training);
   return training;

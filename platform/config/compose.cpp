@@ -10,6 +10,7 @@
 #include "model/memory/speed_bin.h"
 #include "platform/config/reader.h"
 #include "platform/config/run_config.h"
+#include "platform/os/data_root.h"
 
 namespace weft::config {
 
@@ -362,7 +363,7 @@ std::vector<std::string> Library::names(FileKind kind) const {
 }
 
 Library project_library() {
-  return {WEFT_CONFIG_DIR, std::make_shared<Inputs>()};
+  return {os::data_root() / "configs", std::make_shared<Inputs>()};
 }
 
 FileKind kind_of_file(const fs::path& path, const Library& library) {

@@ -540,6 +540,12 @@ const char* to_string(Mode mode) {
 fs::path locate(FileKind kind, const std::string& name_or_path, const Library& library) {
   std::error_code code;
   fs::path given(name_or_path);
+  // An installed weft has its configs elsewhere: README.md's configs/runs/googlenet-u250.yaml names the same file
+  // there.
+  if (!given.empty() && *given.begin() == "configs" && !fs::exists(given, code)) {
+    const fs::path own = library.configs.parent_path() / given;
+    if (library.configs.filename() == "configs" && fs::exists(own, code)) return own;
+  }
   if (given.has_parent_path() || given.has_extension() || fs::is_regular_file(given, code)) return given;
   const auto source = std::make_shared<Source>(Source{name_or_path, fs::path(), true});
   return find_file(kind, name_or_path, {source, 0}, "", library);

@@ -116,7 +116,8 @@ Node describe_run();      // a JSON Schema
 Node describe_network();  // the same of a list of layers
 Node write_run(const RunConfig& run);
 
-// Returns the file of a command-line argument: a path, a file of the current directory, or a name.
+// Returns the file of a command-line argument: a path, a file of the current directory, or a name. configs/..., if
+// there is no such path here, is that of the library.
 std::filesystem::path locate(FileKind kind, const std::string& name_or_path, const Library& library);
 
 Board load_board(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);

@@ -11,6 +11,7 @@
 
 #include "model/core/error.h"
 #include "platform/os/content.h"
+#include "platform/os/data_root.h"
 #include "platform/os/failure.h"
 #include "platform/os/process.h"
 #include "platform/os/temporary_folder.h"
@@ -52,6 +53,7 @@ void build(const JitLibrary& library, const fs::path& source, const fs::path& fi
 }  // namespace
 
 void* load(const JitLibrary& library, const fs::path& source, const fs::path& cache, const char* name) {
+  require_checkout(source, library.sources.front(), library.what);
   std::string everything = library.machine;
   for (const Words& options : {library.compile, library.link}) {
     for (const std::string& word : options) everything += " " + word;

@@ -14,8 +14,10 @@
 #include <cstring>
 #include <mutex>
 #include <set>
+#include <sstream>
 
 #include "model/core/error.h"
+#include "platform/os/content.h"
 #include "platform/os/failure.h"
 #include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"
@@ -232,6 +234,20 @@ void require_processes() {
   if (reason != 0) fail("cannot start a process", reason);
 }
 
+// Returns the packages of a list that are not installed, with a space before each. A package is the first word of its
+// line; other lines are comments.
+std::string missing_packages(const fs::path& list) {
+  std::string missing;
+  std::istringstream lines(content(list));
+  for (std::string line; std::getline(lines, line);) {
+    std::string name;
+    std::istringstream(line) >> name;
+    if (name.empty() || name[0] == '#') continue;
+    if (output_of({{"dpkg-query", "-W", "-f=${db:Status-Status}", name}}).text != "installed") missing += " " + name;
+  }
+  return missing;
+}
+
 }  // namespace
 
 void require_packages(const std::filesystem::path& source, const std::string& list) {
@@ -240,9 +256,15 @@ void require_packages(const std::filesystem::path& source, const std::string& li
   const std::lock_guard lock(mutex);
   if (there.count(list) > 0) return;
   require_processes();
-  if (run({{source / "weft", "install", list}}) != 0) {
-    throw Error(
-        fmt::format("some packages of '{}' are not installed", (source / ("packages-" + list + ".txt")).string()));
+  const fs::path file = source / ("packages-" + list + ".txt");
+  if (!fs::exists(source / "weft")) {
+    const std::string missing = missing_packages(file);
+    if (!missing.empty()) {
+      throw Error(
+          fmt::format("packages are missing; run as root: apt-get install --yes --no-install-recommends{}", missing));
+    }
+  } else if (run({{source / "weft", "install", list}}) != 0) {
+    throw Error(fmt::format("some packages of '{}' are not installed", file.string()));
   }
   there.insert(list);
 }

@@ -7,8 +7,9 @@
 
 namespace weft::os {
 
-// Makes sure that the Debian packages of packages-LIST.txt are installed, for programs that are started later. The
-// launcher of the project in `source` installs missing ones and reports that on standard error. Runs once per process
+// Makes sure that the Debian packages of packages-LIST.txt are installed, for programs that are started later. In a
+// checkout, the launcher of the project in `source` installs missing ones and reports that on standard error. An
+// installed weft has no launcher: missing packages are an error that says how to install them. Runs once per process
 // and list. Throws Error if they cannot be installed.
 void require_packages(const std::filesystem::path& source, const std::string& list);
 

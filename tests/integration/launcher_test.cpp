@@ -274,6 +274,40 @@ TEST_F(Launcher, DocsInstallsItsListBuildsTheSiteAndPrintsItsFirstPage) {
   EXPECT_EQ(builds(), 0);
 }
 
+TEST_F(Launcher, PackageBuildsInItsOwnFolderAndPrintsThePath) {
+  write("packages-package.txt", "package-this  # for the package\n");
+  program("cmake", "echo \"cmake $*\" >>\"$CALLS\"\n");
+  program("cpack",
+          "echo \"cpack $* in $PWD\" >>\"$CALLS\"\n[ -e \"$CALLS.break\" ] || : >\"weft_$$_amd64.deb\"\n"
+          "[ ! -e \"$CALLS.break\" ]\n");
+  const std::string place = (tree_ / "build/package").string();
+  for (int i = 0; i < 2; ++i) {
+    const test::Outcome outcome = start({"package"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 1) << "the old package is removed";
+    EXPECT_EQ(outcome.out.rfind(place + "/weft_", 0), 0U) << outcome.out;
+  }
+  EXPECT_EQ(calls().find("apt-get install --yes --no-install-recommends need-this package-this\n"
+                         "cmake --preset package\ncmake --build --preset package\ncpack -G DEB in " +
+                         place + "\n"),
+            0U)
+      << calls();
+  std::ofstream(calls_file() + ".break") << "";
+  const test::Outcome failed = start({"package"});
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_EQ(failed.out, "");
+  EXPECT_TRUE(test::has(failed.err, "the package could not be built; the whole output is in " + place));
+  EXPECT_FALSE(fs::exists(tree_ / "build/release"));
+}
+
+TEST_F(Launcher, PackageRefusesArguments) {
+  const test::Outcome outcome = start({"package", "--frob"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.err, "weft: error: weft package takes no arguments, not '--frob' (see weft package --help)\n");
+  EXPECT_EQ(start({"package", "--help"}).exit_code, 0);
+  EXPECT_FALSE(fs::exists(calls_file()));
+}
+
 TEST_F(Launcher, WithoutRootAndSudoPrintsTheCommandAndStops) {
   program("id", "echo 1000\n");
   only_these({"bash", "env", "readlink", "dirname", "find", "flock", "mkdir", "touch", "mv", "tail", "grep", "rm",

@@ -139,9 +139,9 @@ const std::vector<std::string> kRun{"packages.txt"}, kCosim{"packages.txt", "pac
     kCard{"packages.txt", "packages-card.txt"}, kSynth{"packages.txt", "packages-synth.txt"},
     kProfile{"packages.txt", "packages-profile.txt"}, kTrain{"packages.txt", "packages-card.txt", "packages-torch.txt"},
     kPython{"packages.txt", "packages-python.txt"}, kBench{"packages.txt", "packages-bench.txt"},
-    kAll{"packages.txt",      "packages-bench.txt",   "packages-card.txt",   "packages-cosim.txt",
-         "packages-docs.txt", "packages-profile.txt", "packages-python.txt", "packages-synth.txt",
-         "packages-test.txt", "packages-torch.txt"};
+    kAll{"packages.txt",       "packages-bench.txt",   "packages-card.txt",    "packages-cosim.txt",
+         "packages-docs.txt",  "packages-package.txt", "packages-profile.txt", "packages-python.txt",
+         "packages-synth.txt", "packages-test.txt",    "packages-torch.txt"};
 
 class Packages : public testing::Test {
  protected:

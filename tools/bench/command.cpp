@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "model/core/error.h"
+#include "platform/os/data_root.h"
 #include "platform/os/failure.h"
 #include "platform/os/process.h"
 #include "tools/cli/commands.h"
@@ -46,7 +47,8 @@ int execute(const BenchOptions& options) {
   if (!options.only.empty() &&
       fmt::format(", {},", kParts).find(fmt::format(" {},", options.only)) == std::string::npos)
     throw Error(fmt::format("--only: must be one of {}, not '{}'", kParts, options.only));
-  const std::filesystem::path source(WEFT_SOURCE_DIR);
+  const std::filesystem::path& source = os::data_root();
+  os::require_checkout(source, "bench/main.cpp", "weft bench");
   if (os::run({{source / "weft", "build", "bench"}}) != 0) throw Error("weft-bench could not be built");
   std::vector<std::string> words{source / "build/release/bench/weft-bench"};
   if (!options.only.empty()) words.push_back(fmt::format("--benchmark_filter=^{}/", options.only));

@@ -9,6 +9,7 @@
 #include "platform/catalogue/designs.h"
 #include "platform/iteration/train/train_config.h"
 #include "platform/iteration/training/trained_network.h"
+#include "platform/os/data_root.h"
 #include "platform/os/process.h"
 #include "platform/os/temporary_folder.h"
 #include "platform/run/simulate.h"
@@ -112,7 +113,7 @@ void write_kernels(const train::TrainConfig& training, const std::filesystem::pa
 
 // Path of the trainer, which the launcher builds on first use.
 std::filesystem::path built_trainer() {
-  const std::filesystem::path source(WEFT_SOURCE_DIR);
+  const std::filesystem::path& source = os::data_root();
   if (os::run({{source / "weft", "build", "train"}}) != 0) throw Error("--train: weft-train could not be built");
   return source / "build/release/torch/weft-train";
 }
@@ -147,7 +148,8 @@ int execute(const CardOptions& options) {
     if (xclbins.back() != '/') throw Error("--xclbin: with --train, give a folder with a slash at its end");
     if (training && !options.xclbin.empty())
       throw Error("--xclbin cannot be used with --live: kernels of changing precision levels are not saved");
-    os::require_packages(WEFT_SOURCE_DIR, "card");
+    os::require_checkout(os::data_root(), "torch/weft_train.cpp", "weft card --train");
+    os::require_packages(os::data_root(), "card");
     program = {built_trainer(), "--kernels", xclbins};
     program.insert(program.end(), of_trainer.begin(), of_trainer.end());
   }
@@ -165,7 +167,7 @@ int execute(const CardOptions& options) {
   }
   if (program.empty()) return 0;
 
-  os::require_packages(WEFT_SOURCE_DIR, "card");
+  os::require_packages(os::data_root(), "card");
   const design::AddressMap memory = card::memory_of(settings.run);
   const xrt::Device device{xrt::platform_name(settings.run.board), memory.banks(), memory.bytes_per_bank()};
   return xrt::run_on_card(program, device, [&](xrt::Visits& visits, const std::filesystem::path& of_run) {

@@ -8,6 +8,7 @@
 
 #include "model/core/error.h"
 #include "model/core/text.h"
+#include "platform/os/data_root.h"
 #include "platform/os/standard_streams.h"
 #include "platform/studies/sweep/store/store.h"
 
@@ -39,7 +40,7 @@ bool can_be_written(fs::path folder) {
 }  // namespace
 
 fs::path build_cache(const fs::path& of_build) {
-  if (can_be_written(of_build)) return of_build;
+  if (!os::is_installed() && can_be_written(of_build)) return of_build;
   const std::string given = environment("WEFT_CACHE");
   const fs::path user = given.empty() || given == "none" ? user_directory() : fs::absolute(given);
   if (!user.empty()) return user / of_build.filename();

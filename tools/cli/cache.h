@@ -15,9 +15,9 @@ struct CacheOptions {
   bool off = false;
 };
 
-// Folder for compiled files: `of_build`, a folder of the build, or if that is not writable (a checkout of another user,
-// or on a read-only disk) the folder of the same name in the row cache. Throws Error if the environment gives no
-// location.
+// Folder for compiled files: `of_build`, a folder of the build. If the program is installed or `of_build` is not
+// writable (a checkout of another user, or on a read-only disk), the folder of the same name in the row cache. Throws
+// Error if the environment gives no location.
 std::filesystem::path build_cache(const std::filesystem::path& of_build);
 
 // Folder of the row cache; empty if there is none. Throws Error if options contradict each other.

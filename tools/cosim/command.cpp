@@ -15,6 +15,7 @@
 #include "platform/hardware/waves/fst_writer.h"
 #include "platform/iteration/training/trained_network.h"
 #include "platform/os/content.h"
+#include "platform/os/data_root.h"
 #include "platform/os/standard_streams.h"
 #include "platform/os/temporary_folder.h"
 #include "platform/os/worker_pool.h"
@@ -108,7 +109,7 @@ Examples:
 constexpr int kMutantCases = 300;
 
 cosim::BuildContext build_context() {
-  return {WEFT_SOURCE_DIR, build_cache(WEFT_COSIM_CACHE)};
+  return {os::data_root(), build_cache(WEFT_COSIM_CACHE)};
 }
 
 // Replaces Verilator's version in an FST file by that of weft's own files, so that the file may be overwritten later.

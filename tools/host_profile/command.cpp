@@ -7,6 +7,7 @@
 #include "platform/iteration/host/profile.h"
 #include "platform/iteration/host/runner_build.h"
 #include "platform/iteration/training/trained_network.h"
+#include "platform/os/data_root.h"
 #include "platform/os/failure.h"
 #include "platform/os/worker_pool.h"
 #include "tools/cli/commands.h"
@@ -112,7 +113,7 @@ int execute(const HostProfileOptions& options) {
   host::check_memory(graph, operators, host::available_memory());
   const OutputFile file(output_of(options, graph), "--out", kOfAnother);
 
-  const host::RunnerBuild build(WEFT_SOURCE_DIR, build_cache(WEFT_HOST_CACHE));
+  const host::RunnerBuild build(os::data_root(), build_cache(WEFT_HOST_CACHE));
   const auto runner = build.make(how.threads);
   std::vector<host::ProfiledOperator> profiled;
   {

@@ -13,6 +13,7 @@
 #include "platform/config/reader.h"
 #include "platform/os/standard_streams.h"
 #include "tools/cli/commands.h"
+#include "tools/main/launcher.h"
 
 // Whole command line of weft, parsed by CLI11.
 namespace weft::tools {
@@ -83,7 +84,8 @@ void check_command(const CLI::App& app, const std::string& word) {
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     known.push_back(command->get_name());
   }
-  if (word == "test" || word == "install" || word == "build" || word == "python" || word == "docs") {
+  const auto& of_launcher = kLauncherCommands;
+  if (std::find(std::begin(of_launcher), std::end(of_launcher), word) != std::end(of_launcher)) {
     throw Error(fmt::format("'{0}' belongs to the launcher: run ./weft {0} at the root of the project", word));
   }
   if (std::find(known.begin(), known.end(), word) == known.end()) {
@@ -118,9 +120,9 @@ std::function<int()> parse_command_line(int argc, char** argv) {
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormatter>());  // subcommands inherit it
   app.footer(
-      R"(The launcher ./weft has five more commands: test [NAME] runs the project's tests, install [LIST]
+      R"(The launcher ./weft has six more commands: test [NAME] runs the project's tests, install [LIST]
 installs packages, build PROGRAM builds an optional program, python [FILE] starts Python with the
-module weft, and docs builds the site of the documentation.
+module weft, docs builds the site of the documentation, and package builds a Debian package.
 
 Examples:
   weft run conv-small

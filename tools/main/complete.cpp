@@ -6,6 +6,7 @@
 #include "platform/catalogue/designs.h"
 #include "platform/iteration/training/trained_network.h"
 #include "tools/main/command_line.h"
+#include "tools/main/launcher.h"
 #include "workloads/onnx/import.h"
 
 namespace weft::tools {
@@ -170,7 +171,7 @@ std::vector<std::string> completions(const std::vector<CommandInfo>& commands, c
   Words all;
   if (words.size() == 1) {
     for (const CommandInfo& command : commands) all.push_back(command.name);
-    for (const char* of_launcher : {"test", "install", "build", "python", "docs"}) all.emplace_back(of_launcher);
+    for (const char* const of_launcher : kLauncherCommands) all.emplace_back(of_launcher);
     for (const char* option : {"--help", "--version"}) {
       if (starts_with(words[0], "-")) all.emplace_back(option);
     }

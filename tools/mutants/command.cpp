@@ -5,6 +5,7 @@
 #include "model/core/error.h"
 #include "platform/config/reader.h"
 #include "platform/hardware/mutation/model_faults.h"
+#include "platform/os/data_root.h"
 #include "platform/os/process.h"
 #include "tools/cli/commands.h"
 
@@ -95,10 +96,11 @@ int execute(const MutantsOptions& options) {
   faults.erase(std::remove_if(faults.begin(), faults.end(), other), faults.end());
   if (faults.empty())
     throw Error(fmt::format("no fault has '{}' in its name (known: {})", options.name, config::join(names)));
-  for (const char* list : {"test", "cosim", "synth"}) os::require_packages(WEFT_SOURCE_DIR, list);  // as in ./weft test
+  os::require_checkout(os::data_root(), "tests/CMakeLists.txt", "weft mutants");
+  for (const char* list : {"test", "cosim", "synth"}) os::require_packages(os::data_root(), list);  // as in ./weft test
   Progress progress("mutants", static_cast<std::int64_t>(faults.size()));
   const std::vector<mutation::ModelFaultResult> results = mutation::run_model_faults(
-      faults, WEFT_SOURCE_DIR, build_cache(WEFT_MUTANTS_BUILD),
+      faults, os::data_root(), build_cache(WEFT_MUTANTS_BUILD),
       [&](std::size_t done, std::size_t) { progress.update(static_cast<std::int64_t>(done)); });
   progress.clear();
   print(report(results), format);

@@ -8,6 +8,7 @@
 #include "platform/catalogue/rtl_designs.h"
 #include "platform/hardware/cosim/rtl_design.h"
 #include "platform/iteration/training/trained_network.h"
+#include "platform/os/data_root.h"
 #include "platform/run/simulate.h"
 #include "tools/cli/commands.h"
 
@@ -61,7 +62,7 @@ int execute(const ResultOptions& options) {
 
   rtl::Package package = cosim::package_of(run, hardware);
   package.config = config::resolved_yaml(run);
-  const rtl::BuildContext build_context{WEFT_SOURCE_DIR, build_cache(WEFT_COSIM_CACHE)};
+  const rtl::BuildContext build_context{os::data_root(), build_cache(WEFT_COSIM_CACHE)};
   const std::string name = rtl::wrapper_name(package, design.name(), build_context);
   xrt::RtlKernel described{name,
                            {},

@@ -3,6 +3,7 @@
 #include "platform/catalogue/designs.h"
 #include "platform/iteration/timeline/run_iteration.h"
 #include "platform/iteration/training/trained_network.h"
+#include "platform/os/data_root.h"
 #include "platform/os/process.h"
 #include "platform/os/standard_streams.h"
 #include "platform/run/watched.h"
@@ -85,7 +86,7 @@ int execute(const RunOptions& options) {
   output.place(result_name(run.name, run, changes_of(options)), run.output);
   std::unique_ptr<run::RunWaves> waves;
   if (!options.waves.empty()) {
-    waves = run::open_waves(options.waves, run, WEFT_SOURCE_DIR, build_cache(WEFT_WAVES_CACHE));
+    waves = run::open_waves(options.waves, run, os::data_root(), build_cache(WEFT_WAVES_CACHE));
   }
   const auto network = [&] { return training::load_network(run, library); };
   std::optional<run::RunTrace> trace;

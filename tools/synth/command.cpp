@@ -8,6 +8,7 @@
 #include "platform/config/reader.h"
 #include "platform/hardware/synth/calibration.h"
 #include "platform/iteration/training/trained_network.h"
+#include "platform/os/data_root.h"
 #include "tools/cli/commands.h"
 #include "tools/synth/report.h"
 
@@ -73,7 +74,7 @@ void write_calibration(const fs::path& folder, const synth::Calibration& calibra
 }
 
 int calibrate(const SynthOptions& options, const synth::SynthDesign& synth_design, synth::Synthesis& synthesis) {
-  const synth::Calibration calibration = synth::calibrate(synth_design, synthesis, WEFT_SOURCE_DIR);
+  const synth::Calibration calibration = synth::calibrate(synth_design, synthesis, os::data_root());
   write_calibration(options.calibrate, calibration);
   print(fmt::format("{} blocks of {} kernels in {}\n", calibration.blocks, calibration.kernels, options.calibrate));
   return 0;
@@ -97,14 +98,14 @@ int execute(const SynthOptions& options) {
                                                        : design::design_named(options.design));
   if (options.errors) {
     print(
-        calibration_errors(synth::checked(synth::read_samples(synth_design, WEFT_SOURCE_DIR)), options.columns, format),
+        calibration_errors(synth::checked(synth::read_samples(synth_design, os::data_root())), options.columns, format),
         format);
     return 0;
   }
   const TableView view = table_view(options.columns, format);
   check(view, report::columns_of(synth_columns()));
   const std::optional<std::size_t> only = block_of(synth_design, options.block);
-  const rtl::BuildContext build_context{WEFT_SOURCE_DIR, build_cache(WEFT_SYNTH_CACHE)};
+  const rtl::BuildContext build_context{os::data_root(), build_cache(WEFT_SYNTH_CACHE)};
   Progress progress("synth", 1);
   const auto report_progress = [&](std::int64_t done, std::int64_t total) {
     progress.set_total(total);

@@ -6,6 +6,7 @@
 
 #include "platform/config/reader.h"
 #include "platform/iteration/training/trained_network.h"
+#include "platform/os/data_root.h"
 #include "platform/os/standard_streams.h"
 #include "platform/studies/sweep/store/store.h"
 #include "platform/studies/validate/baseline.h"
@@ -160,7 +161,7 @@ std::string deciding(validate::ValidateConfig config) {
 std::vector<validate::Pair> measure(const validate::ValidateConfig& config, const config::Library& library) {
   // The network is the same for all kernels.
   const workloads::Network network = training::load_network(config.kernels.front().run, library);
-  const cosim::BuildContext build_context{WEFT_SOURCE_DIR, build_cache(WEFT_COSIM_CACHE)};
+  const cosim::BuildContext build_context{os::data_root(), build_cache(WEFT_COSIM_CACHE)};
   Progress bar(config.name, 0);
   return validate::compare(config, network, build_context, [&](std::int64_t done, std::int64_t total) {
     bar.set_total(total);

@@ -318,9 +318,9 @@ class Run {
       const bool starting = has_child(load.process) && Clock::now() - waiting.first < kStarting;
       if (starting || has_stopped(load.process) || is_stopped(card_)) waiting.since = Clock::now();
       if (Clock::now() - waiting.since > kUnserved) {
-        end_with({1,
-                  "no relay connects the program with the card: it was killed, or it cannot be executed "
-                  "(" WEFT_CARD_RELAY_PROGRAM "); the program was ended"});
+        end_with({1, fmt::format("no relay connects the program with the card: it was killed, or it cannot be executed "
+                                 "({}); the program was ended",
+                                 relay_program().string())});
       }
     }
     unserved_ = std::move(now);

@@ -13,6 +13,7 @@
 #include "model/core/error.h"
 #include "platform/card/xrt/handover.h"
 #include "platform/card/xrt/messages.h"
+#include "platform/os/data_root.h"
 #include "platform/os/failure.h"
 
 namespace weft::xrt {
@@ -89,11 +90,15 @@ fs::path shim() {
   return fs::path(WEFT_LIBRARY_FOLDER) / kShim;
 }
 
+fs::path shim_patch() {
+  return os::built_file(WEFT_SHIM_PATCH);
+}
+
 // Checks the requirements of a run before its folder is created.
 fs::path parent_of_runs() {
   if (!fs::exists(shim())) throw Error(fmt::format("'{}' is missing: is libxrt1 installed?", shim().string()));
-  require_executable(WEFT_CARD_RELAY_PROGRAM);
-  require_executable(WEFT_SHIM_PATCH);
+  require_executable(relay_program());
+  require_executable(shim_patch());
   require_exec(kParent);
   return kParent;
 }
@@ -104,6 +109,10 @@ std::string value_of(const char* name) {
 }
 
 }  // namespace
+
+fs::path relay_program() {
+  return os::built_file(WEFT_CARD_RELAY_PROGRAM);
+}
 
 RunFolder::RunFolder(const Device& device) : folder_(parent_of_runs(), kPrefix) {
   fs::create_directories(path() / "xrt/lib");
@@ -130,8 +139,8 @@ std::vector<std::string> RunFolder::environment() const {
           "USER=" + path().filename().string(),
           "WEFT_CARD_FOLDER=" + path().string(),
           fmt::format("{}={}", kCardVariable, card_socket().string()),
-          fmt::format("{}={}", kRelayVariable, WEFT_CARD_RELAY_PROGRAM),
-          fmt::format("LD_PRELOAD={}{}{}", WEFT_SHIM_PATCH, preload.empty() ? "" : ":", preload)};
+          fmt::format("{}={}", kRelayVariable, relay_program().string()),
+          fmt::format("LD_PRELOAD={}{}{}", shim_patch().string(), preload.empty() ? "" : ":", preload)};
 }
 
 // The shim unpacks load number N of a device into .run/PROCESS/hw_em/DEVICE/binary_N; its socket is DEVICE_N_PROCESS.

@@ -18,6 +18,9 @@ struct Device {
   std::int64_t bank_bytes = 0;
 };
 
+// Program that connects a program's XRT with the card.
+std::filesystem::path relay_program();
+
 // Private folder of one card run: XRT's configuration, its sockets and the files that it unpacks. Removed at the end;
 // the next run removes those of runs that were killed.
 class RunFolder {

@@ -10,6 +10,7 @@
 #include "model/core/error.h"
 #include "platform/hardware/rtl/package.h"
 #include "platform/os/content.h"
+#include "platform/os/data_root.h"
 #include "platform/os/failure.h"
 #include "platform/os/jit_library.h"
 #include "platform/os/process.h"
@@ -244,6 +245,7 @@ void compile(Arguments words, const VerilatorLibrary& verilated, const Hardware&
 }  // namespace
 
 RtlBuild::RtlBuild(const Hardware& hardware, const BuildContext& build_context, const BuildOptions& options) {
+  os::require_checkout(build_context.source, kAdapterSources.front(), "the simulation of the RTL");
   const rtl::Sources& sources = hardware.rtl.sources;
   const rtl::Files files = options.rtl.empty() ? rtl::files(sources, build_context) : rtl::files(sources, options.rtl);
   const Names names(sources, options.wrapper);

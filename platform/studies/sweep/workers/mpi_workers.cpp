@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "model/core/error.h"
+#include "platform/os/data_root.h"
 #include "platform/record/bytes.h"
 
 namespace weft::sweep {
@@ -47,6 +48,9 @@ std::unique_ptr<MpiTransport> load_mpi_transport() {
   const fs::path library = fs::read_symlink("/proc/self/exe", code).parent_path() / "libweft_mpi.so";
   void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL);  // Open MPI's own plugins need its symbols
   if (!handle) {
+    if (os::is_installed()) {
+      os::require_checkout(os::data_root(), "platform/studies/sweep/workers/mpi_transport.cpp", "a sweep under mpirun");
+    }
     throw Error(
         fmt::format("mpirun started this process, but weft was built without MPI ({}): install libboost-mpi-dev and "
                     "openmpi-bin (./weft test does), then touch CMakeLists.txt and start ./weft once to build again",

@@ -3,9 +3,11 @@
 #include <sys/wait.h>
 
 #include "model/core/error.h"
+#include "platform/os/data_root.h"
 #include "platform/os/process.h"
 #include "tests/support/captured.h"
 #include "tests/support/run_binary.h"
+#include "tests/support/texts.h"
 
 namespace weft::os {
 namespace {
@@ -40,6 +42,26 @@ TEST_F(Packages, WhatCannotBeInstalledIsAnErrorAndIsAskedForAgain) {
   launcher("");
   require_packages(project_.path(), "three");
   EXPECT_EQ(calls(), "install three\ninstall three\n");
+}
+
+// An installed weft has lists and no launcher.
+TEST_F(Packages, WithoutALauncherMissingPackagesAreAnErrorThatSaysHowToInstallThem) {
+  if (!fs::exists("/usr/bin/dpkg-query")) GTEST_SKIP() << "this is no Debian";
+  project_.write("packages-five.txt", "# head\ndpkg  dpkg  # there\nno-such-weft-package  none  # missing\n");
+  EXPECT_TRUE(test::fails([&] { require_packages(project_.path(), "five"); },
+                          "run as root: apt-get install --yes --no-install-recommends no-such-weft-package"));
+  project_.write("packages-five.txt", "dpkg  dpkg  # there\n");
+  require_packages(project_.path(), "five");
+}
+
+TEST_F(Packages, FilesThatOnlyACheckoutHasAreRequiredByName) {
+  project_.write("bench/main.cpp", "");
+  require_checkout(project_.path(), "bench/main.cpp", "weft bench");
+  EXPECT_TRUE(test::fails([&] { require_checkout(project_.path(), "tests/CMakeLists.txt", "weft mutants"); },
+                          "weft mutants needs a checkout of weft, because it is compiled from 'tests/CMakeLists.txt'"));
+  EXPECT_FALSE(is_installed());
+  EXPECT_EQ(data_root().string(), WEFT_SOURCE_DIR);
+  EXPECT_EQ(built_file("/build/relay").string(), "/build/relay");
 }
 
 // For a user who may start no more processes the error names this reason, not missing packages, and appears soon.
