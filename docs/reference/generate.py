@@ -259,7 +259,7 @@ class Keys:
         for branch in [*self.branches(schema), *whole.get("allOf", [])]:
             branch = self.resolved(branch)
             for name, value in branch.get("properties", {}).items():
-                self.add(below(path, name), value, name in branch.get("required", []))
+                self.add(below(path, name), value, name in branch.get("x-required", []))
             for value in [branch.get("additionalProperties"), *branch.get("patternProperties", {}).values()]:
                 if isinstance(value, dict):
                     self.add(below(path, "*"), value)

@@ -33,11 +33,11 @@ class Installed : public testing::Test {
 };
 
 TEST_F(Installed, RunsItsConfigsAndSavesResultsInTheCurrentFolder) {
-  for (const char* const run : {"googlenet-u250", "configs/runs/googlenet-u250.yaml"}) {
+  for (const char* const run : {"conv-small", "configs/runs/conv-small.yaml"}) {
     fs::remove_all(here_.path() / "results");
-    const Outcome outcome = weft({"run", run, "--rung", "analytical"});
+    const Outcome outcome = weft({"run", run});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    EXPECT_TRUE(fs::exists(here_.path() / "results/googlenet-u250/result.json"));
+    EXPECT_TRUE(fs::exists(here_.path() / "results/conv-small/result.json"));
   }
   const Outcome missing = weft({"run", "configs/runs/none.yaml"});
   EXPECT_EQ(missing.exit_code, 2);

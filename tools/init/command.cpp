@@ -5,6 +5,7 @@
 #include "platform/os/content.h"
 #include "platform/record/result_dir.h"
 #include "tools/cli/commands.h"
+#include "tools/schema/schemas.h"
 
 namespace weft::tools {
 
@@ -81,6 +82,13 @@ objectives:
                            : "  kernel.clock_mhz: [100, 150, 200]\n  batch: [1, 16]\n");
 }
 
+// Returns the text of a file with a first line that names its schema to editors.
+std::string with_schema(const char* kind, const std::string& text) {
+  constexpr const char* kModeline = "# yaml-language-server: ";
+  const std::size_t begin = text.rfind(kModeline, 0) == 0 ? text.find('\n') + 1 : 0;
+  return fmt::format("{}$schema=schemas/{}.schema.json\n", kModeline, kind) + text.substr(begin);
+}
+
 int execute(const InitOptions& options) {
   const record::ResultDir folder(options.folder);
   const config::Library library = project_library();
@@ -96,13 +104,18 @@ int execute(const InitOptions& options) {
   const config::Node keys = config::load_file(config::FileKind::Kernel, kernel, library);
   const config::Node* const array = keys.find("array");
   const std::string name = folder.path().filename().string();
-  folder.write({{"run.yaml", run_text(name, network)},
-                {"sweep.yaml", sweep_text(name, array && array->find("x") && array->find("y"))},
-                {"board.yaml", os::content(board)},
-                {"kernel.yaml", os::content(kernel)}});
+  std::map<std::string, std::string> files{
+      {"run.yaml", with_schema("run", run_text(name, network))},
+      {"sweep.yaml", with_schema("sweep", sweep_text(name, array && array->find("x") && array->find("y")))},
+      {"board.yaml", with_schema("board", os::content(board))},
+      {"kernel.yaml", with_schema("kernel", os::content(kernel))}};
+  for (const FileSchema& each : file_schemas(library)) {
+    files["schemas/" + each.kind + ".schema.json"] = json_of(each.schema);
+  }
+  folder.write(files);
   const std::string place = folder.path().string();
   print(
-      fmt::format("written      {0}: run.yaml, sweep.yaml, board.yaml, kernel.yaml\n"
+      fmt::format("written      {0}: run.yaml, sweep.yaml, board.yaml, kernel.yaml, schemas/ for editors\n"
                   "next         weft run {0}/run.yaml\n"
                   "             weft explain {0}/run.yaml\n"
                   "             weft sweep {0}/sweep.yaml\n",

@@ -17,7 +17,7 @@ struct SchemaOptions {
 
 void declare(Arguments& command, SchemaOptions& options) {
   command.add_argument("KIND", options.kind, "Kind of file whose schema is printed: run, board, kernel, sweep, ...");
-  command.add_option("--out", options.folder, "DIR", "Write the schemas of all kinds to this folder instead");
+  command.add_option("--out", options.folder, "DIR", "Write the schemas of all kinds to this new or empty folder");
   command.footer(R"(Examples:
   weft schema
       kinds of files, and the folders of configs/ that hold them
