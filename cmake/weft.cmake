@@ -18,6 +18,10 @@ target_include_directories(weft_options INTERFACE ${PROJECT_SOURCE_DIR})
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(weft_options INTERFACE --param=ggc-min-heapsize=524288)
 endif()
+# SystemC 3 no longer needs SC_HAS_PROCESS, and marks it as deprecated; SystemC 2 needs it. GCC does not warn of it.
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  target_compile_definitions(weft_options INTERFACE SC_ALLOW_DEPRECATED_IEEE_API)
+endif()
 if(WEFT_NATIVE)
   target_compile_options(weft_options INTERFACE -march=native)
   # GCC 12.0 to 12.2 make four equal words of {a, a, a, 0} where they move constants by 32 bytes, as for Intel's later
