@@ -26,4 +26,16 @@ std::string shape_text(const Layer& layer) {
   return text;
 }
 
+bool operator==(const Axis& a, const Axis& b) {
+  return Axis::all(a) == Axis::all(b);
+}
+
+bool operator==(const TensorView& a, const TensorView& b) {
+  return TensorView::all(a) == TensorView::all(b);
+}
+
+bool operator==(const Convolution& a, const Convolution& b) {
+  return Convolution::all(a) == Convolution::all(b);
+}
+
 }  // namespace weft::conv

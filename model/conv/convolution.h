@@ -73,8 +73,11 @@ struct Axis {
     return y / inp_dilation;
   }
 
-  auto all() const { return std::tie(inp, kern, out, stride, pad_begin, inp_dilation, kern_dilation); }
-  friend bool operator==(const Axis& a, const Axis& b) { return a.all() == b.all(); }
+  template <class Self>
+  static auto all(const Self& self) {
+    return std::tie(self.inp, self.kern, self.out, self.stride, self.pad_begin, self.inp_dilation, self.kern_dilation);
+  }
+  friend bool operator==(const Axis& a, const Axis& b);
 };
 
 // Layout of a tensor in the memory of its port: packed rows and maps; the pitches let groups and cropped views need no
@@ -87,8 +90,11 @@ struct TensorView {
   Words pitch_c = 0;
   Words first = 0;
 
-  auto all() const { return std::tie(base, pitch_a, pitch_n, pitch_c, first); }
-  friend bool operator==(const TensorView& a, const TensorView& b) { return a.all() == b.all(); }
+  template <class Self>
+  static auto all(const Self& self) {
+    return std::tie(self.base, self.pitch_a, self.pitch_n, self.pitch_c, self.first);
+  }
+  friend bool operator==(const TensorView& a, const TensorView& b);
 };
 
 // beta: the run-time parameters of one convolution (the thesis, Eq. 5.5 and Table 5.3). Loops, outermost first:
@@ -122,8 +128,12 @@ struct Convolution {
   // zeros of INP (GI) and KERN (GW) excluded. Equal for F, GI and GW of one layer (the caller sets it in lowering).
   std::int64_t useful_macs = 0;
 
-  auto all() const { return std::tie(kind, a, n_inp, n_kern, c, h, w, inp, kern, out, useful_macs); }
-  friend bool operator==(const Convolution& a, const Convolution& b) { return a.all() == b.all(); }
+  template <class Self>
+  static auto all(const Self& self) {
+    return std::tie(self.kind, self.a, self.n_inp, self.n_kern, self.c, self.h, self.w, self.inp, self.kern, self.out,
+                    self.useful_macs);
+  }
+  friend bool operator==(const Convolution& a, const Convolution& b);
 };
 
 }  // namespace weft::conv

@@ -24,8 +24,11 @@ struct NumberFormat {
   // F: cycles from the last product of an output to its result (ARR-3).
   constexpr int final_add_cycles() const { return is_fixed() ? 0 : 8; }
 
-  constexpr auto all() const { return std::tie(kind, bits); }
-  friend constexpr bool operator==(NumberFormat a, NumberFormat b) { return a.all() == b.all(); }
+  template <class Self>
+  static constexpr auto all(const Self& self) {
+    return std::tie(self.kind, self.bits);
+  }
+  friend constexpr bool operator==(NumberFormat a, NumberFormat b) { return all(a) == all(b); }
   friend constexpr bool operator!=(NumberFormat a, NumberFormat b) { return !(a == b); }
 };
 

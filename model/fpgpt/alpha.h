@@ -34,10 +34,12 @@ struct Profile {
 
   static constexpr Profile hls() { return {}; }
   static constexpr Profile rtl() { return {true, true, true, true, true}; }
-  constexpr auto all() const {
-    return std::tie(exact_bursts, overlap_drain, wide_kern_load, early_kern_feed, packed_gw_sets);
+  template <class Self>
+  static constexpr auto all(const Self& self) {
+    return std::tie(self.exact_bursts, self.overlap_drain, self.wide_kern_load, self.early_kern_feed,
+                    self.packed_gw_sets);
   }
-  friend constexpr bool operator==(const Profile& a, const Profile& b) { return a.all() == b.all(); }
+  friend constexpr bool operator==(const Profile& a, const Profile& b) { return all(a) == all(b); }
 };
 
 // Names of the profile's switches in files and reports.
@@ -87,11 +89,13 @@ struct Alpha {
     return (of.word_bits == kSumBits ? view.base / kSumBytes : view.base / of.beat_bytes * of.band) + view.first;
   }
 
-  auto all() const {
-    return std::tie(x, y, z, z_channel, k_range, kern_words, out_words, bus_bits, format, packing, variant, profile,
-                    fifo, inp_port, kern_port, out_port, clock, inp_storage, kern_storage, out_storage);
+  template <class Self>
+  static auto all(const Self& self) {
+    return std::tie(self.x, self.y, self.z, self.z_channel, self.k_range, self.kern_words, self.out_words,
+                    self.bus_bits, self.format, self.packing, self.variant, self.profile, self.fifo, self.inp_port,
+                    self.kern_port, self.out_port, self.clock, self.inp_storage, self.kern_storage, self.out_storage);
   }
-  friend bool operator==(const Alpha& a, const Alpha& b) { return a.all() == b.all(); }
+  friend bool operator==(const Alpha& a, const Alpha& b);
 };
 
 // Words in a token of a FIFO while the kernel runs convolutions of `kind`.

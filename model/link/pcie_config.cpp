@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <tuple>
 
 #include "model/core/error.h"
 
@@ -90,6 +91,19 @@ int dllp_interval_bytes(int generation, int lanes, int max_payload_bytes) {
   if (lanes <= 4) ack_factor = small ? 14 : 10;
   const int internal_delay = generation == 1 ? 19 : generation == 2 ? 70 : 115;
   return (max_payload_bytes + kTlpOverhead) * ack_factor / (10 * lanes) + internal_delay;
+}
+
+bool operator==(const PcieConfig& a, const PcieConfig& b) {
+  const auto all = [](const PcieConfig& p) {
+    return std::tie(p.generation, p.lanes, p.max_payload_bytes, p.max_read_request_bytes,
+                    p.read_completion_boundary_bytes, p.write_overhead_bytes, p.read_overhead_bytes,
+                    p.completion_overhead_bytes, p.dllp_bytes, p.dllp_interval_bytes, p.skp_symbols,
+                    p.skp_interval_symbols, p.posted.headers, p.posted.data, p.nonposted_headers, p.credit_return_ps,
+                    p.read_round_trip_ps, p.host_write_latency_ps, p.card_write_latency_ps, p.card_read_latency_ps,
+                    p.dma.descriptor_bytes, p.dma.descriptors_per_fetch, p.dma.descriptor_max_bytes,
+                    p.dma.host_page_bytes, p.dma.tags, p.dma.buffer_bytes);
+  };
+  return all(a) == all(b);
 }
 
 }  // namespace weft::link

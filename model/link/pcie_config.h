@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <tuple>
 
 #include "model/core/units.h"
 
@@ -72,20 +71,9 @@ struct PcieConfig {
   };
   std::optional<Fault> find_fault() const;
   void validate() const;  // throws weft::Error with the fault
-
-  // All parameters that affect the time of a transfer.
-  auto fields() const {
-    return std::make_tuple(generation, lanes, max_payload_bytes, max_read_request_bytes, read_completion_boundary_bytes,
-                           write_overhead_bytes, read_overhead_bytes, completion_overhead_bytes, dllp_bytes,
-                           dllp_interval_bytes, skp_symbols, skp_interval_symbols, posted.headers, posted.data,
-                           nonposted_headers, credit_return_ps, read_round_trip_ps, host_write_latency_ps,
-                           card_write_latency_ps, card_read_latency_ps, dma.descriptor_bytes, dma.descriptors_per_fetch,
-                           dma.descriptor_max_bytes, dma.host_page_bytes, dma.tags, dma.buffer_bytes);
-  }
 };
-inline bool operator==(const PcieConfig& a, const PcieConfig& b) {
-  return a.fields() == b.fields();
-}
+// Compares all parameters that affect the time of a transfer.
+bool operator==(const PcieConfig& a, const PcieConfig& b);
 
 // Largest number of bytes of a direction between two ACKs, and between two UpdateFCs, that the base specification
 // recommends (5.0, tables 2-46 to 2-48 and 3-7 to 3-9, here by their formula): 168 for Gen3 x16 with an MPS of 256.

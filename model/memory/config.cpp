@@ -82,4 +82,12 @@ std::unique_ptr<Memory> make_memory(const MemoryConfig& config) {
   return std::make_unique<Ddr4Memory>(config);
 }
 
+bool operator==(const Ddr4Config& a, const Ddr4Config& b) {
+  return Ddr4Config::all(a) == Ddr4Config::all(b);
+}
+
+bool operator==(const MemoryConfig& a, const MemoryConfig& b) {
+  return MemoryConfig::all(a) == MemoryConfig::all(b);
+}
+
 }  // namespace weft::memory

@@ -34,11 +34,13 @@ struct Ddr4Config {
   // Throws weft::Error naming the field, its value and the allowed values.
   void validate() const;
 
-  auto all() const {
-    return std::tie(data_rate_mtps, timing, capacity, map, auto_precharge_a3, refresh, read_queue, write_queue,
-                    bank_queue, write_high, write_low, row_hit_limit);
+  template <class Self>
+  static auto all(const Self& self) {
+    return std::tie(self.data_rate_mtps, self.timing, self.capacity, self.map, self.auto_precharge_a3, self.refresh,
+                    self.read_queue, self.write_queue, self.bank_queue, self.write_high, self.write_low,
+                    self.row_hit_limit);
   }
-  friend bool operator==(const Ddr4Config& a, const Ddr4Config& b) { return a.all() == b.all(); }
+  friend bool operator==(const Ddr4Config& a, const Ddr4Config& b);
 };
 
 enum class MemoryKind { ideal, ddr4 };
@@ -63,11 +65,12 @@ struct MemoryConfig {
   // Throws weft::Error naming the field, its value and the allowed values.
   void validate() const;
 
-  auto all() const {
-    return std::tie(kind, kernel_clock, beat_bytes, port_channel, dma_ports, channels, latency_cycles,
-                    write_response_cycles, ideal_latency_cycles, ddr4);
+  template <class Self>
+  static auto all(const Self& self) {
+    return std::tie(self.kind, self.kernel_clock, self.beat_bytes, self.port_channel, self.dma_ports, self.channels,
+                    self.latency_cycles, self.write_response_cycles, self.ideal_latency_cycles, self.ddr4);
   }
-  friend bool operator==(const MemoryConfig& a, const MemoryConfig& b) { return a.all() == b.all(); }
+  friend bool operator==(const MemoryConfig& a, const MemoryConfig& b);
 };
 
 // Validates the configuration and builds the memory that `config.kind` names.

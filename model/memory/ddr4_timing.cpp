@@ -65,4 +65,8 @@ std::vector<Constraint> timing_table(const Ddr4Timing& t) {
   };
 }
 
+bool operator==(const Ddr4Timing& a, const Ddr4Timing& b) {
+  return Ddr4Timing::all(a) == Ddr4Timing::all(b);
+}
+
 }  // namespace weft::memory

@@ -68,11 +68,13 @@ struct Ddr4Timing {
   int refi_nck = 9360;     // 7.8 us
   int rfc_nck = 420;       // 350 ns, 8 Gb
 
-  constexpr auto all() const {
-    return std::tie(cl_nck, cwl_nck, burst_length, rcd_nck, rp_nck, ras_nck, rc_nck, rrd_s_nck, rrd_l_nck, faw_nck,
-                    ccd_s_nck, ccd_l_nck, rtp_nck, wr_nck, wtr_s_nck, wtr_l_nck, turnaround_nck, refi_nck, rfc_nck);
+  template <class Self>
+  static auto all(const Self& self) {
+    return std::tie(self.cl_nck, self.cwl_nck, self.burst_length, self.rcd_nck, self.rp_nck, self.ras_nck, self.rc_nck,
+                    self.rrd_s_nck, self.rrd_l_nck, self.faw_nck, self.ccd_s_nck, self.ccd_l_nck, self.rtp_nck,
+                    self.wr_nck, self.wtr_s_nck, self.wtr_l_nck, self.turnaround_nck, self.refi_nck, self.rfc_nck);
   }
-  friend constexpr bool operator==(const Ddr4Timing& a, const Ddr4Timing& b) { return a.all() == b.all(); }
+  friend bool operator==(const Ddr4Timing& a, const Ddr4Timing& b);
 
   constexpr int burst_nck() const { return burst_length / 2; }
   constexpr int read_data_nck() const { return cl_nck + burst_nck(); }    // RD to the end of its last data beat

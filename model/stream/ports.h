@@ -92,8 +92,11 @@ struct PortConfig {
   int max_burst_beats = 64;  // 1..256; a burst never crosses 4 KB either
   int outstanding = 16;      // bursts sent and not finished, 1..256
 
-  auto all() const { return std::tie(max_burst_beats, outstanding); }
-  friend bool operator==(const PortConfig& a, const PortConfig& b) { return a.all() == b.all(); }
+  template <class Self>
+  static auto all(const Self& self) {
+    return std::tie(self.max_burst_beats, self.outstanding);
+  }
+  friend bool operator==(const PortConfig& a, const PortConfig& b) { return all(a) == all(b); }
 };
 
 inline constexpr Bytes kPageBytes = 4096;  // no burst crosses it (AXI4 A3.4.1)

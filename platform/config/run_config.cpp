@@ -526,6 +526,13 @@ void check_tensors(const RunConfig& run) {
 
 }  // namespace
 
+RunConfig::RunConfig() = default;
+RunConfig::RunConfig(const RunConfig& other) = default;
+RunConfig::RunConfig(RunConfig&& other) noexcept = default;
+RunConfig& RunConfig::operator=(const RunConfig& other) = default;
+RunConfig& RunConfig::operator=(RunConfig&& other) noexcept = default;
+RunConfig::~RunConfig() = default;
+
 std::vector<conv::Kind> all_kinds() {
   return {conv::Kind::F, conv::Kind::GI, conv::Kind::GW};
 }

@@ -71,6 +71,14 @@ std::vector<conv::Kind> all_kinds();  // F, GI, GW
 
 // A run, checked. Immutable by use: load_run makes it, all others take it by const reference.
 struct RunConfig {
+  // Defined in one place: the copies of a run cost much to compile.
+  RunConfig();
+  RunConfig(const RunConfig& other);
+  RunConfig(RunConfig&& other) noexcept;
+  RunConfig& operator=(const RunConfig& other);
+  RunConfig& operator=(RunConfig&& other) noexcept;
+  ~RunConfig();
+
   std::string name;
   std::string title;
   Board board;  // board.memory is the memory of the run: the run's `memory` merged over its board's

@@ -9,6 +9,13 @@
 
 namespace weft::design {
 
+Changed Changed::to(config::RunConfig run) {
+  return {std::move(run), ""};
+}
+Changed Changed::impossible(std::string why) {
+  return {std::nullopt, std::move(why)};
+}
+
 namespace {
 
 Changed with_ideal_memory(const config::RunConfig& run) {

@@ -23,8 +23,8 @@ struct Changed {
   std::optional<config::RunConfig> run;
   std::string why_not;
 
-  static Changed to(config::RunConfig run) { return {std::move(run), ""}; }
-  static Changed impossible(std::string why) { return {std::nullopt, std::move(why)}; }
+  static Changed to(config::RunConfig run);
+  static Changed impossible(std::string why);
 };
 
 // A change to a run whose gain `weft explain` measures. `make` must return a run that a file can express, because that

@@ -95,6 +95,14 @@ struct HostPrepared {
 
 // One row of a result: one training convolution of one layer, its units of work (groups, images, ...) summed.
 struct Row {
+  // Defined in one place: the copies of a row cost much to compile.
+  Row();
+  Row(const Row& other);
+  Row(Row&& other) noexcept;
+  Row& operator=(const Row& other);
+  Row& operator=(Row&& other) noexcept;
+  ~Row();
+
   conv::Layer layer;
   conv::Kind kind = conv::Kind::F;
   bool fully_connected = false;
@@ -132,25 +140,10 @@ struct Row {
 
 // Returns the bitstream of each row, numbered from 0 in the order of first use. Rows of equal number run on the same
 // kernel, without a reconfiguration between them.
-inline std::vector<std::size_t> bitstreams_of(const std::vector<const Row*>& rows) {
-  std::map<std::vector<std::int64_t>, std::size_t> known;
-  std::vector<std::size_t> numbers;
-  numbers.reserve(rows.size());
-  for (const Row* row : rows) numbers.push_back(known.try_emplace(row->bitstream, known.size()).first->second);
-  return numbers;
-}
-inline std::vector<std::size_t> bitstreams_of(const std::vector<Row>& rows) {
-  std::vector<const Row*> pointers;
-  pointers.reserve(rows.size());
-  for (const Row& row : rows) pointers.push_back(&row);
-  return bitstreams_of(pointers);
-}
+std::vector<std::size_t> bitstreams_of(const std::vector<const Row*>& rows);
+std::vector<std::size_t> bitstreams_of(const std::vector<Row>& rows);
 
 // The kernel parameters of a row: "x 16, y 16, z 5, ...".
-inline std::string kernel_text(const Row& row) {
-  std::string text;
-  for (const auto& [name, value] : row.kernel) text += (text.empty() ? "" : ", ") + name + " " + to_text(value);
-  return text;
-}
+std::string kernel_text(const Row& row);
 
 }  // namespace weft::design

@@ -92,13 +92,7 @@ class Visitor {
     visit(*value);
   }
   // Visits a cell of a row that its columns describe: null, or a value of the column's type.
-  void cell(const Column& column, Value& value) {
-    if (column.type == "INTEGER") return cell_of<std::int64_t>(column, value);
-    if (column.type == "REAL") return cell_of<double>(column, value);
-    if (column.type == "TEXT") return cell_of<std::string>(column, value);
-    if (column.type == "BOOLEAN") return cell_of<bool>(column, value);
-    (*this)(column.name.c_str(), column.unit.c_str(), column.meaning.c_str(), value);
-  }
+  void cell(const Column& column, Value& value);
   // Visits a list or Named values whose items have a unit and a meaning of their own.
   template <class List>
   void list(const char* name, const char* meaning, const char* unit, const char* item, List& values) {
@@ -197,13 +191,7 @@ class Visitor {
 
  private:
   template <class T>
-  void cell_of(const Column& column, Value& value) {
-    using Stored = std::conditional_t<std::is_same_v<T, bool>, std::int64_t, T>;
-    std::optional<T> known;
-    if (const Stored* const of_type = std::get_if<Stored>(&value)) known = *of_type;
-    nullable(column.name.c_str(), column.unit.c_str(), column.meaning.c_str(), known);
-    value = known ? Value(Stored{*known}) : Value();
-  }
+  void cell_of(const Column& column, Value& value);
   template <class T>
   void visit(T& value) {
     if constexpr (std::is_same_v<T, bool>) {

@@ -35,12 +35,16 @@ class KeyOf {
     add(values.size());
     for (const int value : values) add(value);
   }
+  template <class Id, const auto& kInfos>
+  void add(const FifoDepths<Id, kInfos>& depths) {
+    for (const auto depth : depths.all()) add(depth);
+  }
   template <class Value>
   void add(const Value& value) {
     if constexpr (std::is_arithmetic_v<Value> || std::is_enum_v<Value>) {
       key_.push_back(static_cast<std::int64_t>(value));
     } else {
-      std::apply([&](const auto&... fields) { (add(fields), ...); }, value.all());
+      std::apply([&](const auto&... fields) { (add(fields), ...); }, Value::all(value));
     }
   }
   void add_bases(const conv::Convolution& beta, const std::vector<int>& port_channel) {
