@@ -36,7 +36,7 @@ TraceRequest parse_line(const std::string& path, int number, std::string_view li
   }
   if (address >= capacity) {
     throw InputError(path, number, "",
-                     fmt::format("the address {} is beyond the channel's {:#x} bytes.", text, capacity));
+                     fmt::format("the address {} must be below {:#x}, the channel's end.", text, capacity));
   }
   return {address, operation == "W"};
 }
@@ -113,7 +113,7 @@ Trace read_trace(const std::string& path, const Ddr4Config& config) {
     trace.push_back(parse_line(path, number, line, config.capacity));
   }
   if (file.bad()) throw InputError(path, 0, "", "the trace cannot be read to its end.");
-  if (trace.empty()) throw InputError(path, 0, "", "the trace has no requests.");
+  if (trace.empty()) throw InputError(path, 0, "", "the trace has no requests; give lines such as 'R 0x1f40'.");
   return trace;
 }
 

@@ -232,7 +232,7 @@ void fields(MapIo& io, Ddr4Memory& m) {
     if (m.write_drain.high > m.queues.write) {
       throw reader->clash(
           "write_drain", {"queues"},
-          fmt::format("has {} as 'high', more than the write queue's {} entries", m.write_drain.high, m.queues.write));
+          fmt::format("must have 'high' of at most {} (queues.write), not {}", m.queues.write, m.write_drain.high));
     }
     if (m.write_drain.low >= m.write_drain.high) {
       throw reader->error("write_drain", fmt::format("'low' must be below 'high', but they are {} and {}",
@@ -243,8 +243,8 @@ void fields(MapIo& io, Ddr4Memory& m) {
     }
     if (m.bytes_per_channel > m.organisation.bytes()) {
       throw reader->clash("bytes_per_channel", {"organisation"},
-                          fmt::format("is {}, more than the {} bytes of the organisation", m.bytes_per_channel,
-                                      m.organisation.bytes()));
+                          fmt::format("must not exceed the {} bytes of the organisation, but is {}",
+                                      m.organisation.bytes(), m.bytes_per_channel));
     }
   }
 }

@@ -78,24 +78,24 @@ std::string one(FileKind kind) {
 std::string advice(FileKind kind, FileKind wanted, const std::string& name) {
   switch (kind) {
     case FileKind::Run:
-      return ": weft run " + name;
+      return ": use weft run " + name;
     case FileKind::Sweep:
-      return ": weft sweep " + name;
+      return ": use weft sweep " + name;
     case FileKind::Dse:
-      return ": weft dse " + name;
+      return ": use weft dse " + name;
     case FileKind::Validate:
-      return ": weft validate " + name;
+      return ": use weft validate " + name;
     case FileKind::Train:
-      return ": weft train " + name;
+      return ": use weft train " + name;
     case FileKind::Cluster:
-      return ": weft plan " + name;
+      return ": use weft plan " + name;
     case FileKind::Board:
     case FileKind::Kernel:
     case FileKind::Network:
     case FileKind::Host:
       break;
   }
-  if (wanted != FileKind::Run) return "";
+  if (wanted != FileKind::Run) return ": give the name or the file of " + one(wanted);
   return fmt::format(": set it in a run, as in weft run googlenet-u250 --set {}={}", kind_word(kind), name);
 }
 
@@ -151,7 +151,7 @@ Node with_extends(FileKind kind, Node map, const std::string& key, const Library
   const fs::path path = find_file(kind, read_text(*extends, extends_key), place, extends_key, library);
   for (const fs::path& open : stack) {
     if (same_file(open, path)) {
-      throw error_at(place, extends_key, fmt::format("'{}' extends itself through this file", path.string()));
+      throw error_at(place, extends_key, fmt::format("'{}' extends itself via this key; remove it", path.string()));
     }
   }
   if (stack.size() > kMaxExtends) {
@@ -207,7 +207,8 @@ void check_assumed(const Node& file, const std::string& key) {
   if (!assumed || assumed->kind != Node::Kind::List) return;
   for (const Node& item : assumed->children) {
     if (!find_path(file, item.text))
-      throw error_at(item.place, dotted(key, "assumed"), fmt::format("names '{}', which is not given here", item.text));
+      throw error_at(item.place, dotted(key, "assumed"),
+                     fmt::format("names '{}', which is not given here; name only given keys", item.text));
   }
 }
 
@@ -493,7 +494,7 @@ Node overlay_of(FileKind kind, const std::string& key, Node value, const Library
 Node apply(Node node, FileKind kind, const std::vector<Override>& overrides, const Library& library) {
   for (const Override& each : overrides) {
     const auto source = std::make_shared<Source>(Source{each.option, fs::path(), true});
-    if (each.value.empty()) throw error_at({source, 0}, each.key, "has no value");
+    if (each.value.empty()) throw error_at({source, 0}, each.key, "has no value; give one");
     if (each.literal && find_unprintable(each.value) != std::string::npos) {
       throw error_at({source, 0}, each.key,
                      fmt::format("'{}' has a control character or an invisible character", printable(each.value)));

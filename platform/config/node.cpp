@@ -37,8 +37,7 @@ class Builder : public YAML::EventHandler {
     Node node;
     node.kind = Node::Kind::Scalar;
     if (find_unprintable(value) != std::string::npos) {
-      fail(mark,
-           fmt::format("'{}' has a control character or an invisible character; a text is one line", printable(value)));
+      fail(mark, fmt::format("'{}' has a control character or an invisible character: remove it", printable(value)));
     }
     node.text = value;
     node.quoted = tag == "!";  // yaml-cpp's tag of a scalar that is not plain
@@ -47,7 +46,7 @@ class Builder : public YAML::EventHandler {
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
-    if (found == anchors_.end()) fail(mark, "the anchor contains itself");
+    if (found == anchors_.end()) fail(mark, "the anchor contains itself; write the values out");
     count(mark, size(found->second));
     put(Node(found->second), mark);
   }
@@ -96,7 +95,7 @@ class Builder : public YAML::EventHandler {
 
   void count(const YAML::Mark& mark, std::size_t nodes) {
     nodes_ += nodes;
-    if (nodes_ > kMaxNodes) fail(mark, fmt::format("the anchors expand to more than {} values", kMaxNodes));
+    if (nodes_ > kMaxNodes) fail(mark, fmt::format("the anchors expand to more than {} values; use fewer", kMaxNodes));
   }
 
   static std::size_t size(const Node& node) {
@@ -150,7 +149,7 @@ class Builder : public YAML::EventHandler {
       }
       if (const Node* first = level.node.find(node.text)) {
         throw error_at(place(mark), join_key(node.text),
-                       fmt::format("given twice; the first is in line {}", first->place.line));
+                       fmt::format("given twice, first in line {}; remove one", first->place.line));
       }
       level.key = node.text;
       level.key_place = node.place;
@@ -341,20 +340,20 @@ Node parse_yaml(const std::string& text, const std::shared_ptr<const Source>& so
   const auto zero = text.find('\0');
   if (zero != std::string::npos) {
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
-    throw error_at({source, static_cast<int>(line)}, "", "not a text file: it contains a zero byte");
+    throw error_at({source, static_cast<int>(line)}, "", "not a text file: it contains a zero byte; give a YAML file");
   }
   const auto odd = find_non_utf8(text);
   if (odd != std::string::npos) {
     const int line =
         1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(odd), '\n'));
     throw error_at({source, line}, "",
-                   fmt::format("not UTF-8 text: it contains the byte 0x{:02x}", static_cast<unsigned char>(text[odd])));
+                   fmt::format("byte 0x{:02x} is not UTF-8: convert the file", static_cast<unsigned char>(text[odd])));
   }
   try {
     std::istringstream in(text);
     YAML::Parser parser(in);
     Builder builder(source);
-    if (!parser.HandleNextDocument(builder)) throw error_at({source, 1}, "", "is empty");
+    if (!parser.HandleNextDocument(builder)) throw error_at({source, 1}, "", "is empty; write keys and values");
     Node root = builder.take();
     Builder rest(source);
     if (parser.HandleNextDocument(rest)) {

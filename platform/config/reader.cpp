@@ -446,7 +446,7 @@ InputError MapReader::clash(const char* key, const std::vector<const char*>& oth
     of_key = false;
   }
   if (of_key) return error(key, message);
-  return error_at(newest.place, newest.path, fmt::format("does not go with {}, which {}", key, message));
+  return error_at(newest.place, newest.path, fmt::format("conflicts with {}, which {}; change one key", key, message));
 }
 
 namespace {
@@ -524,7 +524,7 @@ void drop_settled(std::vector<std::string>& assumed, const Node& node, const std
     for (const Node& item : list->children) {
       if (!by_option(item) || find_path(node, item.text)) continue;
       throw error_at(item.place, key.empty() ? "assumed" : key + ".assumed",
-                     "names '" + item.text + "', which is not given here");
+                     "names '" + item.text + "', which is not given here; name only given keys");
     }
   }
   const auto settled = [&](const std::string& each) {

@@ -123,7 +123,7 @@ void fields(MapIo& io, conv::Layer& layer) {
 void check(const MapReader& io, const conv::Layer& layer) {
   const auto divides = [&](const char* key, int count) {
     if (count % layer.groups != 0) {
-      throw io.error("groups", fmt::format("{} groups do not divide the {} {}", layer.groups, count, key));
+      throw io.error("groups", fmt::format("must divide the {} {}, but is {}", count, key, layer.groups));
     }
   };
   divides("channels", layer.channels);
@@ -135,7 +135,7 @@ void check(const MapReader& io, const conv::Layer& layer) {
       throw io.error("pad", fmt::format("makes {} samples of {}, but at most {} are allowed", padded, name, kIntMax));
     }
     if (extent > padded) {
-      throw io.error("kernel", fmt::format("covers {} samples of {}, but with its padding the input has only {}",
+      throw io.error("kernel", fmt::format("covers {} samples of {}, but the padded input has only {}: reduce it",
                                            extent, name, padded));
     }
   };
@@ -168,7 +168,7 @@ void fields(MapIo& io, InlineNetwork& network) {
           MapReader reader(node.children[i], fmt::format("{}[{}]", path, i));
           checked_fields(reader, layer);
           if (!seen.insert(layer.name).second) {
-            throw reader.error("name", fmt::format("'{}' names two layers", layer.name));
+            throw reader.error("name", fmt::format("'{}' names two layers; rename one", layer.name));
           }
           network.layers.push_back(std::move(layer));
         }
@@ -290,7 +290,7 @@ void kinds_field(MapIo& io, std::vector<conv::Kind>& kinds) {
         for (const Node& item : expect_list(node, path).children) {
           const conv::Kind kind = kind_names()[read_choice(item, path, {"F", "GI", "GW"})].second;
           if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) {
-            throw error_at(item.place, path, fmt::format("'{}' is given twice", item.text));
+            throw error_at(item.place, path, fmt::format("'{}' is given twice; remove one", item.text));
           }
           kinds.push_back(kind);
         }

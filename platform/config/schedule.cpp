@@ -54,7 +54,7 @@ KernelsOfDse read_kernels(const Node& node, const std::string& path) {
   kernels.place = kernels.penalty_place = dse.place;
   if (const Node* const penalty = node.find("penalty_percent")) {
     if (kernels.own)
-      throw reader.error("penalty_percent", "cannot be used with own: true, because no kernels are shared");
+      throw reader.error("penalty_percent", "cannot be combined with own: true, which shares no kernels: remove one");
     kernels.penalty_place = penalty->place;
   }
   if (is_file(kernels.dse)) {
@@ -142,7 +142,8 @@ Schedule read_schedule(const Node& node, const std::string& path) {
   if (const Node* const assumed = node.find("assumed")) {
     for (const Node& item : assumed->children) {
       if (node.find(item.text)) continue;
-      throw error_at(item.place, path + ".assumed", fmt::format("names '{}', which is not given here", item.text));
+      throw error_at(item.place, path + ".assumed",
+                     fmt::format("names '{}', which is not given here; name only given keys", item.text));
     }
   }
   drop_settled(schedule.assumed, node, path);

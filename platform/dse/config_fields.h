@@ -24,7 +24,7 @@ inline void range_fields(config::MapIo& io, Range& range, int largest) {
   io.integer("step", range.step, 1, largest);
   if (const config::MapReader* const reader = io.reader()) {
     if (range.to < range.from) {
-      throw reader->clash("to", {"from"}, fmt::format("{} is less than from, {}", range.to, range.from));
+      throw reader->clash("to", {"from"}, fmt::format("must be at least from = {}, but is {}", range.from, range.to));
     }
   }
 }

@@ -80,7 +80,7 @@ void check_space(const GridConfig& grid, const Space& space, const config::MapRe
   for (const Tried& each : grid.tried) {
     combinations *= each.range.count();
     if (combinations > most) {
-      throw reader.error("space", fmt::format("has too many combinations; at most {} are tried", most));
+      throw reader.error("space", fmt::format("has more than {} combinations; use smaller ranges", most));
     }
     if (each.axis.unknown && each.range.count() > 1 && grid.rerank == 0) {
       throw reader.error("space", fmt::format("the equations do not depend on {}; allowed: one value of it, or "

@@ -114,7 +114,7 @@ Searched search_all(const GridConfig& config, const Equations& equations, const 
   const Resources use = equations.resources(smallest);
   throw Error(
       fmt::format("budget: no tile of the space fits; <{}> needs {} "
-                  "DSPs and {} BRAM18, the budget has {} and {}",
+                  "DSPs and {} BRAM18, but the budget has {} and {}: raise it",
                   fmt::join(smallest, ", "), use.dsp, use.bram18, config.budget.dsp, config.budget.bram18));
 }
 

@@ -46,7 +46,7 @@ OutputFile::OutputFile(fs::path path, std::string option, std::string mark)
   };
   std::error_code code;
   const fs::path folder = folder_of(path_);
-  if (!fs::is_directory(folder, code)) throw refuse(fmt::format("there is no folder '{}'", folder.string()));
+  if (!fs::is_directory(folder, code)) throw refuse(fmt::format("there is no folder '{}'; create it", folder.string()));
   refuse_foreign();
   if (::access(folder.c_str(), W_OK) != 0) {
     throw refuse(fmt::format("the folder '{}' cannot be written: {}", folder.string(), std::strerror(errno)));
@@ -57,7 +57,7 @@ void OutputFile::refuse_foreign() const {
   std::error_code code;
   if (!fs::exists(path_, code)) return;
   if (!fs::is_regular_file(path_, code)) {
-    throw Error(fmt::format("{} {}: is not a file that can be replaced", option_, path_.string()));
+    throw Error(fmt::format("{} {}: is not a file that can be replaced; give another name", option_, path_.string()));
   }
   std::array<char, 1024> head{};
   std::ifstream file(path_, std::ios::binary);

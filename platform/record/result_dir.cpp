@@ -141,15 +141,15 @@ bool is_result(const fs::path& path) {
 ResultDir::ResultDir(fs::path path) : path_(std::move(path)) {
   if (!path_.has_filename()) path_ = path_.parent_path();  // "out/" is "out"
   if (path_.empty() || path_.filename() == "." || path_.filename() == "..") {
-    throw Error(fmt::format("'{}' is not a valid name for a result directory", path_.string()));
+    throw Error(fmt::format("'{}' cannot be a result directory; give a name such as results/a", path_.string()));
   }
   follow_link();
   refuse_foreign();
   std::error_code code;
   const fs::path parent = parent_of(path_);
   if (!fs::is_directory(parent, code)) {
-    throw Error(fmt::format("cannot create the result directory '{}': '{}' is not a directory", path_.string(),
-                            parent.string()));
+    throw Error(fmt::format("cannot create the result directory '{}': '{}' is not a directory; create it",
+                            path_.string(), parent.string()));
   }
   const os::TemporaryFolder probe(parent, beside(path_), cannot_create(path_));  // fails now rather than after hours
 }
@@ -173,7 +173,7 @@ void ResultDir::refuse_foreign() const {
   const auto status = fs::symlink_status(path_, code);
   if (!fs::exists(status)) return;
   const auto refuse = [&](const std::string& why) {
-    return Error(fmt::format("will not write the result to '{}': {}", path_.string(), why));
+    return Error(fmt::format("will not write the result to '{}': {}; give another folder", path_.string(), why));
   };
   if (!fs::is_directory(status)) throw refuse("it exists and is not a directory");
   bool empty = true;

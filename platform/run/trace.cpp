@@ -138,7 +138,7 @@ void RunTrace::write() const {
         kPerfettoOption, file_, perfetto::Trace::kMostBytes >> 20, drawing.reached() - window_.from, window_.cycles));
   }
   if (drawing.reached() <= window_.from) {
-    throw Error(fmt::format("--from {}: the convolution ends after {} cycles", window_.from, drawing.reached()));
+    throw Error(fmt::format("--from {}: must be below the convolution's {} cycles", window_.from, drawing.reached()));
   }
   os::OutputFile(file_, kPerfettoOption, perfetto::Trace::kMark).write(drawing.bytes());
 }

@@ -51,7 +51,7 @@ fs::path build_cache(const fs::path& of_build) {
 }
 
 fs::path cache_directory(const CacheOptions& options) {
-  if (options.off && !options.directory.empty()) throw Error("--no-cache and --cache exclude each other");
+  if (options.off && !options.directory.empty()) throw Error("cannot combine --no-cache and --cache: give one");
   if (options.off) return {};
   if (!options.directory.empty()) return options.directory;
   const std::string given = environment("WEFT_CACHE");

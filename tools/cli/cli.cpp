@@ -75,7 +75,7 @@ void check(const TableView& view, const std::vector<std::string>& known) {
   for (const std::string& name : view.columns) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const std::string near = config::nearest(name, known);
-    throw Error(fmt::format("--columns: there is no column '{}'{}; the first line of --format csv names all {}", name,
+    throw Error(fmt::format("--columns: there is no column '{}'{} (the first line of --format csv names all {})", name,
                             near.empty() ? "" : fmt::format("; did you mean '{}'?", near), known.size()));
   }
 }

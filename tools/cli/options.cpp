@@ -54,7 +54,7 @@ Output::Output(const ResultOptions& options)
     : save_(options.save),
       format_(parse_format(options.format, true)),
       view_(table_view(options.columns, format_, options.rows, options.verbose)) {
-  if (save_.no_save && !save_.out.empty()) throw Error("--no-save and --out exclude each other");
+  if (save_.no_save && !save_.out.empty()) throw Error("cannot combine --no-save and --out: give one of them");
 }
 
 void Output::place(const std::string& name, const std::filesystem::path& out) {

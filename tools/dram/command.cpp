@@ -82,12 +82,12 @@ int execute(const DramOptions& options) {
   const config::Library library = project_library();
   const config::Board as_given = config::load_board(options.board, {}, library);
   if (!std::holds_alternative<config::Ddr4Memory>(as_given.memory)) {
-    throw Error(fmt::format("board '{}' has {} memory; weft dram simulates DDR4", as_given.name,
+    throw Error(fmt::format("board '{}' has {} memory; weft dram simulates DDR4: give such a board", as_given.name,
                             config::kind_name(as_given.memory)));
   }
   const config::Board board = config::load_board(options.board, overrides, library);
   const auto* memory = std::get_if<config::Ddr4Memory>(&board.memory);
-  if (!memory) throw Error("--set memory.kind: weft dram simulates DDR4");
+  if (!memory) throw Error("--set memory.kind: must be ddr4, the only memory that weft dram simulates");
   const memory::Ddr4Config config = config::ddr4_config(*memory);
   const memory::TraceResult result = memory::run_trace(memory::read_trace(options.trace, config), config);
   print({text_of(result), record::json_text(result), ""}, format);

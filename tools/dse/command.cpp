@@ -93,7 +93,7 @@ void check_together(const std::vector<Job>& jobs, Format format) {
     const dse::Result& one = jobs[i].exploration->settings;
     for (std::size_t j = 0; j < i; ++j) {
       if (jobs[j].exploration->settings.exploration == one.exploration) {
-        throw Error(fmt::format("two explorations are named '{}'", one.exploration));
+        throw Error(fmt::format("two explorations are named '{}': rename one", one.exploration));
       }
     }
     if (jobs[i].explorer != jobs.front().explorer) {

@@ -71,7 +71,7 @@ host::TileShape tile_of(const std::string& text) {
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const std::size_t end = i + 1 < sizes.size() ? text.find('x', from) : text.size();
     if (end == std::string::npos) {
-      throw Error(fmt::format("--matrices: must be ROWSxCOLUMNSxDEPTH, as 16x16x64, not '{}'", text));
+      throw Error(fmt::format("--matrices: must be ROWSxCOLUMNSxDEPTH, such as 16x16x64, not '{}'", text));
     }
     sizes[i] = whole_number(text.substr(from, end - from), "--matrices", 1, 4096);
     from = end + 1;

@@ -102,7 +102,7 @@ int cluster_timeline_command(const TimelineOptions& options) {
                                                              {"--columns", !options.columns.empty()},
                                                              {"--from", options.from.has_value()}}};
   for (const auto& [name, given] : refused) {
-    if (given) throw Error(fmt::format("'{}' is a cluster: {} is for timelines of runs", options.config, name));
+    if (given) throw Error(fmt::format("'{}' is a cluster: remove {}, an option for runs", options.config, name));
   }
   const auto cluster =
       cluster::read_cluster(cluster::cluster_file(options.config, changes_of(options), library), library);

@@ -143,12 +143,12 @@ void check_training(const ShowOptions& options) {
   std::error_code code;
   const fs::path path(options.what);
   if (options.yaml || !options.sets.empty() || options.of_results()) {
-    throw Error("only --batch, --loss and --format may be given with --training");
+    throw Error("only --batch, --loss and --format may be given with --training: remove the others");
   }
   const bool is_file = fs::exists(path, code) || path.has_parent_path() || path.has_extension();
   const bool network = is_file ? path.extension() == ".onnx"
                                : kind_of_name(options.what, project_library()) == config::FileKind::Network;
-  if (!network) throw Error(fmt::format("'{}' is not a network; --training is for networks", options.what));
+  if (!network) throw Error(fmt::format("'{}' is not a network; give a network with --training", options.what));
 }
 
 std::string saved_table(const fs::path& folder, ResultKind kind, const TableView& view) {

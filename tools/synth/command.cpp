@@ -117,7 +117,7 @@ int execute(const SynthOptions& options) {
   const std::unique_ptr<synth::PreparedKernel> sized =
       synth_design.sized(*kernel, [&] { return layers_of(options.run); });
   if (only && !sized->has_block(*only)) {
-    throw Error(fmt::format("--block: a kernel of this variant has no {}; set variant=both", options.block));
+    throw Error(fmt::format("--block: a kernel of this variant has no {}; give --set variant=both", options.block));
   }
   synth::SynthResult result{
       kernel->name, synth::lines_of(synth_design, *sized, synthesis.blocks({sized->kernel()}, only).front(), only), {}};

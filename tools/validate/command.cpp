@@ -87,7 +87,7 @@ std::optional<std::string> named(config::FileKind kind, const std::string& name,
 }
 
 Error neither(const std::string& given, const std::string& what) {
-  return Error(fmt::format("{}: is {}, neither a validation nor a run", given, what));
+  return Error(fmt::format("{}: is {}, neither a validation nor a run: give one of the two", given, what));
 }
 Error neither(const std::string& given, config::FileKind kind) {
   return neither(given, fmt::format("{} {}", kind == config::FileKind::Dse ? "an" : "a", config::kind_word(kind)));

@@ -35,7 +35,7 @@ void KernelConfig::fields(config::MapIo& io, KernelConfig& k) {
   if (const config::MapReader* const reader = io.reader()) {
     if (std::int64_t{k.tr} * k.tc > kMaxElements) {
       throw reader->error(
-          "tile", fmt::format("{} x {} processing elements; at most {} are modelled", k.tr, k.tc, kMaxElements));
+          "tile", fmt::format("has {} x {} processing elements; at most {} are allowed", k.tr, k.tc, kMaxElements));
     }
     const std::int64_t words = std::int64_t{k.tp} * std::max(k.tr, k.tc);
     if (words > kMaxTileWords) {

@@ -158,7 +158,7 @@ void KernelConfig::fields(config::MapIo& io, KernelConfig& k) {
   if (const config::MapReader* const reader = io.reader()) {
     if (std::int64_t{k.x} * k.y > kMaxProcessors) {
       throw reader->error(
-          "array", fmt::format("{} x {} processing elements; at most {} are modelled", k.x, k.y, kMaxProcessors));
+          "array", fmt::format("has {} x {} processing elements; at most {} are allowed", k.x, k.y, kMaxProcessors));
     }
   }
 }

@@ -252,8 +252,8 @@ std::vector<Part> parts_on(const Part& part, const dse::KernelSet& set, const st
     const auto& [layer, kind] = *left.begin();
     throw config::error_at(
         place, kDseKey,
-        fmt::format("'{}' has no kernel for {} of {} convolutions; one is '{}:{}'", what, left.size(),
-                    config::choose(part.run, layers).size(), layer, conv::to_string(kind)));
+        fmt::format("'{}' has no kernel for {} of {} convolutions, such as '{}:{}'; explore all of them with weft dse",
+                    what, left.size(), config::choose(part.run, layers).size(), layer, conv::to_string(kind)));
   }
   return parts;
 }

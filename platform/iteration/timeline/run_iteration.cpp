@@ -21,7 +21,7 @@ void require_iteration(const config::RunConfig& run) {
   const auto none = [&](const config::Place& place, const char* key, const char* why) {
     return config::error_at(place, key, fmt::format("run '{}' has no training iteration: {}", run.name, why));
   };
-  if (!run.only.everything()) throw none(run.only.place(), "only", "it leaves convolutions out");
+  if (!run.only.everything()) throw none(run.only.place(), "only", "it leaves convolutions out; remove 'only'");
   if (run.kinds.size() != config::all_kinds().size()) {
     throw none(run.kinds_place, "kinds", "it leaves convolutions out; all of F, GI, GW are needed");
   }

@@ -57,7 +57,7 @@ std::vector<Level> read_levels(const Node& node, const std::string& key) {
     levels.push_back(*level);
   }
   if (levels.empty() || levels.back() != precision::kFp32) {
-    throw config::error_at(node.place, key, "must end with fp32");
+    throw config::error_at(node.place, key, "must end with fp32; add it to the end");
   }
   return levels;
 }
@@ -169,7 +169,7 @@ void check(const config::MapReader& reader, const TrainConfig& train) {
   const std::vector<Level>& chosen = rules.muppet.levels;
   if (rules.switch_epochs.empty() == train.diversities.empty() && chosen.size() > 1) {
     throw reader.error(train.diversities.empty() ? "policy" : "diversities",
-                       "MuPPET needs either switch_epochs or diversities, a CSV file of a training");
+                       "MuPPET needs exactly one of switch_epochs and diversities (a CSV file of a training)");
   }
   if (!rules.switch_epochs.empty() && rules.switch_epochs.size() + 1 != chosen.size()) {
     throw reader.error("switch_epochs", fmt::format("must have {} epochs: the first epoch of each level after {}",

@@ -80,7 +80,7 @@ void fields(config::MapIo& io, ArrayConfig& array) {
     fpdeep_fields(sub, array);
     if (const config::MapReader* const reader = sub.reader()) {
       if (array.gops_per_board.has_value() == array.images_per_s_per_board.has_value()) {
-        throw reader->error("images_per_s_per_board", "give either gops_per_board or images_per_s_per_board");
+        throw reader->error("images_per_s_per_board", "give exactly one of gops_per_board and images_per_s_per_board");
       }
     }
   });

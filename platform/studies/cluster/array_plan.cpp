@@ -33,7 +33,7 @@ void check_chain(const Graph& graph) {
     }
     for (const TensorId output : op.outputs) {
       if (graph.tensors[output].consumers.size() > 1) {
-        throw Error(fmt::format("the network is no chain: {} operators read what '{}' writes",
+        throw Error(fmt::format("the network is no chain: {} operators read the output of '{}'; use one such as vgg16",
                                 graph.tensors[output].consumers.size(), op.name));
       }
     }

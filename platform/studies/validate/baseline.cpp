@@ -99,7 +99,7 @@ std::string Deviation::text() const {
 
 void require_same_rungs(const Baseline& baseline, const ValidateConfig& config) {
   if (baseline.model == config.model && baseline.against == config.against) return;
-  throw Error(fmt::format("the baseline compares {} against {}, but this validation {} against {}",
+  throw Error(fmt::format("the baseline compares {} against {}, not {} against {}; save one with --save-baseline",
                           to_string(baseline.model), to_string(baseline.against), to_string(config.model),
                           to_string(config.against)));
 }

@@ -50,7 +50,7 @@ void fields(config::MapIo& io, ValidateConfig& validate) {
     sub.choice("against", validate.against, rungs());
     if (const config::MapReader* const reader = sub.reader(); reader && validate.model == validate.against) {
       throw reader->error("against",
-                          fmt::format("is '{}', and so is the model: choose two rungs", to_string(validate.against)));
+                          fmt::format("is '{}', the same as 'model': choose two rungs", to_string(validate.against)));
     }
   });
   io.map("published", Need::Optional, [&](config::MapIo& sub) { published_fields(sub, validate); });

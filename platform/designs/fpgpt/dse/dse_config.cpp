@@ -50,7 +50,7 @@ PenaltyLimit read_penalty(const Node& node, const std::string& key) {
   const double percent = config::read_real(node, key, 0, 100);
   const double milli = percent * kMilli;
   if (std::fabs(milli - std::round(milli)) > 1e-6) {
-    throw config::error_at(node.place, key, fmt::format("{} has more than three decimals", percent));
+    throw config::error_at(node.place, key, fmt::format("must have at most three decimals, not {}", percent));
   }
   return {std::llround(milli)};
 }
@@ -109,9 +109,8 @@ void space_fields(config::MapIo& io, fpgpt::dse::Space& space) {
   io.choice("storage", space.storage, storage_choices());
   if (const config::MapReader* const reader = io.reader()) {
     if (space.min_pes > space.max_pes) {
-      throw reader->clash(
-          "min_pes", {"max_pes"},
-          fmt::format("leaves the space empty: at least {} PEs, but at most {}", space.min_pes, space.max_pes));
+      throw reader->clash("min_pes", {"max_pes"},
+                          fmt::format("must be at most max_pes = {}, but is {}", space.max_pes, space.min_pes));
     }
   }
 }
@@ -211,7 +210,7 @@ void check(const DseConfig& dse, const Node& file, const Node& run, const config
   }
   if (dse.budget.dsp < fpgpt::dsp_per_pe(alpha_of(KernelConfig::of(dse.run)).format)) {
     throw error_of(file, "budget.dsp", reader, "budget",
-                   fmt::format("{} DSPs are not enough for one PE", dse.budget.dsp));
+                   fmt::format("{} DSPs are too few for one PE: raise the budget", dse.budget.dsp));
   }
   if (dse.readings.resources != fpgpt::reading::Resources::Thesis) {
     throw error_of(run, "readings.resources", reader, "run",

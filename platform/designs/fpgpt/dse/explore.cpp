@@ -89,7 +89,7 @@ std::vector<std::size_t> reranked(const DseConfig& config, const std::vector<Con
     if (shapes.insert(c.shape).second) found.push_back(i);
   }
   if (found.empty()) {
-    throw Error(fmt::format("rerank: no convolution that matches '{}' has a kernel that fits", only.pattern()));
+    throw Error(fmt::format("rerank: no kernel for '{}' fits the budget: raise it", only.pattern()));
   }
   return found;
 }
@@ -248,12 +248,12 @@ class Explorer {
     if (first.within_dsp == 0) {
       throw Error(
           fmt::format("space: no array fits the DSPs of the budget; layer '{}', {} has {} arrays in the space, none "
-                      "with at most {} DSPs",
+                      "with at most {} DSPs: raise budget.dsp, or widen the space",
                       c.layer.name, conv::to_string(c.kind), first.arrays, problem_.budget.dsp));
     }
     throw Error(
         fmt::format("budget: no convolution has a kernel that fits; layer '{}', {} needs at least {} BRAM18 and "
-                    "{} URAM, the budget has {} and {}",
+                    "{} URAM, but the budget has {} and {}: raise the budget",
                     c.layer.name, conv::to_string(c.kind), first.smallest->bram18, first.smallest->uram,
                     problem_.budget.bram18, problem_.budget.uram));
   }

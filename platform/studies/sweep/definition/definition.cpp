@@ -138,7 +138,7 @@ void Definition::read(const Node& node, const std::vector<config::Override>& ove
   config::MapReader reader(node, "");
   fields(reader, &set);
   reader.finish();
-  if (run_name_.empty()) throw reader.error("run", "is missing: the run that every point starts from, or `cluster`");
+  if (run_name_.empty()) throw reader.error("run", "is missing; give the run that each point changes, or 'cluster'");
   if (set) read_set(*set);
   base_ = config::apply(std::move(base_), kind_, overrides, library_);
   base_.erase("output");
@@ -218,11 +218,11 @@ void Definition::check_rerank() const {
     if (rerank_place_) return error_at(*rerank_place_, "rerank", why);
     return Error("--rerank: " + why);
   };
-  if (of_clusters()) throw fail("a plan has no rung: the points of a sweep over clusters cannot be run again");
-  if (objectives_.empty()) throw fail("needs an objective to find the best points, and the sweep has none");
+  if (of_clusters()) throw fail("must be removed, because a sweep over clusters makes plans, and a plan has no rung");
+  if (objectives_.empty()) throw fail("needs an objective to find the best points: the sweep has none; add one");
   const auto is_rung = [](const Axis& axis) { return axis.key == "rung"; };
   if (std::any_of(axes().begin(), axes().end(), is_rung)) {
-    throw fail("the points are on several rungs because 'rung' is varied in space");
+    throw fail("the points are on several rungs, because space varies 'rung': remove it there");
   }
   const Node* rung = base_.find("rung");
   if (rung && rung->text == config::to_string(rerank_->rung)) {
@@ -391,14 +391,14 @@ void Definition::nothing_left(const Node& node) const {
       left += where.expression.holds([&](const std::string& name) { return value_of(name, choice, true, resolved); });
     }
     if (left == 0) {
-      throw error_at(
-          where.place, "where",
-          fmt::format("none of the {} points of the space satisfies '{}'", space_->size(), where.expression.text()));
+      throw error_at(where.place, "where",
+                     fmt::format("none of the {} points of the space satisfies '{}'; change 'where'", space_->size(),
+                                 where.expression.text()));
     }
     counts.push_back(fmt::format("'{}' alone leaves {}", where.expression.text(), left));
   }
   throw error_at(node.find("where")->place, "where",
-                 fmt::format("the filters contradict each other: of {} points, {}, and together they leave none",
+                 fmt::format("the filters contradict each other: of {} points, {}, and together none; change one",
                              space_->size(), config::join(counts)));
 }
 

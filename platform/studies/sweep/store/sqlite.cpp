@@ -60,7 +60,7 @@ void Connection::fail(const SQLite::Exception& error) const {
   const int primary = error.getErrorCode() & 0xff;
   const char* const verb = write_ ? "write" : "read";
   if (primary == SQLITE_NOTADB) {
-    throw Error(fmt::format("'{}' is no database of weft (it is not an SQLite file); it is left as it is", path_));
+    throw Error(fmt::format("'{}' is no database of weft (it is not an SQLite file): give another file", path_));
   }
   if (primary == SQLITE_CANTOPEN) {
     const int reason = sqlite3_system_errno(database_->getHandle());

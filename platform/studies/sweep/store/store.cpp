@@ -84,7 +84,7 @@ fs::path checked_place(const fs::path& path) {
   }
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (!fs::is_directory(folder, code)) {
-    throw Error(fmt::format("cannot create '{}': '{}' is not a directory", path.string(), folder.string()));
+    throw Error(fmt::format("cannot create '{}': '{}' is not a directory; create it", path.string(), folder.string()));
   }
   if (fs::exists(path, code) && !fs::is_regular_file(path, code)) {
     throw Error(fmt::format("will not write to '{}': it is no ordinary file", path.string()));
@@ -94,8 +94,8 @@ fs::path checked_place(const fs::path& path) {
   }
   if (fs::is_regular_file(path, code) && fs::file_size(path, code) > 0) {
     if (!is_sqlite(path)) {
-      throw Error(
-          fmt::format("'{}' is no database of weft (it is not an SQLite file); it is left as it is", path.string()));
+      throw Error(fmt::format(
+          "'{}' is no database of weft (not an SQLite file) and is left as it is: give another file", path.string()));
     }
   }
   return path;

@@ -238,8 +238,8 @@ std::vector<std::int64_t> parse_points(const std::string& text, std::int64_t cou
   const auto number = [&] {
     std::int64_t value = 0;
     const auto result = std::from_chars(at, end, value);
-    if (result.ec != std::errc() || value < 0) throw fail("must be numbers and ranges with commas between, as 0-3,7");
-    if (value >= count) throw fail(fmt::format("there is no point {}; they are 0 to {}", value, count - 1));
+    if (result.ec != std::errc() || value < 0) throw fail("must be comma-separated numbers and ranges, such as 0-3,7");
+    if (value >= count) throw fail(fmt::format("there is no point {}; the points are 0 to {}", value, count - 1));
     at = result.ptr;
     return value;
   };
@@ -253,7 +253,7 @@ std::vector<std::int64_t> parse_points(const std::string& text, std::int64_t cou
     }
     for (std::int64_t point = first; point <= last; ++point) points.insert(point);
     if (at == end) break;
-    if (*at++ != ',') throw fail("must be numbers and ranges with commas between, as 0-3,7");
+    if (*at++ != ',') throw fail("must be comma-separated numbers and ranges, such as 0-3,7");
   }
   return {points.begin(), points.end()};
 }

@@ -108,7 +108,7 @@ void refuses(const std::string& name, const std::vector<std::string>& sets, cons
 TEST(ArrayConfig, RefusesWhatDoesNotFitTogether) {
   refuses("fpdeep-alexnet", {"fpdeep.dsp=3601"}, "3601 is more than the 3600 of board 'vc709'");
   refuses("fpdeep-alexnet", {"fpdeep.images_per_s_per_board=305"},
-          "give either gops_per_board or images_per_s_per_board");
+          "give exactly one of gops_per_board and images_per_s_per_board");
   refuses("fpdeep-alexnet", {"boards=0"}, "boards");
   refuses("fpdeep-alexnet", {"network=resnet18"}, "the network is no chain");
   refuses("fpdeep-alexnet", {"board=vc708"}, "there is no board 'vc708'");

@@ -41,8 +41,8 @@ TEST(ReadTrace, ErrorsNameFileLineAndWhatIsWrong) {
               ":1: the address is '" + address + "', not a hexadecimal number like 0x1f40.");
   }
   EXPECT_EQ(message_of("R 0x0\nR 0x20\n"), ":2: the address 0x20 is not a multiple of 64 bytes.");
-  EXPECT_EQ(message_of("R 0x400000000\n"), ":1: the address 0x400000000 is beyond the channel's 0x400000000 bytes.");
-  EXPECT_EQ(message_of(""), ": the trace has no requests.");
+  EXPECT_EQ(message_of("R 0x400000000\n"), ":1: the address 0x400000000 must be below 0x400000000, the channel's end.");
+  EXPECT_EQ(message_of(""), ": the trace has no requests; give lines such as 'R 0x1f40'.");
 }
 
 TEST(ReadTrace, NamesAFileThatCannotBeOpened) {

@@ -63,8 +63,8 @@ TEST(Node, GivesAnEntryWithoutAPlaceThatOfItsMap) {
 }
 
 TEST(Node, RefusesAKeyGivenTwiceAndNamesBothLines) {
-  EXPECT_EQ(message_of("a: 1\nb: 2\na: 3\n"), "f.yaml:3: a: given twice; the first is in line 1");
-  EXPECT_EQ(message_of("m:\n  a: 1\n  a: 3\n"), "f.yaml:3: m.a: given twice; the first is in line 2");
+  EXPECT_EQ(message_of("a: 1\nb: 2\na: 3\n"), "f.yaml:3: a: given twice, first in line 1; remove one");
+  EXPECT_EQ(message_of("m:\n  a: 1\n  a: 3\n"), "f.yaml:3: m.a: given twice, first in line 2; remove one");
 }
 
 TEST(Node, RefusesNestingBeyondThirtyTwoLevels) {

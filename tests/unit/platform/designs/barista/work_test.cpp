@@ -130,7 +130,7 @@ TEST(BaristaKernelFile, RefusesWhatNoKernelHas) {
   names({set("kernel.tile.c", "4097")}, "kernel.tile.c: must be a whole number from 1 to 4096");
   names({set("kernel.tile.p", "x")}, "kernel.tile.p");
   names({set("kernel.tile", "{r: 4096, c: 512, p: 1}")},
-        "kernel.tile: 4096 x 512 processing elements; at most 1048576");
+        "kernel.tile: has 4096 x 512 processing elements; at most 1048576");
   names({set("kernel.tile", "{r: 1, c: 4096, p: 4096}")}, "");
   names({set("kernel.band", "3")}, "kernel.band: must be a power of two");
   names({set("kernel.partial_sums", "257")}, "kernel.partial_sums");
