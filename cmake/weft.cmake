@@ -77,10 +77,10 @@ function(weft_library name)
   endif()
 endfunction()
 
-# A preset with CMAKE_UNITY_BUILD (release) compiles eight sources of a library at once, because most of the time goes into
+# A preset with CMAKE_UNITY_BUILD (release) compiles sixteen sources of a library at once, because most of the time goes into
 # the same headers. Names in the unnamed namespaces of a library therefore differ, except in the libraries of
 # weft_one_by_one and weft_together.
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 16)
 function(weft_one_by_one)
   set_target_properties(${ARGN} PROPERTIES UNITY_BUILD OFF)
 endfunction()

@@ -23,23 +23,23 @@ std::int64_t product(std::int64_t a, std::int64_t b) {
   return a * b;
 }
 
-void require(bool allowed, const char* what, std::int64_t value, const std::string& range) {
+void require_allowed(bool allowed, const char* what, std::int64_t value, const std::string& range) {
   if (!allowed) throw Error(fmt::format("{} of a transfer during the kernel is {}; allowed: {}", what, value, range));
 }
 
 void check(const Traffic& t, Bytes beat_bytes) {
-  require(t.start >= 0, "start", t.start, "0 or more");
-  require(t.pause >= 0, "pause", t.pause, "0 or more");
-  require(t.address >= 0 && t.address % kBoundary == 0, "address", t.address, "a multiple of 4096");
-  require(t.bytes >= 0, "bytes", t.bytes, "0 or more");
-  require(t.rate.bytes > 0, "rate.bytes", t.rate.bytes, "more than 0");
-  require(t.rate.seconds > 0, "rate.seconds", t.rate.seconds, "more than 0");
+  require_allowed(t.start >= 0, "start", t.start, "0 or more");
+  require_allowed(t.pause >= 0, "pause", t.pause, "0 or more");
+  require_allowed(t.address >= 0 && t.address % kBoundary == 0, "address", t.address, "a multiple of 4096");
+  require_allowed(t.bytes >= 0, "bytes", t.bytes, "0 or more");
+  require_allowed(t.rate.bytes > 0, "rate.bytes", t.rate.bytes, "more than 0");
+  require_allowed(t.rate.seconds > 0, "rate.seconds", t.rate.seconds, "more than 0");
   const bool power = t.burst_bytes > 0 && (t.burst_bytes & (t.burst_bytes - 1)) == 0;
-  require(power && t.burst_bytes >= beat_bytes && t.burst_bytes <= kBoundary, "burst_bytes", t.burst_bytes,
-          fmt::format("a power of two from {}, a beat, to {}", beat_bytes, kBoundary));
-  require(t.buffer_bytes >= t.burst_bytes && t.buffer_bytes <= Bytes{1} << 30, "buffer_bytes", t.buffer_bytes,
-          "burst_bytes to 1 GiB");
-  require(t.outstanding > 0, "outstanding", t.outstanding, "1 or more");
+  require_allowed(power && t.burst_bytes >= beat_bytes && t.burst_bytes <= kBoundary, "burst_bytes", t.burst_bytes,
+                  fmt::format("a power of two from {}, a beat, to {}", beat_bytes, kBoundary));
+  require_allowed(t.buffer_bytes >= t.burst_bytes && t.buffer_bytes <= Bytes{1} << 30, "buffer_bytes", t.buffer_bytes,
+                  "burst_bytes to 1 GiB");
+  require_allowed(t.outstanding > 0, "outstanding", t.outstanding, "1 or more");
 }
 
 }  // namespace

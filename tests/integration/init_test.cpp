@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -14,7 +15,12 @@ class Init : public test::WeftTest {};
 TEST_F(Init, TheProjectRunsAsItStands) {
   const Outcome made = ok({"init", "mine"});
   EXPECT_TRUE(test::has(made.out, "weft run mine/run.yaml")) << made.out;
-  EXPECT_EQ(dir_.listing(), (Words{"mine", "mine/board.yaml", "mine/kernel.yaml", "mine/run.yaml", "mine/sweep.yaml"}));
+  for (const char* const kind : {"run", "sweep", "board", "kernel"}) {
+    const std::string first = fmt::format("# yaml-language-server: $schema=schemas/{}.schema.json\n", kind);
+    EXPECT_EQ(test::read_text_file(dir_.path() / fmt::format("mine/{}.yaml", kind)).rfind(first, 0), 0U) << kind;
+    EXPECT_EQ(test::read_text_file(dir_.path() / fmt::format("mine/schemas/{}.schema.json", kind)),
+              ok({"schema", kind}).out);
+  }
   // The files are those of resnet20-u250 at batch 1, so that both have equal cycles.
   const Words shipped{"run", "resnet20-u250", "--set", "batch=1", "--rung", "analytical", "--no-save"};
   EXPECT_EQ(json_of({"run", "mine/run.yaml", "--rung", "analytical", "--no-save"})["totals"],

@@ -65,7 +65,7 @@ int execute(const BenchOptions& options) {
 }  // namespace
 
 Command bench_command() {
-  return command("bench", "Measure weft's own speed against required minimums", declare, execute);
+  return command<BenchOptions>("bench", "Measure weft's own speed against required minimums", declare, execute);
 }
 
 }  // namespace weft::tools

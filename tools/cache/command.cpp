@@ -50,7 +50,7 @@ int execute(const CacheCommandOptions& options) {
 }  // namespace
 
 Command cache_command() {
-  return command("cache", "Show or clear the cache of simulated convolutions", declare, execute);
+  return command<CacheCommandOptions>("cache", "Show or clear the cache of simulated convolutions", declare, execute);
 }
 
 }  // namespace weft::tools

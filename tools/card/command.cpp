@@ -178,7 +178,8 @@ int execute(const CardOptions& options) {
 }  // namespace
 
 Command card_command() {
-  return command("card", "Run an unmodified XRT or OpenCL program on the simulated card", declare, execute);
+  return command<CardOptions>("card", "Run an unmodified XRT or OpenCL program on the simulated card", declare,
+                              execute);
 }
 
 }  // namespace weft::tools

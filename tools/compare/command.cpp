@@ -123,7 +123,7 @@ int execute(const CompareOptions& options) {
 }  // namespace
 
 Command compare_command() {
-  return command("compare", "Compare two results: which keys differ and what moved", declare, execute);
+  return command<CompareOptions>("compare", "Compare two results: which keys differ and what moved", declare, execute);
 }
 
 }  // namespace weft::tools

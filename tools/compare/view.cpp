@@ -16,7 +16,6 @@ using namespace report;
 using run::ComparedRow;
 using run::ComparedSide;
 using run::Comparison;
-using run::Figures;
 
 namespace {
 
@@ -34,7 +33,7 @@ class View {
   Document document() const {
     Document d{"compare", c_.a + " -> " + c_.b, fmt::format("A is {}\nB is {}", c_.what_a, c_.what_b)};
     d.weft_version = c_.weft_version;
-    const Figures &a = c_.whole.a.figures, &b = c_.whole.b.figures;
+    const run::Figures &a = c_.whole.a.figures, &b = c_.whole.b.figures;
     const auto both = [](const std::string& x, const std::string& y) { return x + " -> " + y; };
     d.figures = {{"Time of B", signed_percent(c_.whole.time_change), "against A"},
                  {"Iteration", both(duration_text(a.seconds), duration_text(b.seconds)), ""},
@@ -102,7 +101,7 @@ class View {
     chart.form = Form::Time;
     chart.parts = {{"A", "cloud", c_.a}, {"B", "accent", c_.b}};
     for (const auto& [name, sums] : c_.totals()) {
-      const Figures &a = sums->a.figures, &b = sums->b.figures;
+      const run::Figures &a = sums->a.figures, &b = sums->b.figures;
       const auto both = [](double x, double y) { return Cell(fmt::format("{:.1f}%, {:.1f}%", 100 * x, 100 * y), y); };
       table.rows.push_back({name,
                             count_cell(a.cycles),

@@ -293,7 +293,7 @@ int execute(const CosimOptions& options) {
 }  // namespace
 
 Command cosim_command() {
-  return command("cosim", "Compare the RTL with the model at every handshake", declare, execute);
+  return command<CosimOptions>("cosim", "Compare the RTL with the model at every handshake", declare, execute);
 }
 
 }  // namespace weft::tools

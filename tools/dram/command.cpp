@@ -97,7 +97,7 @@ int execute(const DramOptions& options) {
 }  // namespace
 
 Command dram_command() {
-  return command("dram", "Simulate a memory trace on the DRAM model alone", declare, execute);
+  return command<DramOptions>("dram", "Simulate a memory trace on the DRAM model alone", declare, execute);
 }
 
 }  // namespace weft::tools

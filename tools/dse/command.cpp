@@ -145,7 +145,8 @@ int execute(const DseOptions& options) {
 }  // namespace
 
 Command dse_command() {
-  return command("dse", "Find the best kernel of each convolution and the fewest kernels", declare, execute);
+  return command<DseOptions>("dse", "Find the best kernel of each convolution and the fewest kernels", declare,
+                             execute);
 }
 
 }  // namespace weft::tools

@@ -142,7 +142,7 @@ int execute(const ExplainOptions& options) {
 }  // namespace
 
 Command explain_command() {
-  return command("explain", "Find what limits a run and what each change would gain", declare, execute);
+  return command<ExplainOptions>("explain", "Find what limits a run and what each change would gain", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -13,7 +13,6 @@ namespace weft::tools {
 using namespace report;
 using explain::Ending;
 using explain::Explanation;
-using explain::Figures;
 using explain::LadderLines;
 using explain::Line;
 
@@ -79,7 +78,7 @@ Table lines_table(const LadderLines& ladder, bool cycles) {
   table.chosen = cycles;
   if (!cycles) table.how = "a wider terminal has them";
   for (const Line& line : ladder.lines) {
-    const Figures& f = line.figures;
+    const explain::Figures& f = line.figures;
     std::vector<Cell> row{line.step ? Cell(std::to_string(*line.step), static_cast<double>(*line.step)) : Cell("-"),
                           change_of(line),
                           cell_if(f.seconds, seconds_cell),
@@ -168,7 +167,7 @@ struct CsvLine {
 };
 
 void fields(record::Visitor& io, CsvLine& x) {
-  Figures& f = x.line.figures;
+  explain::Figures& f = x.line.figures;
   io("ladder", "", x.ladder);
   io("ending", "", x.ending);
   io("step", "", x.line.step);

@@ -152,7 +152,8 @@ int execute(const HostProfileOptions& options) {
 }  // namespace
 
 Command host_profile_command() {
-  return command("host-profile", "Measure a network's host operators on this machine with oneDNN", declare, execute);
+  return command<HostProfileOptions>("host-profile", "Measure a network's host operators on this machine with oneDNN",
+                                     declare, execute);
 }
 
 }  // namespace weft::tools

@@ -35,7 +35,7 @@ run as they are: weft run my-accelerator/run.yaml, weft sweep my-accelerator/swe
 }
 
 // Returns a text as a scalar of YAML in single quotes.
-std::string quoted(const std::string& text) {
+std::string yaml_quoted(const std::string& text) {
   std::string scalar = "'";
   for (const char each : text) scalar += each == '\'' ? "''" : std::string(1, each);
   return scalar + "'";
@@ -61,7 +61,7 @@ rung: exact               # analytical: equations, at once; exact: every cycle; 
 kinds: [F, GI, GW]        # forward, gradient of the input maps, gradient of the weights
 dataset_images: 50000     # images of an epoch
 )",
-                     quoted(name), quoted(network));
+                     yaml_quoted(name), yaml_quoted(network));
 }
 
 std::string sweep_text(const std::string& name, bool array) {
@@ -77,7 +77,7 @@ space:                    # every combination of these values
 objectives:
   - minimize: convolutions_seconds
 )",
-                     quoted(name),
+                     yaml_quoted(name),
                      array ? "  kernel.array.x: [8, 16, 32]\n  kernel.array.y: [8, 16, 32]\n"
                            : "  kernel.clock_mhz: [100, 150, 200]\n  batch: [1, 16]\n");
 }
@@ -126,7 +126,7 @@ int execute(const InitOptions& options) {
 }  // namespace
 
 Command init_command() {
-  return command("init", "Write a commented project: run, sweep, board and kernel", declare, execute);
+  return command<InitOptions>("init", "Write a commented project: run, sweep, board and kernel", declare, execute);
 }
 
 }  // namespace weft::tools

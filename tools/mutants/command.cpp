@@ -59,7 +59,7 @@ void fields(record::Visitor& io, FaultLines& lines) {
   io("equivalent", "faults", "that no test can detect", lines.equivalent);
 }
 
-Report report(const std::vector<mutation::ModelFaultResult>& results) {
+Report report_of_faults(const std::vector<mutation::ModelFaultResult>& results) {
   Report report;
   FaultLines lines;
   report.csv = "mutant,file,noticed_by,as_said\n";
@@ -103,14 +103,15 @@ int execute(const MutantsOptions& options) {
       faults, os::data_root(), build_cache(WEFT_MUTANTS_BUILD),
       [&](std::size_t done, std::size_t) { progress.update(static_cast<std::int64_t>(done)); });
   progress.clear();
-  print(report(results), format);
+  print(report_of_faults(results), format);
   return std::all_of(results.begin(), results.end(), [](const auto& each) { return each.as_said(); }) ? 0 : 1;
 }
 
 }  // namespace
 
 Command mutants_command() {
-  return command("mutants", "Check that the tests detect faults put into a copy of the model", declare, execute);
+  return command<MutantsOptions>("mutants", "Check that the tests detect faults put into a copy of the model", declare,
+                                 execute);
 }
 
 }  // namespace weft::tools

@@ -14,7 +14,9 @@ namespace weft::tools {
 
 namespace {
 
-void declare(Arguments& command, ResultOptions& options) {
+struct PlanOptions : ResultOptions {};
+
+void declare(Arguments& command, PlanOptions& options) {
   command.add_argument("CONFIG", options.config, "Cluster: a file, or a name in configs/clusters").required();
   command.add_set(options.sets, "a key of the cluster");
   command.add_format(options.format);
@@ -78,7 +80,7 @@ auto planned(const cluster::Cluster& cluster, const config::Library& library, Fi
   return found;
 }
 
-int execute(const ResultOptions& options) {
+int execute(const PlanOptions& options) {
   const config::Library library = project_library();
   const auto cluster =
       cluster::read_cluster(cluster::cluster_file(options.config, changes_of(options), library), library);
@@ -91,7 +93,8 @@ int execute(const ResultOptions& options) {
 }  // namespace
 
 Command plan_command() {
-  return command("plan", "Distribute a network over a cluster of boards and find the bottleneck", declare, execute);
+  return command<PlanOptions>("plan", "Distribute a network over a cluster of boards and find the bottleneck", declare,
+                              execute);
 }
 
 int cluster_timeline_command(const TimelineOptions& options) {

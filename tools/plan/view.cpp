@@ -23,7 +23,7 @@ using cluster::NadaResult;
 
 namespace {
 
-constexpr std::size_t kIndent = 14;
+constexpr std::size_t kLabelWidth = 14;
 
 template <class Result>
 Document document_of(const char* command, const Result& result) {
@@ -110,7 +110,7 @@ Section scaling_section(const ArrayResult& plan) {
                {"busiest link"}}};
   Lines chart{"scaling", "Images a second over the number of boards, under each reading of the links", "boards",
               "images/s"};
-  Facts notes{{}, kIndent};
+  Facts notes{{}, kLabelWidth};
   for (const cluster::PublishedBoards& each : plan.published) {
     notes.add("published", fmt::format("{} boards ({})", each.boards, each.source));
     chart.rules.push_back({static_cast<double>(each.boards), fmt::format("{} boards", each.boards)});
@@ -159,7 +159,7 @@ Facts storage(const ArrayResult& plan) {
        {"weights alone",
         fmt::format("fullest: board {} with {} %{}", memory.fullest_board_of_weights, most(&ArrayBoard::weights),
                     fetch > 0 ? fmt::format("; fetching the rest takes {:.2f} Gb/s", fetch) : "")}},
-      kIndent};
+      kLabelWidth};
 }
 
 std::string layers_of(const NadaResult& plan, const NadaBoard& board) {
@@ -413,7 +413,7 @@ Document view_of(const NadaResult& plan) {
        "not exceeded by any placement: " + share_cell(plan.gap).text + " more"},
       {"Latency", thousands(plan.simulated.latency_cycles) + " cycles",
        fmt::format("{:.4g} images", plan.simulated.latency_images)}};
-  Facts facts{{{"rate", rate_text(plan)}, {"binds", binds(plan)}, {"gap", gap(plan)}}, kIndent};
+  Facts facts{{{"rate", rate_text(plan)}, {"binds", binds(plan)}, {"gap", gap(plan)}}, kLabelWidth};
   add_simulated(plan, facts);
   for (const cluster::NadaPublished& row : plan.published) add_published(row, facts);
   add_assumed(plan.assumed, facts);
@@ -434,8 +434,8 @@ Document view_of(const BatchResult& timeline) {
       {{"efficiency", fmt::format("{:.4f} of the rate of an endless batch: {:.1f} of {:.1f} images/s",
                                   timeline.efficiency, timeline.images_per_s, timeline.endless_images_per_s)},
        {"epoch", fmt::format("{:.3f} h of {} images", timeline.epoch_hours, thousands(timeline.dataset_images))}},
-      kIndent};
-  Facts links{{}, kIndent};
+      kLabelWidth};
+  Facts links{{}, kLabelWidth};
   for (const cluster::LinkUse& each : timeline.links) {
     links.add("link", fmt::format("board {} to {}: {:.2f} Gb/s a direction, {:.1f} %", each.from, each.from + 1,
                                   each.gbits_per_s, 100 * each.part));

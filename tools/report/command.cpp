@@ -123,7 +123,8 @@ int execute(const ReportOptions& options) {
 }  // namespace
 
 Command report_command() {
-  return command("report", "Write a self-contained HTML page of a result or of two compared runs", declare, execute);
+  return command<ReportOptions>("report", "Write a self-contained HTML page of a result or of two compared runs",
+                                declare, execute);
 }
 
 }  // namespace weft::tools

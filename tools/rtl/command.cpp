@@ -84,7 +84,8 @@ int execute(const ResultOptions& options) {
 }  // namespace
 
 Command rtl_command() {
-  return command("rtl", "Write the RTL of a run's kernel to a folder, ready for synthesis", declare, execute);
+  return command<ResultOptions>("rtl", "Write the RTL of a run's kernel to a folder, ready for synthesis", declare,
+                                execute);
 }
 
 }  // namespace weft::tools

@@ -132,7 +132,7 @@ int execute(const RunOptions& options) {
 }  // namespace
 
 Command run_command() {
-  return command("run", "Simulate a network or convolution on a configuration", declare, execute);
+  return command<RunOptions>("run", "Simulate a network or convolution on a configuration", declare, execute);
 }
 
 }  // namespace weft::tools

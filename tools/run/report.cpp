@@ -15,7 +15,7 @@ using run::Record;
 
 namespace {
 
-void check(TableView view, const std::vector<std::string>& known, bool simulated) {
+void check_unusual(TableView view, const std::vector<std::string>& known, bool simulated) {
   // Columns that are not in the usual table.
   for (const report::Column& column : usual_columns(simulated)) {
     view.columns.erase(std::remove(view.columns.begin(), view.columns.end(), column.title), view.columns.end());
@@ -29,12 +29,12 @@ void check(const TableView& view, const config::RunConfig& run) {
   std::vector<std::string> known;
   const bool simulated = run.rung != config::Rung::Analytical;
   for (const auto& column : run::csv_columns(design::design_of(run), simulated)) known.push_back(column.name);
-  check(view, known, simulated);
+  check_unusual(view, known, simulated);
 }
 
 Report report(const Record& record, const TableView& view) {
   Report report{"", record::json_text(record), run::csv_text(record)};
-  check(view, report::columns_of(report.csv), record.simulated());
+  check_unusual(view, report::columns_of(report.csv), record.simulated());
   report.table = report::text(view_of(record), view, report.csv);
   return report;
 }

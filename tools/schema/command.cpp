@@ -62,7 +62,7 @@ int execute(const SchemaOptions& options) {
 }  // namespace
 
 Command schema_command() {
-  return command("schema", "Print or write JSON Schemas of YAML files, for editors", declare, execute);
+  return command<SchemaOptions>("schema", "Print or write JSON Schemas of YAML files, for editors", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -192,7 +192,7 @@ std::vector<FileSchema> file_schemas(const config::Library& library) {
 
 namespace {
 
-std::string quoted(const std::string& text) {
+std::string json_quoted(const std::string& text) {
   std::string out = "\"";
   for (const char each : text) out += each == '"' || each == '\\' ? std::string("\\") + each : std::string(1, each);
   return out + "\"";
@@ -201,7 +201,7 @@ std::string quoted(const std::string& text) {
 void append(std::string& out, const Node& node, const std::string& indent) {
   const bool map = node.kind == Node::Kind::Map;
   if (node.kind == Node::Kind::Scalar || node.kind == Node::Kind::Null) {
-    out += node.quoted ? quoted(node.text) : node.text;
+    out += node.quoted ? json_quoted(node.text) : node.text;
     return;
   }
   if (node.children.empty()) {
@@ -212,7 +212,7 @@ void append(std::string& out, const Node& node, const std::string& indent) {
   out += map ? "{" : "[";
   const char* separator = "\n";
   for (const Node& child : node.children) {
-    out += separator + deeper + (map ? quoted(child.key) + ": " : "");
+    out += separator + deeper + (map ? json_quoted(child.key) + ": " : "");
     append(out, child, deeper);
     separator = ",\n";
   }

@@ -227,7 +227,8 @@ int execute(const ShowOptions& options) {
 }  // namespace
 
 Command show_command() {
-  return command("show", "Print a configuration, network, saved result or sweep database", declare, execute);
+  return command<ShowOptions>("show", "Print a configuration, network, saved result or sweep database", declare,
+                              execute);
 }
 
 }  // namespace weft::tools

@@ -360,7 +360,8 @@ int execute(const SweepOptions& options) {
 }  // namespace
 
 Command sweep_command() {
-  return command("sweep", "Simulate every point of a parameter space (resumes after an interrupt)", declare, execute);
+  return command<SweepOptions>("sweep", "Simulate every point of a parameter space (resumes after an interrupt)",
+                               declare, execute);
 }
 
 }  // namespace weft::tools

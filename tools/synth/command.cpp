@@ -129,7 +129,8 @@ int execute(const SynthOptions& options) {
 }  // namespace
 
 Command synth_command() {
-  return command("synth", "Synthesise a kernel's RTL with yosys and compare with the estimates", declare, execute);
+  return command<SynthOptions>("synth", "Synthesise a kernel's RTL with yosys and compare with the estimates", declare,
+                               execute);
 }
 
 }  // namespace weft::tools

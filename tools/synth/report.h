@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "platform/hardware/synth/synth_design.h"
+#include "tools/cli/options.h"
 
 namespace weft::tools {
 

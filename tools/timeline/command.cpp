@@ -145,7 +145,8 @@ int execute(const TimelineOptions& options) {
 }  // namespace
 
 Command timeline_command() {
-  return command("timeline", "Simulate a training iteration: host, PCIe, reconfiguration, kernels", declare, execute);
+  return command<TimelineOptions>("timeline", "Simulate a training iteration: host, PCIe, reconfiguration, kernels",
+                                  declare, execute);
 }
 
 }  // namespace weft::tools

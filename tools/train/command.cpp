@@ -8,7 +8,9 @@ namespace weft::tools {
 
 namespace {
 
-void declare(Arguments& command, ResultOptions& options) {
+struct TrainOptions : ResultOptions {};
+
+void declare(Arguments& command, TrainOptions& options) {
   command.add_argument("CONFIG", options.config, "Training: a file, or a name in configs/train").required();
   command.add_set(options.sets, "a key of the run, or train.KEY of the training");
   command.add_rung(options.rung);
@@ -34,7 +36,7 @@ std::string name_of(const train::TrainConfig& config, const std::vector<config::
   return changes.empty() ? name : changed_name(name, changes, train::resolved_yaml(config));
 }
 
-int execute(const ResultOptions& options) {
+int execute(const TrainOptions& options) {
   Output output(options);
   check(output.view(), report::columns_of(kEpochColumns));
   const config::Library library = project_library();
@@ -60,7 +62,8 @@ int execute(const ResultOptions& options) {
 }  // namespace
 
 Command train_command() {
-  return command("train", "Estimate the hours of training under a precision policy (MuPPET, GM)", declare, execute);
+  return command<TrainOptions>("train", "Estimate the hours of training under a precision policy (MuPPET, GM)", declare,
+                               execute);
 }
 
 }  // namespace weft::tools

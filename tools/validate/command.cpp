@@ -235,7 +235,8 @@ int execute(const ValidateOptions& options) {
 }  // namespace
 
 Command validate_command() {
-  return command("validate", "Measure the error of one rung against another and check a baseline", declare, execute);
+  return command<ValidateOptions>("validate", "Measure the error of one rung against another and check a baseline",
+                                  declare, execute);
 }
 
 }  // namespace weft::tools

@@ -28,11 +28,11 @@ Cell error_cell(double error) {
 }
 
 // Line of the CSV.
-struct CsvLine {
+struct PairLine {
   PairResult pair;
 };
 
-void fields(record::Visitor& io, CsvLine& line) {
+void fields(record::Visitor& io, PairLine& line) {
   PairResult& pair = line.pair;
   io("kernel", "", pair.kernel);
   io("layer", "", pair.layer);
@@ -327,13 +327,13 @@ std::string limits_text(const ValidateResult& result) {
 }
 
 std::string csv_of(const ValidateResult& result) {
-  std::string text = record::csv_head(CsvLine());
-  for (const PairResult& pair : result.convolutions) text += record::csv_line(CsvLine{pair});
+  std::string text = record::csv_head(PairLine());
+  for (const PairResult& pair : result.convolutions) text += record::csv_line(PairLine{pair});
   return text;
 }
 
 std::vector<std::string> validate_columns() {
-  return report::columns_of(record::csv_head(CsvLine()));
+  return report::columns_of(record::csv_head(PairLine()));
 }
 
 }  // namespace weft::tools

@@ -11,14 +11,14 @@ namespace weft::fpgpt::exact {
 
 namespace {
 
-memory::Ddr4Memory& ddr4(memory::Memory& memory) {
+memory::Ddr4Memory& ddr4_of(memory::Memory& memory) {
   return static_cast<memory::Ddr4Memory&>(memory);
 }
 memory::IdealMemory& ideal(memory::Memory& memory) {
   return static_cast<memory::IdealMemory&>(memory);
 }
 memory::PortReturn& returned(const Setting& setting, memory::Memory& memory, Port port) {
-  return setting.is_ddr4() ? ddr4(memory).returned(port_id(port)) : ideal(memory).returned(port_id(port));
+  return setting.is_ddr4() ? ddr4_of(memory).returned(port_id(port)) : ideal(memory).returned(port_id(port));
 }
 
 }  // namespace
@@ -51,12 +51,12 @@ Place take_snapshot(const Setting& setting, Coupled& coupled, memory::Memory& me
   Kernel& kernel = coupled.kernel();
   place.now = coupled.now();
   place.windows = kernel.inp.im2col.windows_emitted(*setting.plan);
-  for (std::size_t i = 0; i < channels.size(); ++i) ddr4(memory).settle(channels.number(i), place.now);
+  for (std::size_t i = 0; i < channels.size(); ++i) ddr4_of(memory).settle(channels.number(i), place.now);
   deliver(kernel, memory, place.now);
   place.read[0].load(kernel.inp.port.data, returned(setting, memory, Port::Inp).last_read());
   place.read[1].load(kernel.kern.port.data, returned(setting, memory, Port::Kern).last_read());
   for (std::size_t i = 0; i < channels.size(); ++i) {
-    place.channels.push_back(channels[i].enter(ddr4(memory), place.now, rows[i]));
+    place.channels.push_back(channels[i].enter(ddr4_of(memory), place.now, rows[i]));
   }
   const Anchor anchor = place.anchor(setting.cut);
   place.state = states.number(kernel, anchor);
@@ -85,7 +85,7 @@ void restore(const Setting& setting, const Place& place, const KernelStates& sta
   load(1, kernel.kern.reader, kernel.kern.port);
   kernel.out.port.responses = without_last(kernel.out.port.responses, static_cast<std::int64_t>(place.assumed.size()));
   keep_accounts(coupled.kernel(), kernel);
-  for (std::size_t i = 0; i < channels.size(); ++i) channels[i].leave(place.channels[i], ddr4(memory), place.now);
+  for (std::size_t i = 0; i < channels.size(); ++i) channels[i].leave(place.channels[i], ddr4_of(memory), place.now);
   for (const Port port : {Port::Inp, Port::Kern, Port::Out}) {
     const Cycles last = port == Port::Out ? -1 : place.read[static_cast<std::size_t>(port)].last();
     if (!setting.is_ddr4()) {

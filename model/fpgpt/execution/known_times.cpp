@@ -35,8 +35,7 @@ class KeyOf {
     add(values.size());
     for (const int value : values) add(value);
   }
-  template <class Id, const auto& kInfos>
-  void add(const FifoDepths<Id, kInfos>& depths) {
+  void add(const FifoDepths& depths) {
     for (const auto depth : depths.all()) add(depth);
   }
   template <class Value>

@@ -148,7 +148,7 @@ std::string bitstream_section(const Xclbin& what) {
   return archive.bytes();
 }
 
-std::string hex(Address value) {
+std::string hex_digits(Address value) {
   return fmt::format("0x{:x}", value);
 }
 
@@ -188,11 +188,12 @@ std::string metadata_section(const Xclbin& what) {
                                  {"interrupt", "false"},
                                  {"hwControlProtocol", "ap_ctrl_hs"}});
   append_port(kernel, kMemoryPort, true, "0xFFFFFFFFFFFFFFFF", 512);
-  append_port(kernel, kControlPort, false, hex(card::Card::kRegisterWindow), 32);
+  append_port(kernel, kControlPort, false, hex_digits(card::Card::kRegisterWindow), 32);
   append_arguments(
       kernel, what.arguments, [&](int) { return std::string(kMemoryPort); }, kControlPort);
-  child(child(kernel, "instance", {{"name", what.kernel + "_1"}}), "addrRemap",
-        {{"base", hex(kControlBase)}, {"range", hex(card::Card::kRegisterWindow)}, {"port", kControlPort}});
+  child(
+      child(kernel, "instance", {{"name", what.kernel + "_1"}}), "addrRemap",
+      {{"base", hex_digits(kControlBase)}, {"range", hex_digits(card::Card::kRegisterWindow)}, {"port", kControlPort}});
   std::ostringstream out;
   document.save(out, " ");
   return out.str();

@@ -205,7 +205,7 @@ TEST_F(Sweep, FilesThatAreNotItsOwnAreRefusedAndLeftAsTheyAre) {
       .execute("CREATE TABLE mine (a)");
   const std::vector<std::pair<std::string, std::string>> cases{{"newer.db", "was written by a newer weft (schema "},
                                                                {"damaged.db", "is damaged: "},
-                                                               {"text.db", "it is not an SQLite file"},
+                                                               {"text.db", "not an SQLite file"},
                                                                {"other.db", "is a database of another program"}};
   for (const auto& [name, wanted] : cases) {
     const std::string content = text(name);

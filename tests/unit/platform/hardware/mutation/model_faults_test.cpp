@@ -27,7 +27,7 @@ TEST(ModelFaults, ErrorsNameTheKeyAndWhatItMustBe) {
   EXPECT_EQ(message_of(fault("a", "old: x, new: y, tests: [t]")), "nothing");
   EXPECT_TRUE(test::has(message_of(fault("a", "old: x, new: x, tests: [t]")), "[0].new: must differ from 'old'"));
   EXPECT_TRUE(test::has(message_of(fault("a", "old: \"\", new: z, tests: [t]")), "[0].old: must be a text"));
-  EXPECT_TRUE(test::has(message_of(fault("a", "old: \"x\\ny\", new: z, tests: [t]")), "a text is one line"));
+  EXPECT_TRUE(test::has(message_of(fault("a", "old: \"x\\ny\", new: z, tests: [t]")), "has a control character"));
   EXPECT_TRUE(
       test::has(message_of(fault("a", "old: x, new: y, tests: []")), "[0].tests: must name at least one test program"));
   EXPECT_TRUE(test::has(message_of(fault("a", "old: x, new: y, tests: [a/b]")), "must be PROGRAM or PROGRAM:TESTS"));
