@@ -66,7 +66,7 @@ set(WEFT_STANDARD_HEADERS
     <algorithm> <array> <cmath> <cstdint> <cstring> <filesystem> <fstream> <functional> <limits> <map> <memory> <numeric>
     <optional> <set> <sstream> <stdexcept> <string> <string_view> <tuple> <utility> <variant> <vector> <fmt/core.h>)
 
-# weft_library(name SOURCES a.cpp ... DEPENDS weft_core ...): one CMake target per folder, so that the linker enforces
+# weft_library(name SOURCES a.cpp ... DEPENDS weft_core ...): one CMake target per folder (one for all of tools), so that the linker enforces
 # the order kernels <- model <- workloads <- platform <- tools.
 function(weft_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})

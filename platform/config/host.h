@@ -18,7 +18,7 @@ inline constexpr std::size_t kOperatorClasses = static_cast<std::size_t>(workloa
 inline constexpr std::int64_t kPpm = 1'000'000;
 
 // Cost of a call of an operator of a class: `fixed_ps`, plus the longer of its arithmetic at a share of the peak and
-// its bytes at a share of the memory's bandwidth. WorkQueue in millionths, 1 to kPpm.
+// its bytes at a share of the memory's bandwidth. Shares in millionths, 1 to kPpm.
 struct OperatorCost {
   std::int64_t compute_ppm = kPpm;
   std::int64_t memory_ppm = kPpm;
@@ -42,7 +42,7 @@ struct MatrixCosts {
   Picoseconds col2im_ps = 0;  // add to its feature map
 };
 
-// Cost per word of quantisation for a fixed-point kernel (platform/quantiser), all threads together, and its headroom.
+// Cost per word of quantisation for a fixed-point kernel (platform/iteration/quantiser), all threads together, and its headroom.
 struct Quantiser {
   Picoseconds quantise_ps = 0;    // scan of the tensor for the scale, and rounding
   Picoseconds dequantise_ps = 0;  // conversion of a sum of OUT to FP32

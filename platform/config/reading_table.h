@@ -17,6 +17,7 @@ Readings readings_of(const Table& table, const std::vector<ReadingChoice>& given
     const auto* const found = find_reading(table, each.key);
     if (!found) {
       std::vector<std::string> known;
+      known.reserve(table.size());
       for (const auto& one : table) known.push_back(one.key);
       throw error_at(each.place, key, "unknown reading" + suggestion(each.key, known));
     }

@@ -550,7 +550,7 @@ fs::path locate(FileKind kind, const std::string& name_or_path, const Library& l
   // An installed weft has its configs elsewhere: README.md's configs/runs/googlenet-u250.yaml names the same file
   // there.
   if (!given.empty() && *given.begin() == "configs" && !fs::exists(given, code)) {
-    const fs::path own = library.configs.parent_path() / given;
+    fs::path own = library.configs.parent_path() / given;
     if (library.configs.filename() == "configs" && fs::exists(own, code)) return own;
   }
   if (given.has_parent_path() || given.has_extension() || fs::is_regular_file(given, code)) return given;

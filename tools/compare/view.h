@@ -6,6 +6,7 @@
 #include "platform/document/document.h"
 #include "platform/iteration/timeline/result.h"
 #include "platform/run/comparison.h"
+#include "tools/cli/options.h"
 
 namespace weft::tools {
 

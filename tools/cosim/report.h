@@ -3,6 +3,7 @@
 #include <string>
 
 #include "platform/hardware/cosim/result.h"
+#include "tools/cli/options.h"
 
 namespace weft::tools {
 

@@ -10,6 +10,7 @@
 #include "platform/iteration/training/trained_network.h"
 #include "platform/record/csv.h"
 #include "platform/record/json.h"
+#include "tools/cli/options.h"
 #include "workloads/graph/training_graph.h"
 
 namespace weft::tools {

@@ -5,6 +5,7 @@
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
 #include "platform/iteration/training/trained_network.h"
+#include "tools/cli/cli.h"
 #include "tools/main/command_line.h"
 #include "tools/main/launcher.h"
 #include "workloads/onnx/import.h"

@@ -52,6 +52,7 @@ int execute(const SchemaOptions& options) {
   }
   if (!options.kind.empty()) {
     std::vector<std::string> known;
+    known.reserve(all.size());
     for (const FileSchema& each : all) known.push_back(each.kind);
     throw Error(fmt::format("there is no kind '{}'{}", options.kind, config::suggestion(options.kind, known)));
   }
