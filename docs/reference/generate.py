@@ -211,7 +211,7 @@ class Keys:
             elif "const" in branch:
                 found.append(code(branch["const"]))
             elif "$ref" in branch:
-                kind = Path(branch["$ref"]).name.split(".")[0]
+                kind = Path(branch["$ref"].split("#")[0]).name.split(".")[0]
                 found.append(f"as in [{kind}](#{anchor(kind)})")
             elif "pattern" in branch:
                 found.append("text like " + code(branch["pattern"]))
