@@ -46,6 +46,7 @@ void KernelConfig::fields(config::MapIo& io, KernelConfig& k) {
 
 std::vector<std::pair<const char*, int*>> KernelConfig::fifo_depths() {
   std::vector<std::pair<const char*, int*>> all;
+  all.reserve(std::size(kFreeFifos));
   for (const FifoId id : kFreeFifos) all.emplace_back(to_string(id), &fifo[id]);
   return all;
 }
