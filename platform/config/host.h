@@ -42,7 +42,8 @@ struct MatrixCosts {
   Picoseconds col2im_ps = 0;  // add to its feature map
 };
 
-// Cost per word of quantisation for a fixed-point kernel (platform/iteration/quantiser), all threads together, and its headroom.
+// Cost per word of quantisation for a fixed-point kernel (platform/iteration/quantiser), all threads together, and its
+// headroom.
 struct Quantiser {
   Picoseconds quantise_ps = 0;    // scan of the tensor for the scale, and rounding
   Picoseconds dequantise_ps = 0;  // conversion of a sum of OUT to FP32
