@@ -60,7 +60,7 @@ void derived(MapIo& io, const char* key, const char* formula, const std::vector<
         if (given == expected || std::find(terms.begin(), terms.end(), kNotGiven) != terms.end()) return;
         throw error_at(node.place, path, fmt::format("must be {} = {}, but is {}", formula, expected, node.text));
       },
-      nullptr, schema::integer(0, kMaxClocks));
+      nullptr, [] { return schema::integer(0, kMaxClocks); });
 }
 
 // Returns the default timings of JESD79-4 for the rate and the devices; kNotGiven if it has none. complete() derives
@@ -182,16 +182,6 @@ void fields(MapIo& io, Ddr4Organisation& o) {
   power_of_two(io, "burst_length", o.burst_length, 4, 16);
 }
 
-void latency_ns(MapIo& io, const char* key, Rational& value) {
-  io.custom(
-      key, Need::Optional,
-      [&](const Node& node, const std::string& path) {
-        const bool zero = node.kind == Node::Kind::Scalar && node.text == "0";
-        value = zero ? Rational() : read_exact(node, path, 0, kMaxLatency);
-      },
-      [&] { return scalar_node(exact_text(value)); }, schema::number(0, kMaxLatency));
-}
-
 void fields(MapIo& io, Ddr4Memory& m) {
   io.integer("channels", m.channels, 1, kMaxChannels, Need::Required);
   io.exact("data_rate_mtps", m.data_rate_mtps, 100, 10000, Need::Required);
@@ -223,7 +213,7 @@ void fields(MapIo& io, Ddr4Memory& m) {
     sub.integer("low", m.write_drain.low, 0, kMaxQueue - 1);
   });
   io.integer("row_hit_limit", m.row_hit_limit, 1, 1 << 30);
-  latency_ns(io, "controller_latency_ns", m.controller_latency_ns);
+  io.value("controller_latency_ns", m.controller_latency_ns, form::exact_or_zero(kMaxLatency));
   io.integer("shell_latency_cycles", m.shell_latency_cycles, 0, kMaxLatency);
   if (!io.writes() || m.write_response_cycles != 0) {
     io.integer("write_response_cycles", m.write_response_cycles, 0, kMaxLatency);
@@ -384,7 +374,7 @@ void fields(MapIo& io, Board& b) {
         }
       },
       [&] { return b.default_host.empty() ? std::nullopt : std::optional<Node>(scalar_node(b.default_host, true)); },
-      schema::text());
+      schema::text);
   assumed_fields(io, b.assumed);
 }
 

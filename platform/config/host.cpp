@@ -60,15 +60,7 @@ void fields(MapIo& io, Quantiser& quantiser) {
   scaled(io, "quantise_ns", quantiser.quantise_ps, kNanoseconds);
   scaled(io, "dequantise_ns", quantiser.dequantise_ps, kNanoseconds);
   constexpr int kMostHeadroom = 15;  // of 16 bits
-  io.custom(
-      "headroom", Need::Optional,
-      [&](const Node& node, const std::string& key) {
-        quantiser.headroom = static_cast<int>(read_integer(node, key, 0, kMostHeadroom));
-      },
-      [&] {
-        return quantiser.headroom != 0 ? std::optional(scalar_node(std::to_string(quantiser.headroom))) : std::nullopt;
-      },
-      schema::integer(0, kMostHeadroom));
+  if (!io.writes() || quantiser.headroom != 0) io.integer("headroom", quantiser.headroom, 0, kMostHeadroom);
 }
 
 void fields(MapIo& io, LoadCost& cost) {
@@ -104,34 +96,19 @@ void fields(MapIo& io, MeasuredOperator& m) {
 }
 
 void measured_fields(MapIo& io, std::vector<MeasuredOperator>& measured) {
-  io.custom(
-      "measured", Need::Optional,
-      [&](const Node& node, const std::string& path) {
-        measured.clear();
-        std::map<std::tuple<std::string, std::string, Direction, int, int>, std::size_t> seen;
-        const std::vector<Node>& items = expect_list(node, path).children;
-        for (std::size_t i = 0; i < items.size(); ++i) {
-          MeasuredOperator m;
-          MapReader reader(items[i], fmt::format("{}[{}]", path, i));
-          fields(reader, m);
-          reader.finish();
-          const auto [first, fresh] = seen.try_emplace({m.network, m.op, m.direction, m.occurrence, m.batch}, i);
-          if (!fresh) {
-            throw reader.error("operator",
-                               fmt::format("'{}' {} is measured twice at batch {} of {}: first in {}[{}]", m.op,
-                                           to_string(m.direction), m.batch, m.network, path, first->second));
-          }
-          measured.push_back(std::move(m));
-        }
-      },
-      [&]() -> std::optional<Node> {
-        Node list = list_node();
-        for (const MeasuredOperator& m : measured) {
-          list.children.push_back(write_map(m, [](MapIo& sub, MeasuredOperator& each) { fields(sub, each); }));
-        }
-        return measured.empty() ? std::nullopt : std::optional<Node>(std::move(list));
-      },
-      schema::list_of(describe_map(MeasuredOperator{}, [](MapIo& sub, MeasuredOperator& m) { fields(sub, m); })));
+  std::map<std::tuple<std::string, std::string, Direction, int, int>, std::size_t> seen;
+  const auto once = [&](MapIo& sub, MeasuredOperator& m) {
+    fields(sub, m);
+    const MapReader* const reader = sub.reader();
+    if (!reader) return;
+    reader->finish();
+    const auto [first, fresh] = seen.try_emplace({m.network, m.op, m.direction, m.occurrence, m.batch}, seen.size());
+    if (fresh) return;
+    throw reader->error("operator", fmt::format("'{}' {} is measured twice at batch {} of {}: first in {}[{}]", m.op,
+                                                to_string(m.direction), m.batch, m.network,
+                                                io.reader()->path("measured"), first->second));
+  };
+  io.map_list("measured", Need::Optional, measured, once, true);
 }
 
 void fields(MapIo& io, PublishedRate& rate) {

@@ -45,7 +45,7 @@ class KernelBase : public Kernel {
     io.text("title", config.title);
     io.custom(
         kDesignKey, Need::Optional, [](const Node&, const std::string&) {},
-        [] { return scalar_node(Config::kDesign, true); }, schema::choice({Config::kDesign}));
+        [] { return scalar_node(Config::kDesign, true); }, [] { return schema::choice({Config::kDesign}); });
     Config::fields(io, config);
   }
   const Config& self() const { return static_cast<const Config&>(*this); }
@@ -101,13 +101,7 @@ inline void port_fields(MapIo& io, stream::PortConfig& port, int& channel) {
 }
 inline void port_fields(MapIo& io, stream::PortConfig& port, std::optional<int>& channel) {
   port_fields(io, port);
-  io.custom(
-      "channel", Need::Optional,
-      [&](const Node& node, const std::string& path) {
-        channel = static_cast<int>(read_integer(node, path, 0, kMaxChannels - 1));
-      },
-      [&] { return channel ? std::optional<Node>(scalar_node(std::to_string(*channel))) : std::nullopt; },
-      schema::integer(0, kMaxChannels - 1));
+  io.value("channel", channel, form::integer(0, kMaxChannels - 1));
 }
 
 // `fifo` and `ports` of a BandKernel, whose fifo_depths() lists the FIFOs with a depth that a file may set.

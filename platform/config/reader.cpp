@@ -241,73 +241,103 @@ Node any_of(std::vector<Node> nodes) {
 
 }  // namespace schema
 
-namespace {
+namespace form {
 
-Node with_default(Node shape, const Node& value) {
-  shape.set("default", value);
+Form<double> real(double low, double high) {
+  return {[=](const Node& node, const std::string& key) { return read_real(node, key, low, high); },
+          [](double value) { return scalar_node(number_text(value)); }, [=] { return schema::number(low, high); }};
+}
+
+Form<bool> boolean() {
+  return {read_boolean, [](bool value) { return scalar_node(value ? "true" : "false"); },
+          [] { return schema::typed("boolean"); }};
+}
+
+Form<std::string> text() {
+  return {
+      read_text,
+      [](const std::string& value) { return value.empty() ? std::nullopt : std::optional(scalar_node(value, true)); },
+      schema::text};
+}
+
+Form<Rational> exact(std::int64_t low, std::int64_t high) {
+  // "1000/3" is allowed, too.
+  return {
+      [=](const Node& node, const std::string& key) { return read_exact(node, key, low, high); },
+      [](const Rational& value) { return scalar_node(exact_text(value)); },
+      [=] {
+        return schema::any_of({schema::number(static_cast<double>(low), static_cast<double>(high)), schema::text()});
+      }};
+}
+
+Form<Rational> exact_or_zero(std::int64_t high) {
+  Form<Rational> form = exact(0, high);
+  form.read = [=](const Node& node, const std::string& key) {
+    const bool zero = node.kind == Node::Kind::Scalar && node.text == "0";
+    return zero ? Rational() : read_exact(node, key, 0, high);
+  };
+  return form;
+}
+
+Form<std::filesystem::path> path() {
+  return {[](const Node& node, const std::string& key) {
+            const std::filesystem::path given = read_text(node, key);
+            const bool in_file = node.place.source && !node.place.source->option;
+            return in_file ? (node.place.source->dir / given).lexically_normal() : given;
+          },
+          [](const std::filesystem::path& value) {
+            return value.empty() ? std::nullopt : std::optional(scalar_node(absolute(value).string(), true));
+          },
+          schema::text};
+}
+
+}  // namespace form
+
+void MapIo::mention(const char* key, const Shape& shape) {
+  custom(
+      key, Need::Optional, [](const Node&, const std::string&) {}, nullptr, shape);
+}
+
+Node MapIo::with_default(Node shape, const Read& read, const Write& write) {
+  if (!write) return shape;
+  try {
+    if (std::optional<Node> value = write()) {
+      read(*value, "");
+      const bool number = value->text.find_first_not_of("0123456789+-.e") == std::string::npos;
+      value->quoted = !number && value->text != "true" && value->text != "false";  // JSON has no words
+      shape.set("default", std::move(*value));
+    }
+  } catch (const InputError&) {  // a value that only means "not given"
+  }
   return shape;
 }
 
-}  // namespace
-
-void MapIo::integer(const char* key, std::int64_t& value, std::int64_t low, std::int64_t high, Need need) {
-  Node shape = describes() ? schema::integer(low, high) : Node();
-  if (describes() && need == Need::Optional && value >= low && value <= high) {
-    shape = with_default(std::move(shape), scalar_node(std::to_string(value)));
-  }
-  custom(
-      key, need, [&](const Node& node, const std::string& path) { value = read_integer(node, path, low, high); },
-      [&] { return scalar_node(std::to_string(value)); }, shape);
+void MapIo::integer(const char* key, std::int64_t& number, std::int64_t low, std::int64_t high, Need need) {
+  value(key, number, form::integer<std::int64_t>(low, high), need);
 }
 
-void MapIo::real(const char* key, double& value, double low, double high, Need need) {
-  Node shape = describes() ? schema::number(low, high) : Node();
-  if (describes() && need == Need::Optional && value >= low && value <= high) {
-    shape = with_default(std::move(shape), scalar_node(number_text(value)));
-  }
-  custom(
-      key, need, [&](const Node& node, const std::string& path) { value = read_real(node, path, low, high); },
-      [&] { return scalar_node(number_text(value)); }, shape);
+void MapIo::real(const char* key, double& number, double low, double high, Need need) {
+  value(key, number, form::real(low, high), need);
 }
 
-void MapIo::boolean(const char* key, bool& value, Need need) {
-  Node shape = describes() ? schema::typed("boolean") : Node();
-  if (describes() && need == Need::Optional) {
-    shape = with_default(std::move(shape), scalar_node(value ? "true" : "false"));
-  }
-  custom(
-      key, need, [&](const Node& node, const std::string& path) { value = read_boolean(node, path); },
-      [&] { return scalar_node(value ? "true" : "false"); }, shape);
+void MapIo::boolean(const char* key, bool& on, Need need) {
+  value(key, on, form::boolean(), need);
 }
 
-void MapIo::text(const char* key, std::string& value, Need need) {
-  custom(
-      key, need, [&](const Node& node, const std::string& path) { value = read_text(node, path); },
-      [&] { return value.empty() ? std::nullopt : std::optional(scalar_node(value, true)); }, schema::text());
+void MapIo::text(const char* key, std::string& words, Need need) {
+  value(key, words, form::text(), need);
 }
 
-void MapIo::exact(const char* key, Rational& value, std::int64_t low, std::int64_t high, Need need) {
-  // "1000/3" is allowed, too.
-  Node shape;
-  if (describes()) {
-    shape = schema::any_of({schema::number(static_cast<double>(low), static_cast<double>(high)), schema::text()});
-    if (need == Need::Optional && value > 0) {
-      shape = with_default(std::move(shape), scalar_node(exact_text(value), value.denominator() != 1));
-    }
-  }
-  custom(
-      key, need, [&](const Node& node, const std::string& path) { value = read_exact(node, path, low, high); },
-      [&] { return scalar_node(exact_text(value)); }, shape);
+void MapIo::exact(const char* key, Rational& number, std::int64_t low, std::int64_t high, Need need) {
+  value(key, number, form::exact(low, high), need);
 }
 
 void MapIo::word(const char* key, std::size_t& chosen, const std::vector<std::string>& words, Need need) {
-  Node shape = describes() ? schema::choice(words) : Node();
-  if (describes() && need == Need::Optional && chosen < words.size()) {
-    shape = with_default(std::move(shape), scalar_node(words[chosen], true));
-  }
-  custom(
-      key, need, [&](const Node& node, const std::string& path) { chosen = read_choice(node, path, words); },
-      [&] { return chosen < words.size() ? std::optional(scalar_node(words[chosen])) : std::nullopt; }, shape);
+  const Form<std::size_t> form{
+      [&](const Node& node, const std::string& path) { return read_choice(node, path, words); },
+      [&](std::size_t i) { return i < words.size() ? std::optional(scalar_node(words[i])) : std::nullopt; },
+      [&] { return schema::choice(words); }};
+  value(key, chosen, form, need);
 }
 
 namespace {
@@ -345,7 +375,7 @@ void MapIo::optional_map(const char* key, Need need, bool given, const std::func
         emplace();
         read_fields(node, path, fields);
       },
-      [&] { return given ? std::optional(written(fields)) : std::nullopt; }, describes() ? described(fields) : Node());
+      [&] { return given ? std::optional(written(fields)) : std::nullopt; }, [&] { return described(fields); });
 }
 
 void MapIo::map_list(const char* key, Need need, bool numbered, const std::function<std::size_t()>& size,
@@ -369,10 +399,10 @@ void MapIo::map_list(const char* key, Need need, bool numbered, const std::funct
         }
         return nodes;
       },
-      describes() ? schema::list_of(described([&](MapIo& io) { fields(io, 0); })) : Node());
+      [&] { return schema::list_of(described([&](MapIo& io) { fields(io, 0); })); });
 }
 
-void MapReader::field(const char* key, Need need, const Read& read, const Write&, const Node&) {
+void MapReader::field(const char* key, Need need, const Read& read, const Write&, const Shape&) {
   known_.emplace_back(key);
   if (const Node* const found = node_.find(key)) {
     read(*found, path(key));
@@ -381,13 +411,13 @@ void MapReader::field(const char* key, Need need, const Read& read, const Write&
   }
 }
 
-void MapWriter::field(const char* key, Need, const Read&, const Write& write, const Node&) {
+void MapWriter::field(const char* key, Need, const Read&, const Write& write, const Shape&) {
   if (!write) return;
   if (std::optional<Node> node = write()) node_.set(key, std::move(*node));
 }
 
-void MapSchema::field(const char* key, Need need, const Read&, const Write&, const Node& shape) {
-  properties_.set(key, shape.kind == Node::Kind::Null ? map_node() : shape);
+void MapSchema::field(const char* key, Need need, const Read&, const Write&, const Shape& shape) {
+  properties_.set(key, shape ? shape() : map_node());
   if (need == Need::Required) required_.children.push_back(scalar_node(key, true));
 }
 
@@ -494,27 +524,17 @@ std::string decimal_text(std::int64_t value, std::int64_t unit) {
 void scaled(MapIo& io, const char* key, std::int64_t& value, const Scale& scale, Need need) {
   io.custom(
       key, need, [&](const Node& node, const std::string& path) { value = read_scaled(node, path, scale); },
-      [&] { return scalar_node(decimal_text(value, scale.unit)); }, schema::number(0, static_cast<double>(scale.most)));
+      [&] { return scalar_node(decimal_text(value, scale.unit)); },
+      [&] { return schema::number(0, static_cast<double>(scale.most)); });
 }
 
 void assumed_fields(MapIo& io, std::vector<std::string>& assumed) {
-  io.custom(
-      "assumed", Need::Optional,
-      [&](const Node& node, const std::string& path) {
-        assumed.clear();
-        for (const Node& item : expect_list(node, path).children) assumed.push_back(read_text(item, path));
-      },
-      [&]() -> std::optional<Node> {
-        Node list = list_node();
-        for (const std::string& key : assumed) list.children.push_back(scalar_node(key, true));
-        return assumed.empty() ? std::nullopt : std::optional<Node>(std::move(list));
-      },
-      schema::list_of(schema::text()));
+  io.list("assumed", assumed, form::text());
 }
 
 void experiment_fields(MapIo& io) {
-  io.mention("run", schema::file("run"));
-  io.mention("set", schema::map_of(map_node()));
+  io.mention("run", [] { return schema::file("run"); });
+  io.mention("set", [] { return schema::map_of(map_node()); });
   io.mention("extends");
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -59,6 +60,30 @@ Node reference(const std::string& target);
 Node file(const std::string& kind);  // the name of a file of the kind, or its map
 }  // namespace schema
 
+// Form of a value of one type in files. `read` throws InputError for a wrong value; `key` is dotted, for messages.
+// `write` returns nothing for a value that is not written, and is null if none is ever written.
+template <class T>
+struct Form {
+  std::function<T(const Node& node, const std::string& key)> read;
+  std::function<std::optional<Node>(const T& value)> write;
+  std::function<Node()> shape;  // JSON Schema
+};
+
+namespace form {
+template <class T = int>
+Form<T> integer(std::int64_t low, std::int64_t high) {
+  return {[=](const Node& node, const std::string& key) { return static_cast<T>(read_integer(node, key, low, high)); },
+          [](const T& value) { return scalar_node(std::to_string(value)); },
+          [=] { return schema::integer(low, high); }};
+}
+Form<double> real(double low, double high);
+Form<bool> boolean();
+Form<std::string> text();                                   // not written if empty
+Form<Rational> exact(std::int64_t low, std::int64_t high);  // positive
+Form<Rational> exact_or_zero(std::int64_t high);
+Form<std::filesystem::path> path();  // relative to the file that gives it, or to the working folder in an option
+}  // namespace form
+
 // The keys of one map in a file. One `fields(io, object)` per structure lists its keys, their values, ranges and
 // defaults; it serves reading (MapReader), writing (MapWriter) and describing (MapSchema), so that the three agree. An
 // optional value that is absent keeps the object's value: only the structure has defaults.
@@ -66,6 +91,7 @@ class MapIo {
  public:
   using Read = std::function<void(const Node& node, const std::string& key)>;  // `key`: dotted, for messages
   using Write = std::function<std::optional<Node>()>;                          // nothing: the key is not written
+  using Shape = std::function<Node()>;  // JSON Schema of the value; called only by MapSchema
   using Fields = std::function<void(MapIo&)>;
 
   virtual ~MapIo() = default;
@@ -76,13 +102,60 @@ class MapIo {
   virtual bool describes() const { return false; }
 
   // A key that is read elsewhere: it is allowed in the file, and messages list it.
-  void mention(const char* key, const Node& shape = schema::text()) {
-    custom(
-        key, Need::Optional, [](const Node&, const std::string&) {}, nullptr, shape);
-  }
-  // A value with a form of its own. Null `write`: the key is never written. `shape`: its schema; null allows any value.
-  void custom(const char* key, Need need, const Read& read, const Write& write, const Node& shape = {}) {
+  void mention(const char* key, const Shape& shape = schema::text);
+  // A value with a form of its own. Null `write`: the key is never written. Null `shape`: any value.
+  void custom(const char* key, Need need, const Read& read, const Write& write, const Shape& shape = nullptr) {
     field(key, need, read, write, shape);
+  }
+  template <class T>
+  void value(const char* key, T& value, const Form<T>& form, Need need = Need::Optional) {
+    const Write write = form.write ? Write([&] { return form.write(value); }) : nullptr;
+    const Read read = [&](const Node& node, const std::string& path) { value = form.read(node, path); };
+    if (need == Need::Required) return custom(key, need, read, write, form.shape);
+    custom(key, need, read, write, [&] { return with_default(form.shape(), read, write); });
+  }
+  // A value that may be absent: `null` removes what another file gives.
+  template <class T>
+  void value(const char* key, std::optional<T>& value, const Form<T>& form) {
+    custom(
+        key, Need::Optional,
+        [&](const Node& node, const std::string& path) {
+          value.reset();
+          if (node.kind != Node::Kind::Null) value = form.read(node, path);
+        },
+        [&] { return value ? form.write(*value) : std::nullopt; }, form.shape);
+  }
+  // A list of values; an empty optional one is not written. `check` throws InputError for an item that may not follow
+  // those before it.
+  template <class T>
+  void list(const char* key, std::vector<T>& values, const Form<T>& form, Need need = Need::Optional,
+            const std::function<void(const Node& item, const std::string& key, const T& value)>& check = nullptr) {
+    custom(
+        key, need,
+        [&](const Node& node, const std::string& path) {
+          values.clear();
+          for (const Node& item : expect_list(node, path).children) {
+            T value = form.read(item, path);
+            if (check) check(item, path, value);
+            values.push_back(std::move(value));
+          }
+        },
+        !form.write ? Write() : [&]() -> std::optional<Node> {
+          if (values.empty() && need == Need::Optional) return std::nullopt;
+          Node list = list_node();
+          for (const T& value : values) list.children.push_back(*form.write(value));
+          return list;
+        },
+        [&] { return schema::list_of(form.shape()); });
+  }
+  // Such a list whose values must ascend.
+  template <class T>
+  void ascending_list(const char* key, std::vector<T>& values, const Form<T>& form) {
+    list<T>(key, values, form, Need::Optional, [&](const Node& item, const std::string& path, const T& value) {
+      if (values.empty() || values.back() < value) return;
+      throw error_at(item.place, path,
+                     "must ascend, but " + form.write(value)->text + " follows " + form.write(values.back())->text);
+    });
   }
 
   template <class T>
@@ -126,7 +199,9 @@ class MapIo {
   }
 
  private:
-  virtual void field(const char* key, Need need, const Read& read, const Write& write, const Node& shape) = 0;
+  virtual void field(const char* key, Need need, const Read& read, const Write& write, const Shape& shape) = 0;
+  // Returns the schema with the value that `write` returns as its default, if `read` allows it.
+  static Node with_default(Node shape, const Read& read, const Write& write);
   void word(const char* key, std::size_t& chosen, const std::vector<std::string>& words, Need need);
   void optional_map(const char* key, Need need, bool given, const std::function<void()>& emplace, const Fields& fields);
   void map_list(const char* key, Need need, bool numbered, const std::function<std::size_t()>& size,
@@ -152,7 +227,7 @@ class MapReader : public MapIo {
   std::string path(const char* key) const { return path_.empty() ? key : path_ + "." + key; }
 
  private:
-  void field(const char* key, Need need, const Read& read, const Write& write, const Node& shape) override;
+  void field(const char* key, Need need, const Read& read, const Write& write, const Shape& shape) override;
 
   const Node& node_;
   std::string path_;
@@ -166,7 +241,7 @@ class MapWriter : public MapIo {
   Node take() { return std::move(node_); }
 
  private:
-  void field(const char* key, Need need, const Read& read, const Write& write, const Node& shape) override;
+  void field(const char* key, Need need, const Read& read, const Write& write, const Shape& shape) override;
 
   Node node_ = map_node();
 };
@@ -179,7 +254,7 @@ class MapSchema : public MapIo {
   Node take();
 
  private:
-  void field(const char* key, Need need, const Read& read, const Write& write, const Node& shape) override;
+  void field(const char* key, Need need, const Read& read, const Write& write, const Shape& shape) override;
 
   Node properties_ = map_node();
   Node required_ = list_node();

@@ -72,7 +72,7 @@ void pair(MapIo& io, const char* key, int& h, int& w, std::int64_t low, std::int
       [&] {
         return integers({h, w});
       },
-      one_or_list(low, high));
+      [&] { return one_or_list(low, high); });
 }
 
 // One number for all sides, [h, w], or [top, left, bottom, right] as in ONNX.
@@ -102,7 +102,7 @@ void padding(MapIo& io, conv::Layer& layer) {
       [&] {
         return integers({layer.h.pad_begin, layer.w.pad_begin, layer.h.pad_end, layer.w.pad_end});
       },
-      one_or_list(0, kMaxStep));
+      [] { return one_or_list(0, kMaxStep); });
 }
 
 void fields(MapIo& io, conv::Layer& layer) {
@@ -151,37 +151,21 @@ void checked_fields(MapIo& io, conv::Layer& layer) {
   }
 }
 
-Node describe_layer() {
-  return describe_map(conv::Layer{}, [](MapIo& io, conv::Layer& layer) { fields(io, layer); });
-}
-
 void fields(MapIo& io, InlineNetwork& network) {
   io.text("name", network.name);
-  io.custom(
-      "layers", Need::Required,
-      [&](const Node& node, const std::string& path) {
-        std::set<std::string> seen;
-        network.layers.clear();
-        for (std::size_t i = 0; i < expect_list(node, path).children.size(); ++i) {
-          conv::Layer layer;
-          layer.from_graph_input = i == 0;
-          MapReader reader(node.children[i], fmt::format("{}[{}]", path, i));
-          checked_fields(reader, layer);
-          if (!seen.insert(layer.name).second) {
-            throw reader.error("name", fmt::format("'{}' names two layers; rename one", layer.name));
-          }
-          network.layers.push_back(std::move(layer));
-        }
-        if (network.layers.empty()) throw error_at(node.place, path, "must have at least one layer");
-      },
-      [&] {
-        Node list = list_node();
-        for (const conv::Layer& layer : network.layers) {
-          list.children.push_back(write_map(layer, [](MapIo& sub, conv::Layer& copy) { fields(sub, copy); }));
-        }
-        return list;
-      },
-      schema::list_of(describe_layer()));
+  std::set<std::string> seen;
+  const auto layer_fields = [&](MapIo& sub, conv::Layer& layer) {
+    if (sub.reader()) layer.from_graph_input = seen.empty();
+    checked_fields(sub, layer);
+    if (const MapReader* const reader = sub.reader(); reader && !seen.insert(layer.name).second) {
+      throw reader->error("name", fmt::format("'{}' names two layers; rename one", layer.name));
+    }
+  };
+  io.map_list("layers", Need::Required, network.layers, layer_fields, true);
+  if (const MapReader* const reader = io.reader(); reader && network.layers.empty()) {
+    reader->finish();
+    throw reader->error("layers", "must have at least one layer");
+  }
 }
 
 void read_network(const Node& node, const std::string& path, Workload& workload) {
@@ -243,7 +227,7 @@ bool workload_fields(MapIo& io, Workload& workload) {
         }
         return std::nullopt;
       },
-      schema::file("network"));
+      [] { return schema::file("network"); });
   io.custom(
       "convolution", Need::Optional,
       [&](const Node& node, const std::string& path) {
@@ -258,10 +242,12 @@ bool workload_fields(MapIo& io, Workload& workload) {
           fields(sub, copy.layer);
         });
       },
-      describe_map(OneConvolution{}, [](MapIo& sub, OneConvolution& one) {
-        sub.choice("kind", one.kind, kind_names(), Need::Required);
-        fields(sub, one.layer);
-      }));
+      [] {
+        return describe_map(OneConvolution{}, [](MapIo& sub, OneConvolution& one) {
+          sub.choice("kind", one.kind, kind_names(), Need::Required);
+          fields(sub, one.layer);
+        });
+      });
   if (network && convolution) {
     throw io.reader()->error("convolution", "a run has either a network or a convolution, not both");
   }
@@ -279,29 +265,26 @@ void rung_field(MapIo& io, Rung& rung) {
         }
         rung = rungs()[read_choice(node, path, {"analytical", "systemc", "exact"})].second;
       },
-      [&] { return scalar_node(name_of(rung, rungs())); }, schema::choice({"analytical", "systemc", "exact"}));
+      [&] { return scalar_node(name_of(rung, rungs())); },
+      [] {
+        return schema::choice({"analytical", "systemc", "exact"});
+      });
 }
 
 void kinds_field(MapIo& io, std::vector<conv::Kind>& kinds) {
-  io.custom(
-      "kinds", Need::Optional,
-      [&](const Node& node, const std::string& path) {
-        kinds.clear();
-        for (const Node& item : expect_list(node, path).children) {
-          const conv::Kind kind = kind_names()[read_choice(item, path, {"F", "GI", "GW"})].second;
-          if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) {
-            throw error_at(item.place, path, fmt::format("'{}' is given twice; remove one", item.text));
-          }
-          kinds.push_back(kind);
-        }
-        if (kinds.empty()) throw error_at(node.place, path, "must have at least one of F, GI, GW");
-      },
-      [&] {
-        Node list = list_node();
-        for (const conv::Kind kind : kinds) list.children.push_back(scalar_node(conv::to_string(kind)));
-        return list;
-      },
-      schema::list_of(schema::choice({"F", "GI", "GW"})));
+  const Form<conv::Kind> kind{[](const Node& node, const std::string& path) {
+                                return kind_names()[read_choice(node, path, {"F", "GI", "GW"})].second;
+                              },
+                              [](conv::Kind each) { return scalar_node(conv::to_string(each)); },
+                              [] {
+                                return schema::choice({"F", "GI", "GW"});
+                              }};
+  io.list<conv::Kind>("kinds", kinds, kind, Need::Optional,
+                      [&](const Node& item, const std::string& path, conv::Kind each) {
+                        if (std::find(kinds.begin(), kinds.end(), each) == kinds.end()) return;
+                        throw error_at(item.place, path, fmt::format("'{}' is given twice; remove one", item.text));
+                      });
+  if (io.reader() && kinds.empty()) throw io.reader()->error("kinds", "must have at least one of F, GI, GW");
 }
 
 void workers_field(MapIo& io, std::optional<int>& workers) {
@@ -317,7 +300,9 @@ void workers_field(MapIo& io, std::optional<int>& workers) {
         workers = static_cast<int>(read_integer(node, path, 1, 1024));
       },
       [&] { return scalar_node(workers ? std::to_string(*workers) : "auto"); },
-      schema::any_of({schema::choice({"auto"}), schema::integer(1, 1024)}));
+      [] {
+        return schema::any_of({schema::choice({"auto"}), schema::integer(1, 1024)});
+      });
 }
 
 void readings_field(MapIo& io, RunConfig& run) {
@@ -335,7 +320,9 @@ void readings_field(MapIo& io, RunConfig& run) {
         for (const ReadingChoice& each : run.kernel->readings(run.readings)) map.set(each.key, scalar_node(each.value));
         return map;
       },
-      schema::any_of({schema::choice({"auto"}), schema::map_of(schema::text())}));
+      [] {
+        return schema::any_of({schema::choice({"auto"}), schema::map_of(schema::text())});
+      });
 }
 
 void published_field(MapIo& io, PublishedIteration& published) {
@@ -393,7 +380,9 @@ void density_field(MapIo& io, Sparsity& sparsity) {
         for (const auto& each : sparsity.layers) map.set(each.layer, scalar_node(fmt::format("{}", each.density)));
         return map;
       },
-      schema::any_of({schema::number(0, 1), schema::map_of(schema::number(0, 1))}));
+      [] {
+        return schema::any_of({schema::number(0, 1), schema::map_of(schema::number(0, 1))});
+      });
 }
 
 void sparsity_field(MapIo& io, std::optional<Sparsity>& sparsity) {
@@ -401,14 +390,7 @@ void sparsity_field(MapIo& io, std::optional<Sparsity>& sparsity) {
     sub.choice("mask", s.mask, mask_names());
     sub.integer("seed", s.seed, 0, std::numeric_limits<std::int64_t>::max());
     density_field(sub, s);
-    sub.custom(
-        "file", Need::Optional,
-        [&](const Node& node, const std::string& path) {
-          const fs::path given(read_text(node, path));
-          s.file = fs::absolute(node.place.source ? node.place.source->dir / given : given).lexically_normal();
-        },
-        [&] { return s.file.empty() ? std::nullopt : std::optional<Node>(scalar_node(s.file.string(), true)); },
-        schema::text());
+    sub.value("file", s.file, form::path());
     if (const MapReader* const reader = sub.reader()) {
       s.place = reader->place("mask");
       s.density_place = reader->place("density");
@@ -431,15 +413,16 @@ void fields(MapIo& io, RunConfig& run, const KernelReader& read_kernel) {
         board.erase(kDefaultHostKey);  // the run's own `host` replaces it
         return board;
       },
-      schema::file("board"));
+      [] { return schema::file("board"); });
   io.custom(
       "kernel", Need::Required,
       [&](const Node& node, const std::string& path) { run.kernel = read_kernel(node, path); },
-      [&] { return run.kernel->write(); }, schema::file("kernel"));
+      [&] { return run.kernel->write(); }, [] { return schema::file("kernel"); });
   io.custom(
       "host", Need::Optional, [&](const Node& node, const std::string& path) { run.host = read_host(node, path); },
-      [&] { return run.host ? std::optional<Node>(write_host(*run.host)) : std::nullopt; }, schema::file("host"));
-  io.mention("memory", schema::reference("board.schema.json#/properties/memory"));
+      [&] { return run.host ? std::optional<Node>(write_host(*run.host)) : std::nullopt; },
+      [] { return schema::file("host"); });
+  io.mention("memory", [] { return schema::reference("board.schema.json#/properties/memory"); });
   io.mention("extends");
   const bool have_workload = workload_fields(io, run.workload);
   sparsity_field(io, run.sparsity);
@@ -451,7 +434,7 @@ void fields(MapIo& io, RunConfig& run, const KernelReader& read_kernel) {
       "only", Need::Optional,
       [&](const Node& node, const std::string& path) { run.only = Selection(read_text(node, path), node.place, path); },
       [&] { return run.only.everything() ? std::nullopt : std::optional<Node>(scalar_node(run.only.pattern(), true)); },
-      schema::text());
+      schema::text);
   io.boolean("gi_first", run.gi_first);
   io.boolean("lower_fc", run.lower_fc);
   io.integer("seed", run.seed, 0, std::numeric_limits<std::int64_t>::max());
@@ -459,7 +442,7 @@ void fields(MapIo& io, RunConfig& run, const KernelReader& read_kernel) {
   io.custom(
       "output", Need::Optional, [&](const Node& node, const std::string& path) { run.output = read_text(node, path); },
       [&] { return run.output.empty() ? std::nullopt : std::optional<Node>(scalar_node(run.output.string(), true)); },
-      schema::text());
+      schema::text);
   const auto results = [&](MapIo& sub) { sub.boolean("keep_inputs", run.keep_inputs); };
   if (!io.writes() || run.keep_inputs) io.map("results", Need::Optional, results);
   readings_field(io, run);
@@ -470,7 +453,7 @@ void fields(MapIo& io, RunConfig& run, const KernelReader& read_kernel) {
   io.custom(
       "schedule", Need::Optional,
       [&](const Node& node, const std::string& path) { run.schedule = read_schedule(node, path); },
-      [&] { return write_schedule(run.schedule); }, io.describes() ? describe_schedule() : Node());
+      [&] { return write_schedule(run.schedule); }, describe_schedule);
   published_field(io, run.published);
   if (const MapReader* const reader = io.reader(); reader && !have_workload) {
     reader->finish();  // a misspelt 'network' explains it better

@@ -37,7 +37,7 @@ void fields(MapIo& io, KernelsOfDse& kernels) {
         }
         kernels.dse = dse.text;
       },
-      [&] { return scalar_node(kernels.dse, true); }, schema::text());
+      [&] { return scalar_node(kernels.dse, true); }, schema::text);
   if (!io.writes() || kernels.own) io.boolean("own", kernels.own);
   if (io.writes() && kernels.own) return;
   double percent = static_cast<double>(kernels.penalty_milli_percent) / 1000;
@@ -107,7 +107,9 @@ void fields(MapIo& io, Schedule& schedule) {
         }
         return map;
       },
-      schema::any_of({schema::choice({"auto"}), schema::map_of(schema::integer(0, kMostChannels))}));
+      [] {
+        return schema::any_of({schema::choice({"auto"}), schema::map_of(schema::integer(0, kMostChannels))});
+      });
   io.custom(
       "kernels", Need::Optional,
       [&](const Node& node, const std::string& path) { schedule.kernels = read_kernels(node, path); },
@@ -115,7 +117,7 @@ void fields(MapIo& io, Schedule& schedule) {
         if (!schedule.kernels.given()) return std::nullopt;
         return write_kernels(schedule.kernels);
       },
-      describe_map(KernelsOfDse{}, [](MapIo& sub, KernelsOfDse& kernels) { fields(sub, kernels); }));
+      [] { return describe_map(KernelsOfDse{}, [](MapIo& sub, KernelsOfDse& kernels) { fields(sub, kernels); }); });
   assumed_fields(io, schedule.assumed);
 }
 

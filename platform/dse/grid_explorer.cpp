@@ -32,14 +32,7 @@ void fields(config::MapIo& io, PublishedTile& published, const Space& space) {
       sub.integer(space.axes[i].key, published.values[i], 1, space.axes[i].largest, Need::Required);
     }
   });
-  io.custom(
-      "gops_per_watt", Need::Optional,
-      [&](const Node& node, const std::string& key) { published.gops_per_watt = config::read_real(node, key, 0, 1e6); },
-      [&]() -> std::optional<Node> {
-        if (!published.gops_per_watt) return std::nullopt;
-        return config::scalar_node(fmt::format("{}", *published.gops_per_watt));
-      },
-      config::schema::number(0, 1e6));
+  io.value("gops_per_watt", published.gops_per_watt, config::form::real(0, 1e6));
 }
 
 void published_field(config::MapIo& io, std::vector<PublishedTile>& published, const Space& space) {

@@ -56,6 +56,7 @@ struct PenaltyLimit {
 
   // Most cycles that a convolution of `optimal` cycles may take.
   Cycles most_cycles(Cycles optimal) const;
+  bool operator<(const PenaltyLimit& other) const { return milli_percent < other.milli_percent; }
 };
 
 // Readings of Algorithms 1 and 2 (F26). The first of each is the default.

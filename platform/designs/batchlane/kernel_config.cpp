@@ -28,8 +28,10 @@ void ahead_field(config::MapIo& io, int& ahead) {
             unlimited ? Alpha::kUnlimited : static_cast<int>(config::read_integer(node, path, 1, Alpha::kUnlimited));
       },
       [&] { return config::scalar_node(ahead == Alpha::kUnlimited ? kUnlimitedText : std::to_string(ahead)); },
-      config::schema::any_of(
-          {config::schema::choice({kUnlimitedText}), config::schema::integer(1, Alpha::kUnlimited)}));
+      [] {
+        return config::schema::any_of(
+            {config::schema::choice({kUnlimitedText}), config::schema::integer(1, Alpha::kUnlimited)});
+      });
 }
 
 void fabric_field(config::MapIo& io, const char* key, FabricUse& use) {

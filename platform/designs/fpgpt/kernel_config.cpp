@@ -74,7 +74,9 @@ void size_field(config::MapIo& io, const char* key, Size& value, Words high) {
         }
       },
       [&] { return scalar_node(size_text(value)); },
-      config::schema::any_of({config::schema::choice({"auto", "shared"}), config::schema::integer(1, high)}));
+      [=] {
+        return config::schema::any_of({config::schema::choice({"auto", "shared"}), config::schema::integer(1, high)});
+      });
 }
 
 // `format` is optional for FP32, `packing` for words that fill their lanes: both packings are then equal.
@@ -90,14 +92,16 @@ void format_fields(config::MapIo& io, KernelConfig& k) {
         k.format = *format;
       },
       [&] { return k.format.is_fixed() ? std::optional<Node>(scalar_node(to_string(k.format))) : std::nullopt; },
-      config::schema::text());
+      config::schema::text);
   io.custom(
       "packing", Need::Optional,
       [&](const Node& node, const std::string& path) {
         k.packing = packings()[read_choice(node, path, {"packed", "padded"})].second;
       },
       [&] { return k.format.is_fixed() ? std::optional<Node>(scalar_node(to_string(k.packing))) : std::nullopt; },
-      config::schema::choice({"packed", "padded"}));
+      [] {
+        return config::schema::choice({"packed", "padded"});
+      });
 }
 
 // A base and switches that differ from it. A written profile has all switches.
@@ -127,7 +131,10 @@ void profile_field(config::MapIo& io, Profile& value) {
         if (value == Profile::rtl()) return scalar_node("rtl");
         return config::write_map(value, switches);
       },
-      config::schema::any_of({config::schema::choice({"hls", "rtl"}), config::describe_map(Profile::hls(), switches)}));
+      [] {
+        return config::schema::any_of(
+            {config::schema::choice({"hls", "rtl"}), config::describe_map(Profile::hls(), switches)});
+      });
 }
 
 std::string format_text(const KernelConfig& kernel) {

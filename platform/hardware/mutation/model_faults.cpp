@@ -134,15 +134,11 @@ namespace {
 void model_fault_fields(config::MapIo& io, ModelFault& fault) {
   fault_fields(io, fault);
   io.text("equivalent", fault.equivalent);
-  io.custom(
-      "tests", config::Need::Required,
-      [&](const config::Node& node, const std::string& key) {
-        for (const config::Node& each : config::expect_list(node, key).children) {
-          fault.tests.push_back(read_tests(each, key));
-        }
-        if (fault.tests.empty()) throw config::error_at(node.place, key, "must name at least one test program");
-      },
-      nullptr, config::schema::list_of(config::schema::text()));
+  io.list<Tests>("tests", fault.tests, {read_tests, nullptr, config::schema::text}, config::Need::Required);
+  if (const config::MapReader* const reader = io.reader()) {
+    reader->finish();
+    if (fault.tests.empty()) throw reader->error("tests", "must name at least one test program");
+  }
 }
 
 }  // namespace

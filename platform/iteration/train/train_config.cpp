@@ -44,34 +44,21 @@ const char* name_of(const config::Names<E>& names, E value) {
   return "?";
 }
 
-std::vector<Level> read_levels(const Node& node, const std::string& key) {
-  std::vector<Level> levels;
-  for (const Node& entry : config::expect_list(node, key).children) {
-    const std::string text = config::read_text(entry, key);
-    const std::optional<Level> level = precision::parse_level(text);
-    if (!level) throw config::error_at(entry.place, key, fmt::format("must be fxp4 to fxp16 or fp32, not '{}'", text));
-    if (!levels.empty() && *level <= levels.back()) {
-      throw config::error_at(entry.place, key,
-                             fmt::format("must ascend, but {} follows {}", text, precision::level_name(levels.back())));
-    }
-    levels.push_back(*level);
-  }
-  if (levels.empty() || levels.back() != precision::kFp32) {
-    throw config::error_at(node.place, key, "must end with fp32; add it to the end");
-  }
-  return levels;
-}
-
-Node write_levels(const std::vector<Level>& levels) {
-  Node list = config::list_node();
-  for (const Level level : levels) list.children.push_back(config::scalar_node(precision::level_name(level)));
-  return list;
+Level read_level(const Node& node, const std::string& key) {
+  const std::string text = config::read_text(node, key);
+  const std::optional<Level> level = precision::parse_level(text);
+  if (!level) throw config::error_at(node.place, key, fmt::format("must be fxp4 to fxp16 or fp32, not '{}'", text));
+  return *level;
 }
 
 void levels(config::MapIo& io, std::vector<Level>& levels) {
-  io.custom(
-      "levels", Need::Optional, [&](const Node& node, const std::string& key) { levels = read_levels(node, key); },
-      [&] { return write_levels(levels); }, config::schema::list_of(config::schema::text()));
+  io.ascending_list<Level>("levels", levels,
+                           {read_level, [](Level level) { return config::scalar_node(precision::level_name(level)); },
+                            config::schema::text});
+  const config::MapReader* const reader = io.reader();
+  if (reader && (levels.empty() || levels.back() != precision::kFp32)) {
+    throw reader->error("levels", "must end with fp32; add it to the end");
+  }
 }
 
 void muppet_fields(config::MapIo& io, precision::MuppetRules& rules) {
@@ -104,57 +91,18 @@ void published_fields(config::MapIo& io, Published& published) {
   io.text("why", published.why);
 }
 
-// A trace path is relative to the file that names it.
-void trace(config::MapIo& io, const char* key, std::filesystem::path& path) {
-  io.custom(
-      key, Need::Optional,
-      [&](const Node& node, const std::string& where) {
-        const std::filesystem::path given = config::read_text(node, where);
-        const bool in_file = node.place.source && !node.place.source->option;
-        path = in_file ? (node.place.source->dir / given).lexically_normal() : given;
-      },
-      [&]() -> std::optional<Node> {
-        if (path.empty()) return std::nullopt;
-        return config::scalar_node(std::filesystem::absolute(path).string(), true);
-      },
-      config::schema::text());
-}
-
-void switch_epochs(config::MapIo& io, std::vector<int>& epochs) {
-  io.custom(
-      "switch_epochs", Need::Optional,
-      [&](const Node& node, const std::string& key) {
-        epochs.clear();
-        for (const Node& entry : config::expect_list(node, key).children) {
-          const auto epoch = static_cast<int>(config::read_integer(entry, key, 1, kMostEpochs));
-          if (!epochs.empty() && epoch <= epochs.back()) {
-            throw config::error_at(entry.place, key,
-                                   fmt::format("must ascend, but {} follows {}", epoch, epochs.back()));
-          }
-          epochs.push_back(epoch);
-        }
-      },
-      [&]() -> std::optional<Node> {
-        if (epochs.empty()) return std::nullopt;
-        Node list = config::list_node();
-        for (const int epoch : epochs) list.children.push_back(config::scalar_node(std::to_string(epoch)));
-        return list;
-      },
-      config::schema::list_of(config::schema::integer(1, kMostEpochs)));
-}
-
 // Keys of a file, except the run and the kernels.
 void fields(config::MapIo& io, TrainConfig& train) {
   config::experiment_fields(io);
-  io.mention("kernels", config::schema::map_of(config::schema::file("kernel")));
+  io.mention("kernels", [] { return config::schema::map_of(config::schema::file("kernel")); });
   io.text("name", train.name);
   io.text("title", train.title);
   Policy policy = train.gm ? Policy::Gm : Policy::Muppet;
   io.choice("policy", policy, policies(), Need::Required);
   train.gm = policy == Policy::Gm;
-  switch_epochs(io, train.rules.switch_epochs);
-  trace(io, "diversities", train.diversities);
-  trace(io, "errors", train.errors);
+  io.ascending_list("switch_epochs", train.rules.switch_epochs, config::form::integer(1, kMostEpochs));
+  io.value("diversities", train.diversities, config::form::path());
+  io.value("errors", train.errors, config::form::path());
   io.integer("fp32_alone_epochs", train.fp32_alone_epochs, 1, kMostEpochs);
   io.choice("time", train.counted, counted_names());
   io.map("muppet", Need::Optional, [&](config::MapIo& sub) { muppet_fields(sub, train.rules.muppet); });

@@ -169,30 +169,20 @@ LayerChoice read_choice(const Node& node, const std::string& key) {
   return choice;
 }
 
-std::vector<std::string> read_texts(const Node& node, const std::string& key) {
-  std::vector<std::string> texts;
-  for (const Node& item : config::expect_list(node, key).children) texts.push_back(config::read_text(item, key));
-  return texts;
-}
-
-Node layers() {
-  return config::schema::any_of({config::schema::choice({"all"}), config::schema::list_of(config::schema::text())});
-}
+const config::Form<LayerChoice> kLayers{
+    read_choice, nullptr, [] {
+      return config::schema::any_of({config::schema::choice({"all"}), config::schema::list_of(config::schema::text())});
+    }};
 
 void batch_norm_fields(config::MapIo& io, RestoredBatchNorm& norm) {
-  io.custom(
-      "after", Need::Required, [&](const Node& node, const std::string& key) { norm.after = read_choice(node, key); },
-      nullptr, layers());
+  io.value("after", norm.after, kLayers, Need::Required);
   io.real("epsilon", norm.epsilon, 0, 1);
   io.real("momentum", norm.momentum, 0, 1);
   io.text("source", norm.source, Need::Required);
 }
 
 void dropout_fields(config::MapIo& io, RestoredDropout& dropout) {
-  io.custom(
-      "before", Need::Required,
-      [&](const Node& node, const std::string& key) { dropout.before = read_name(node, key); }, nullptr,
-      config::schema::text());
+  io.value<LayerName>("before", dropout.before, {read_name, nullptr, config::schema::text}, Need::Required);
   io.real("ratio", dropout.ratio, 0, 1, Need::Required);
   io.text("source", dropout.source, Need::Required);
 }
@@ -204,15 +194,9 @@ void fields(config::MapIo& io, Restoration& restoration) {
   io.custom(
       "without_bias", Need::Optional,
       [&](const Node& node, const std::string& key) { restoration.without_bias.push_back(read_choice(node, key)); },
-      nullptr, layers());
-  io.custom(
-      "left_out", Need::Optional,
-      [&](const Node& node, const std::string& key) { restoration.left_out = read_texts(node, key); }, nullptr,
-      config::schema::list_of(config::schema::text()));
-  io.custom(
-      "assumed", Need::Optional,
-      [&](const Node& node, const std::string& key) { restoration.assumed = read_texts(node, key); }, nullptr,
-      config::schema::list_of(config::schema::text()));
+      nullptr, kLayers.shape);
+  io.list("left_out", restoration.left_out, config::form::text());
+  io.list("assumed", restoration.assumed, config::form::text());
 }
 
 }  // namespace

@@ -47,28 +47,14 @@ void published_fields(config::MapIo& io, PublishedBoards& published) {
   io.text("source", published.source, Need::Required);
 }
 
-void optional_exact(config::MapIo& io, const char* key, std::optional<Rational>& value, std::int64_t most) {
-  io.custom(
-      key, Need::Optional,
-      [&](const Node& node, const std::string& path) {
-        value.reset();
-        if (node.kind != Node::Kind::Null) value = config::read_exact(node, path, 0, most);
-      },
-      [&]() -> std::optional<Node> {
-        if (!value) return std::nullopt;
-        return config::scalar_node(config::exact_text(*value));
-      },
-      config::schema::number(0, static_cast<double>(most)));
-}
-
 void fpdeep_fields(config::MapIo& io, ArrayConfig& array) {
   io.integer("dsp", array.dsp, 1, config::kIntMax, Need::Required);
   io.exact("clock_mhz", array.clock_mhz, 0, 10'000, Need::Required);
   io.integer("word_bits", array.word_bits, 1, 64);
   io.integer("block_ram_words", array.block_ram_words, 1, config::kIntMax);
   io.boolean("gi_first", array.gi_first);
-  optional_exact(io, "gops_per_board", array.gops_per_board, 1'000'000);
-  optional_exact(io, "images_per_s_per_board", array.images_per_s_per_board, 1'000'000'000);
+  io.value("gops_per_board", array.gops_per_board, config::form::exact(0, 1'000'000));
+  io.value("images_per_s_per_board", array.images_per_s_per_board, config::form::exact(0, 1'000'000'000));
   io.choice("gradients", array.storage.gradients, kGradients);
   io.choice("lag", array.storage.lag, kLags);
   io.choice("weight_fetch", array.storage.fetch, kFetches);

@@ -44,7 +44,7 @@ void board_field(config::MapIo& io, Cluster& cluster, const Library& library) {
         const auto named = config::find_file(FileKind::Board, config::read_text(node, key), node.place, key, library);
         cluster.board = config::load_board(named.string(), {}, library);
       },
-      nullptr, config::schema::file("board"));
+      nullptr, [] { return config::schema::file("board"); });
 }
 
 std::string yaml_of(config::MapWriter& writer, const config::Board& board) {

@@ -86,7 +86,7 @@ void fields(config::MapIo& io, NadaConfig& nada, bool& rate_given) {
   io.custom(
       "topology", Need::Optional,
       [&](const Node& node, const std::string& key) { read_topology(node, key, nada.boards); }, nullptr,
-      config::schema::list_of(config::schema::list_of(config::schema::integer(1, kMostBoards))));
+      [] { return config::schema::list_of(config::schema::list_of(config::schema::integer(1, kMostBoards))); });
   io.integer("batch", nada.batch, 1, 1'000'000);
   io.integer("dataset_images", nada.dataset_images, 1, config::kIntMax);
   io.map("links", Need::Optional, [&](config::MapIo& sub) {
@@ -97,7 +97,8 @@ void fields(config::MapIo& io, NadaConfig& nada, bool& rate_given) {
           rate_given = true;
           if (nada.link_gbps <= 0) throw config::error_at(node.place, key, "must be more than 0");
         },
-        [&] { return config::scalar_node(config::exact_text(nada.link_gbps)); }, config::schema::number(0, 100'000));
+        [&] { return config::scalar_node(config::exact_text(nada.link_gbps)); },
+        [] { return config::schema::number(0, 100'000); });
     sub.integer("payload_bytes", nada.payload, 1, 9000);
     sub.integer("switches", nada.switches, 0, 1000);
   });

@@ -64,14 +64,7 @@ void link_fields(config::MapIo& io, LinkValidation& v, Names& names) {
   });
   io.map("closed_form", Need::Optional, [&](config::MapIo& sub) {
     sub.real("tolerance_percent", v.closed_form_tolerance_percent, 0, kMostPercent);
-    sub.custom(
-        "bytes", Need::Required,
-        [&](const Node& node, const std::string& path) {
-          for (const Node& entry : config::expect_list(node, path).children) {
-            v.closed_form.push_back(config::read_integer(entry, path, 1, link::kMaxTransfer));
-          }
-        },
-        nullptr, config::schema::list_of(config::schema::integer(1, link::kMaxTransfer)));
+    sub.list("bytes", v.closed_form, config::form::integer<Bytes>(1, link::kMaxTransfer), Need::Required);
   });
 }
 

@@ -42,7 +42,7 @@ void published_fields(config::MapIo& io, ValidateConfig& validate) {
 // Keys of a file other than the run and the kernels.
 void fields(config::MapIo& io, ValidateConfig& validate) {
   config::experiment_fields(io);
-  io.mention("kernels", config::schema::list_of(config::schema::file("kernel")));
+  io.mention("kernels", [] { return config::schema::list_of(config::schema::file("kernel")); });
   io.text("name", validate.name);
   io.text("title", validate.title);
   io.map("rungs", Need::Optional, [&](config::MapIo& sub) {
@@ -60,19 +60,7 @@ void fields(config::MapIo& io, ValidateConfig& validate) {
   });
   io.real("tolerance_percent", validate.tolerance_percent, 0, kLargestPercent);
   io.integer("worst", validate.worst, 0, kMostWorst);
-  // A path relative to the file that contains it.
-  io.custom(
-      "baseline", Need::Optional,
-      [&](const Node& node, const std::string& key) {
-        const std::filesystem::path given = config::read_text(node, key);
-        const bool in_file = node.place.source && !node.place.source->option;
-        validate.baseline = in_file ? (node.place.source->dir / given).lexically_normal() : given;
-      },
-      [&]() -> std::optional<Node> {
-        if (validate.baseline.empty()) return std::nullopt;
-        return config::scalar_node(std::filesystem::absolute(validate.baseline).string(), true);
-      },
-      config::schema::text());
+  io.value("baseline", validate.baseline, config::form::path());
 }
 
 std::string label_of(const Node* entry, const config::Kernel& kernel) {

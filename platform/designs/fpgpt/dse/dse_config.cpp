@@ -55,29 +55,6 @@ PenaltyLimit read_penalty(const Node& node, const std::string& key) {
   return {std::llround(milli)};
 }
 
-void penalties_field(config::MapIo& io, std::vector<PenaltyLimit>& penalties) {
-  io.custom(
-      "penalties_percent", Need::Optional,
-      [&](const Node& node, const std::string& key) {
-        penalties.clear();
-        for (const Node& item : config::expect_list(node, key).children) {
-          const PenaltyLimit limit = read_penalty(item, key);
-          if (!penalties.empty() && limit.milli_percent <= penalties.back().milli_percent) {
-            throw config::error_at(
-                item.place, key,
-                fmt::format("must ascend, but {} follows {}", percent_text(limit), percent_text(penalties.back())));
-          }
-          penalties.push_back(limit);
-        }
-      },
-      [&] {
-        Node list = config::list_node();
-        for (const PenaltyLimit limit : penalties) list.children.push_back(config::scalar_node(percent_text(limit)));
-        return list;
-      },
-      config::schema::list_of(config::schema::number(0, 100)));
-}
-
 std::vector<std::string> reading_keys() {
   std::vector<std::string> keys;
   for (const fpgpt::ReadingDescriptor& one : fpgpt::reading_table()) keys.push_back(one.key);
@@ -97,7 +74,7 @@ void compared_field(config::MapIo& io, const fpgpt::ReadingDescriptor*& compared
         if (!compared) return std::nullopt;
         return config::scalar_node(compared->key);
       },
-      config::schema::choice(reading_keys()));
+      [] { return config::schema::choice(reading_keys()); });
 }
 
 void space_fields(config::MapIo& io, fpgpt::dse::Space& space) {
@@ -115,24 +92,6 @@ void space_fields(config::MapIo& io, fpgpt::dse::Space& space) {
   }
 }
 
-template <class T>
-void optional_field(config::MapIo& io, const char* key, std::optional<T>& value) {
-  io.custom(
-      key, Need::Optional,
-      [&](const Node& node, const std::string& path) {
-        if constexpr (std::is_integral_v<T>) {
-          value = config::read_integer(node, path, 1, kLargestBudget);
-        } else {
-          value = config::read_real(node, path, 0, 1e12);
-        }
-      },
-      [&]() -> std::optional<Node> {
-        if (!value) return std::nullopt;
-        return config::scalar_node(fmt::format("{}", *value));
-      },
-      std::is_integral_v<T> ? config::schema::integer(1, kLargestBudget) : config::schema::number(0, 1e12));
-}
-
 // Keys of the rerank in the file; changes of the run are read by the run's own rules.
 struct RerankKeys {
   int count = 0;
@@ -141,13 +100,13 @@ struct RerankKeys {
 
 void fields(config::MapIo& io, RerankKeys& rerank) {
   io.integer("count", rerank.count, 0, 1000);
-  const auto keep = [&](const char* key, std::optional<Node>& value, const Node& shape) {
+  const auto keep = [&](const char* key, std::optional<Node>& value, const config::MapIo::Shape& shape) {
     io.custom(
         key, Need::Optional, [&](const Node& node, const std::string&) { value = node; }, [&] { return value; }, shape);
   };
-  keep("rung", rerank.rung, config::schema::choice({"exact", "systemc"}));
-  keep("batch", rerank.batch, config::schema::integer(1, config::kIntMax));
-  keep("only", rerank.only, config::schema::text());
+  keep("rung", rerank.rung, [] { return config::schema::choice({"exact", "systemc"}); });
+  keep("batch", rerank.batch, [] { return config::schema::integer(1, config::kIntMax); });
+  keep("only", rerank.only, config::schema::text);
 }
 
 void fields(config::MapIo& io, DseConfig& dse, RerankKeys& rerank) {
@@ -156,7 +115,9 @@ void fields(config::MapIo& io, DseConfig& dse, RerankKeys& rerank) {
   io.text("title", dse.title);
   weft::dse::budget_fields(io, dse.budget);
   io.map("space", Need::Optional, [&](config::MapIo& sub) { space_fields(sub, dse.space); });
-  penalties_field(io, dse.penalties);
+  io.ascending_list("penalties_percent", dse.penalties,
+                    {read_penalty, [](PenaltyLimit limit) { return config::scalar_node(percent_text(limit)); },
+                     [] { return config::schema::number(0, 100); }});
   io.map("sharing", Need::Optional, [&](config::MapIo& sub) {
     sub.choice("merge", dse.sharing.merge, merge_readings());
     sub.choice("stop", dse.sharing.stop, stop_readings());
@@ -165,8 +126,8 @@ void fields(config::MapIo& io, DseConfig& dse, RerankKeys& rerank) {
   compared_field(io, dse.compared_reading);
   io.map("rerank", Need::Optional, [&](config::MapIo& sub) { fields(sub, rerank); });
   io.map("published", Need::Optional, [&](config::MapIo& sub) {
-    optional_field(sub, "kernels", dse.published.kernels);
-    optional_field(sub, "hours_per_epoch", dse.published.hours_per_epoch);
+    sub.value("kernels", dse.published.kernels, config::form::integer<std::int64_t>(1, kLargestBudget));
+    sub.value("hours_per_epoch", dse.published.hours_per_epoch, config::form::real(0, 1e12));
     sub.text("source", dse.published.source);
   });
 }

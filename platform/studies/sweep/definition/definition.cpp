@@ -100,13 +100,11 @@ void Definition::fields(config::MapIo& io, const Node** set) {
   io.text("name", name_);
   io.text("title", title_);
   io.text("output", output_);
-  const auto part = [&](const char* key, config::Need need, const auto& read, const Node& shape) {
-    io.custom(key, need, read, nullptr, shape);
-  };
-  const auto optional = [&](const char* key, void (Definition::*read)(const Node&), const Node& shape) {
-    part(
+  using Shape = config::MapIo::Shape;
+  const auto optional = [&](const char* key, void (Definition::*read)(const Node&), const Shape& shape) {
+    io.custom(
         key, config::Need::Optional, [this, read](const Node& each, const std::string&) { (this->*read)(each); },
-        shape);
+        nullptr, shape);
   };
   for (const config::FileKind kind : {config::FileKind::Run, config::FileKind::Cluster}) {
     const auto read = [&](const Node& from, const std::string& key) {
@@ -116,17 +114,19 @@ void Definition::fields(config::MapIo& io, const Node** set) {
       run_name_ = from.text;
       kind_ = kind;
     };
-    part(config::kind_word(kind), config::Need::Optional, read, text());
+    io.custom(config::kind_word(kind), config::Need::Optional, read, nullptr, text);
   }
-  const auto keep_set = [&](const Node& each, const std::string&) { *set = &each; };
-  part("set", config::Need::Optional, keep_set, map_of(config::map_node()));
-  const auto read_space = [&](const Node& each, const std::string& key) { space_.emplace(each, key); };
-  part("space", config::Need::Required, read_space, Space::describe());
-  const Node texts = any_of({text(), list_of(text())});
+  io.custom(
+      "set", config::Need::Optional, [&](const Node& each, const std::string&) { *set = &each; }, nullptr,
+      [] { return map_of(config::map_node()); });
+  io.custom(
+      "space", config::Need::Required, [&](const Node& each, const std::string& key) { space_.emplace(each, key); },
+      nullptr, Space::describe);
+  const Shape texts = [] { return any_of({text(), list_of(text())}); };
   optional("where", &Definition::read_where, texts);
-  optional("objectives", &Definition::read_objectives, list_of(map_of(text())));
+  optional("objectives", &Definition::read_objectives, [] { return list_of(map_of(text())); });
   optional("constraints", &Definition::read_constraints, texts);
-  optional("rerank", &Definition::read_rerank, config::describe_map(Rerank{}, rerank_fields));
+  optional("rerank", &Definition::read_rerank, [] { return config::describe_map(Rerank{}, rerank_fields); });
   int workers = 0;
   io.integer("workers", workers, 1, 1024);
   if (workers > 0) workers_ = workers;

@@ -121,9 +121,9 @@ Node Space::describe() {
   constexpr double kNone = 2 * kLargest;  // no default
   const Node values = any_of({list_of(any), config::describe_map(Range{0, 0, kNone, kNone}, range_fields)});
   Node space = config::describe_map(Range{}, [&](config::MapIo& io, Range&) {
-    io.mention("product", list_of(map_of(values)));
-    io.mention("zip", any_of({list_of(map_of(values)), map_of(values)}));
-    io.mention("points", list_of(map_of(any)));
+    io.mention("product", [&] { return list_of(map_of(values)); });
+    io.mention("zip", [&] { return any_of({list_of(map_of(values)), map_of(values)}); });
+    io.mention("points", [&] { return list_of(map_of(any)); });
   });
   space.set("additionalProperties", values);
   return space;
