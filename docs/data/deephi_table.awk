@@ -1,4 +1,4 @@
-# The published table of DeePhi's accelerator beside a run of it as CSV (docs/explanation/batchlane.md). Arguments: the table, the run.
+# The published table of DeePhi's accelerator and a run of it as CSV, row by row (docs/explanation/batchlane.md). Arguments: the table, the run.
 # Exit code 1 where a row of F or GI but conv1 is off by more than its tolerance: 5 % where PEs bound it, 15 % where memory does.
 BEGIN { FS = ","; split("F GI GW", kinds, " "); name["F"] = "FF"; name["GI"] = "NG"; name["GW"] = "WG" }
 FNR == 1 { ++file; delete at; for (i = 1; i <= NF; ++i) at[$i] = i; next }

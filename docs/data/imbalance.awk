@@ -1,4 +1,4 @@
-# Runs of VGG-11 with random masks as CSV, one behind the other, each behind a line "ahead <n>" (docs/explanation/batchlane.md): how much longer a convolution takes
+# Runs of VGG-11 with random masks as CSV, one after the other, each after a line "ahead <n>" (docs/explanation/batchlane.md): how much longer a convolution takes
 # than its kept kernels shared evenly by all 1024 MACs, in per cent, mean and standard deviation over the masks.
 BEGIN { FS = ","; print "layer,kind,ahead,masks,mean_percent,sd_percent" }
 /^ahead / { split($0, word, " "); ahead = word[2]; next }
