@@ -1,8 +1,8 @@
 #include "platform/hardware/synth/calibration.h"
 
 #include <fmt/format.h>
+#include <gsl/gsl_linalg.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <sstream>
 
@@ -20,22 +20,35 @@ std::string header(const SynthDesign& synth_design) {
   return fmt::format("set,{},block,dsp,lut,ff,bram18,uram", synth_design.columns());
 }
 
+// Returns the least squares solution of smallest norm of a*x = b; `a` has `columns` values a row.
+std::vector<double> least_squares(std::vector<double> a, std::vector<double> b, std::size_t columns) {
+  const std::size_t rows = std::max(b.size(), columns);  // zero rows make an underdetermined system square
+  a.resize(rows * columns);
+  b.resize(rows);
+  std::vector<double> q(columns), z(columns), work(columns), x(columns), residual(rows);
+  std::vector<std::size_t> order(columns);
+  const auto view = [](std::vector<double>& values) { return gsl_vector_view_array(values.data(), values.size()); };
+  gsl_matrix_view matrix = gsl_matrix_view_array(a.data(), rows, columns);
+  gsl_vector_view tau_q = view(q), tau_z = view(z), space = view(work), right = view(b), solution = view(x),
+                  rest = view(residual);
+  gsl_permutation permutation{columns, order.data()};
+  std::size_t rank = 0;
+  gsl_linalg_COD_decomp(&matrix.matrix, &tau_q.vector, &tau_z.vector, &permutation, &rank, &space.vector);
+  gsl_linalg_COD_lssolve(&matrix.matrix, &tau_q.vector, &tau_z.vector, &permutation, rank, &right.vector,
+                         &solution.vector, &rest.vector);
+  return x;
+}
+
 // Each row is divided by its measured value, so that equal relative errors weigh the same at every point.
 std::vector<double> solve(const std::vector<const Sample*>& samples, std::int64_t LogicUse::*resource) {
-  const auto rows = static_cast<Eigen::Index>(samples.size());
-  Eigen::MatrixXd a;
-  Eigen::VectorXd b(rows);
-  for (Eigen::Index i = 0; i < rows; ++i) {
-    const Sample& sample = *samples[static_cast<std::size_t>(i)];
-    const std::vector<double> features = sample.of.kernel->features(sample.block);
-    if (i == 0) a.resize(rows, static_cast<Eigen::Index>(features.size()));
-    const auto measured = static_cast<double>(sample.use.*resource);
+  std::vector<double> a, b;
+  for (const Sample* const sample : samples) {
+    const auto measured = static_cast<double>(sample->use.*resource);
     const double weight = 1 / std::max(measured, 1.0);
-    for (std::size_t j = 0; j < features.size(); ++j) a(i, static_cast<Eigen::Index>(j)) = features[j] * weight;
-    b(i) = (measured - static_cast<double>(sample.of.kernel->memory_use(sample.block).*resource)) * weight;
+    for (const double feature : sample->of.kernel->features(sample->block)) a.push_back(feature * weight);
+    b.push_back((measured - static_cast<double>(sample->of.kernel->memory_use(sample->block).*resource)) * weight);
   }
-  const Eigen::VectorXd x = a.completeOrthogonalDecomposition().solve(b);
-  return {x.data(), x.data() + x.size()};
+  return least_squares(a, b, a.size() / b.size());
 }
 
 std::string numbers(const std::vector<double>& values) {
