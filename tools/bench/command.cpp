@@ -27,19 +27,7 @@ void declare(Arguments& command, BenchOptions& options) {
   command.add_flag("--growth", options.growth, "Measure how the cost of the exact rung grows, as CSV")
       .excludes("--only");
   command.add_format(options.format, true);
-  command.footer(fmt::format(
-      R"(Takes about five minutes, and half a minute more if Verilator has to compile the RTL first. The
-first start builds weft-bench. The exit code is 1 if a median misses its required minimum.
-Parts: {}.
-
-Examples:
-  weft bench
-      speed of each part on this machine, against its required minimum
-  weft bench --only rtl
-      the RTL under Verilator, against the SystemC model
-  weft bench --growth --format csv
-      the points plotted in docs/explanation/performance.md; some minutes)",
-      kParts));
+  command.complete_footer(kParts);
 }
 
 int execute(const BenchOptions& options) {

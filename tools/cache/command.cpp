@@ -14,19 +14,6 @@ struct CacheCommandOptions {
 void declare(Arguments& command, CacheCommandOptions& options) {
   command.add_argument("ACTION", options.action, "show or clear (default show)");
   command.add_option("--cache", options.directory, "DIR", "Cache directory (default ~/.cache/weft)");
-  command.footer(R"(Examples:
-  weft cache
-      the directory, the number of cached convolutions and their size
-  weft cache clear
-      delete all cached convolutions
-  weft cache --cache /scratch/weft
-      another directory
-
-run, timeline, explain, sweep and dse look up a convolution that was simulated before with the
-same rung, kernel, memory and code, and print the number found. Results do not depend on the
-cache. A full cache drops the entries that were not used for the longest time. WEFT_CACHE=DIR
-selects another directory, WEFT_CACHE=none disables the cache, and --no-cache disables it for one
-command. bench, validate, cosim, --verify, --waves and --activity do not use it.)");
 }
 
 int execute(const CacheCommandOptions& options) {

@@ -49,19 +49,6 @@ void declare(Arguments& command, CardOptions& options) {
   command.add_option("--xclbin", options.xclbin, "FILE",
                      "xclbin of the run; a name with a / at its end: folder of all kernels");
   command.add_option("--transcript", options.transcript, "FILE", "Every call with its simulated times (CSV)");
-  command.footer(
-      R"(The program runs unchanged with XRT's hardware emulation. The first start installs what XRT needs.
-The simulated time is printed at the end, on standard error.
-
-Examples:
-  weft card conv-small --xclbin conv.xclbin
-      the xclbin of one convolution, for a host program
-  weft card conv-small -- ./host conv.xclbin
-      a host program on the card; its exit code is passed on
-  weft card resnet20-card --train resnet20 --steps 20 --compare
-      training without a program: losses, and the simulated time of an iteration
-
-docs/explanation/card.md describes the card, docs/how-to/torch.md training on it.)");
 }
 
 design::Execution execution_of(const std::string& text) {
@@ -131,7 +118,7 @@ int execute(const CardOptions& options) {
   const bool trains = !options.train.empty() || !options.live.empty();
   if (!options.batch.empty() && !trains) throw Error("--batch needs --train or --live");
   add_override(overrides, "network", "--train", options.train, true);
-  add_override(overrides, "batch", "--batch", options.batch, false);
+  add_override(overrides, "--batch", options.batch, false);
   std::optional<train::TrainConfig> training;
   if (options.live.empty()) {
     settings.run = design::load_run(options.config, overrides, project_library());

@@ -131,8 +131,8 @@ void Arguments::add_result(ResultOptions& options, const std::string& name, cons
   add_workers(options.workers, who);
 }
 
-void Arguments::footer(const std::string& text) {
-  command_.footer(text);
+void Arguments::complete_footer(const std::string& text) {
+  command_.footer(fmt::format(fmt::runtime(command_.get_footer()), text));
 }
 
 }  // namespace weft::tools

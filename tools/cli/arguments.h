@@ -79,7 +79,8 @@ class Arguments {
   // Adds --format, --columns, the options of add_save(), and --workers.
   void add_result(ResultOptions& options, const std::string& name, const std::string& who = "Processes");
 
-  void footer(const std::string& text);  // examples and other text at the end of --help
+  // Puts a text in the place of {} in the end of --help, the command's file in tools/texts.
+  void complete_footer(const std::string& text);
 
  private:
   Argument added(CLI::Option* option) const;

@@ -16,6 +16,7 @@
 #include "platform/os/failure.h"
 #include "platform/os/standard_streams.h"
 #include "tools/cli/options.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::tools {
 
@@ -24,6 +25,11 @@ Format parse_format(const std::string& text, bool csv) {
   if (text == "json") return Format::Json;
   if (text == "csv" && csv) return Format::Csv;
   throw Error(fmt::format("--format: must be one of table, json{}, not '{}'", csv ? ", csv" : "", text));
+}
+
+std::vector<std::string> names_of(config::FileKind kind, const config::Library& library) {
+  if (kind != config::FileKind::Network) return library.names(kind);
+  return workloads::known_networks({(library.configs / "networks").string()});
 }
 
 std::vector<config::Override> parse_overrides(const std::vector<std::string>& texts) {

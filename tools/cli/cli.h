@@ -21,6 +21,9 @@ using report::TableView;
 // Parses "table", "json" or, if `csv`, "csv". Throws Error that lists the allowed values.
 Format parse_format(const std::string& text, bool csv);
 
+// Names in the folder of a kind in configs/, for networks also those of workloads.
+std::vector<std::string> names_of(config::FileKind kind, const config::Library& library);
+
 std::vector<config::Override> parse_overrides(const std::vector<std::string>& texts);
 
 // Width of tables: that of the terminal on standard output; 120 for a file or a pipe, to be independent of the
@@ -40,6 +43,10 @@ std::string left_out_line(const report::FittedTable& table, const std::string& h
 void print(const Report& report, Format format);
 // Prints a text for reading, wrapped in the same way.
 void print_page(const std::string& text);
+
+// Returns a file of tools/texts, which are in the binary; "" if there is none of this name. NAME.txt is the end of
+// `weft NAME --help`.
+std::string text_file(const std::string& name);
 
 // Writes all of `text` to standard output. Throws Error, for instance on a full disk.
 void print(const std::string& text);

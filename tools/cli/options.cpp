@@ -27,16 +27,21 @@ void add_override(std::vector<config::Override>& overrides, const std::string& k
   if (!value.empty()) overrides.push_back({key, value, flag + " " + value, text});
 }
 
+void add_override(std::vector<config::Override>& overrides, const std::string& flag, const std::string& value,
+                  bool text) {
+  add_override(overrides, flag.substr(2), flag, value, text);
+}
+
 std::vector<config::Override> changes_of(const ResultOptions& options) {
   std::vector<config::Override> changes = parse_overrides(options.sets);
-  add_override(changes, "rung", "--rung", options.rung, true);
-  add_override(changes, "only", "--only", options.only, true);
+  add_override(changes, "--rung", options.rung);
+  add_override(changes, "--only", options.only);
   return changes;
 }
 
 std::vector<config::Override> overrides_of(const ResultOptions& options) {
   std::vector<config::Override> overrides = changes_of(options);
-  add_override(overrides, "workers", "--workers", options.workers, false);
+  add_override(overrides, "--workers", options.workers, false);
   return overrides;
 }
 

@@ -57,6 +57,9 @@ struct ResultOptions {
 // Adds the override of an option if it was given. `text`: the value is plain text, not YAML.
 void add_override(std::vector<config::Override>& overrides, const std::string& key, const std::string& flag,
                   const std::string& value, bool text);
+// The same for an option with the name of its key: "--rung".
+void add_override(std::vector<config::Override>& overrides, const std::string& flag, const std::string& value,
+                  bool text = true);
 
 // Options of weft show, including those for databases of weft sweep.
 struct ShowOptions {

@@ -33,17 +33,6 @@ void declare(Arguments& command, CompareOptions& options) {
   command.add_option("--most", options.most, "N", "Maximum number of rows of the table (default 20)")
       .heading(headings::kOutput);
   command.add_workers(options.workers);
-  command.footer(
-      R"(--fail-above checks every convolution, each kind and the network, and fails if a convolution is in
-one result only. For timelines it checks the time of an iteration per image.
-
-Examples:
-  weft compare results/before results/after
-      changed keys and their effect, the largest change first
-  weft compare googlenet-u250 results/googlenet-u250 --fail-above 1%
-      for CI: simulate, and fail if anything moved by more than 1%
-  weft compare results/timeline-im2col-fpgpt results/timeline-im2col-barista
-      two iterations: kernels, transfers, calls and the host)");
 }
 
 double percent_of(const std::string& text) {

@@ -30,28 +30,25 @@ struct CosimOptions : ResultOptions {
   int refuse = 0;
   std::string rtl, waves;
   std::int64_t waves_from = -1, waves_cycles = 1000;
-  bool campaign = false;
-  std::string design;   // of the campaign or the faults; default: first design with RTL
-  std::string numbers;  // of the campaign; empty: the design's default
-  std::uint64_t seed = 1;
-  int count = 2000, builds = 60, only_case = -1;
-  bool mutants = false;
+  bool campaign = false, mutants = false;
+  cosim::CampaignOptions random;  // of the campaign; `design`: also of the faults, default: first design with RTL
+  int only_case = -1;
 };
 
 void add_campaign_options(Arguments& command, CosimOptions& options, const Argument& campaign) {
   command.heading(headings::kCampaign);
-  command.add_option("--count", options.count, "N", "Number of convolutions (default 2000)")
+  command.add_option("--count", options.random.count, "N", "Number of convolutions (default 2000)")
       .range(1, 1000000)
       .needs(campaign);
-  command.add_option("--builds", options.builds, "N", "Number of builds of the RTL (default 60)")
+  command.add_option("--builds", options.random.builds, "N", "Number of builds of the RTL (default 60)")
       .range(1, 1000)
       .needs(campaign);
-  command.add_option("--seed", options.seed, "S", "Seed of the random numbers (default 1)").needs(campaign);
+  command.add_option("--seed", options.random.seed, "S", "Seed of the random numbers (default 1)").needs(campaign);
   command.add_option("--case", options.only_case, "I", "Only convolution I, after the earlier ones on its build")
       .range(0, 1000000)
       .needs(campaign);
   command
-      .add_option("--numbers", options.numbers, "NAME",
+      .add_option("--numbers", options.random.numbers, "NAME",
                   "Number format: fp32, or fixed with 4 to 16 bits (default fp32)")
       .needs(campaign);
 }
@@ -78,7 +75,7 @@ void declare(Arguments& command, CosimOptions& options) {
   command.add_flag("--mutants", options.mutants, "Check that faults in a copy of the RTL are detected")
       .excludes(campaign)
       .excludes("CONFIG");
-  command.add_option("--design", options.design, "NAME", "Design of --campaign or --mutants (default fpgpt)")
+  command.add_option("--design", options.random.design, "NAME", "Design of --campaign or --mutants (default fpgpt)")
       .excludes("CONFIG");
   command
       .add_option("--refuse", options.refuse, "PERCENT", "Percentage of cycles with the AXI side not ready (default 0)")
@@ -90,19 +87,6 @@ void declare(Arguments& command, CosimOptions& options) {
   command.add_columns(options.columns);
   command.add_workers(options.workers);
   add_waves_options(command, options, config);
-  command.footer(
-      R"(Verilator compiles the RTL of each kernel (10 to 60 seconds, cached). Then the RTL and the SystemC
-model run each convolution on random data against the same memory. The exit code is 1 if they
-differ. The RTL of a 16 x 16 array simulates some tens of thousands of cycles per second: choose
-few or small convolutions. If nothing differs, --waves shows the first convolution.
-
-Examples:
-  weft cosim conv-small --set kernel.array.x=4 --set kernel.array.y=4
-      one convolution: every push, pop and word compared
-  weft cosim --campaign --seed 7
-      2000 random convolutions on 60 random builds
-  weft cosim --mutants
-      every fault put into the RTL must be detected)");
 }
 
 // Number of random convolutions after which a mutant counts as survived.
@@ -125,7 +109,10 @@ std::string marked_fst(std::string fst) {
 // Convolutions of a run, compared with the RTL.
 class RunComparison {
  public:
-  RunComparison(const CosimOptions& options, int workers) : options_(options), workers_(workers), run_(load(options)) {
+  RunComparison(const CosimOptions& options, int workers)
+      : options_(options),
+        workers_(workers),
+        run_(design::load_run(options.config, changes_of(options), project_library())) {
     config::require_simulated_memory(run_);
     const cosim::RtlDesign& rtl_design = design::rtl_design_of(design::design_of(run_));
     cases_ = rtl_design.plan(run_, training::load_network(run_, project_library()));
@@ -136,7 +123,6 @@ class RunComparison {
   void write_waves(std::size_t unit, const cosim::Verdict& verdict, const OutputFile& file) const;
 
  private:
-  cosim::BuildOptions build_of(std::size_t unit) const;
   // Trivially copyable, for memory shared by the workers.
   struct Outcome {
     Cycles cycles;
@@ -144,29 +130,22 @@ class RunComparison {
     std::array<char, 2000> difference;
   };
 
-  static config::RunConfig load(const CosimOptions& options) {
-    return design::load_run(options.config, changes_of(options), project_library());
+  cosim::BuildOptions build_of(std::size_t unit) const {
+    if (options_.rtl.empty()) return {};
+    return cosim::exported_build(options_.rtl, run_, cases_->hardware(unit));
   }
-  cosim::Verdict run_unit(std::size_t unit, const cosim::BuildOptions& build, const cosim::Waves* waves) const;
+  cosim::Verdict run_unit(std::size_t unit, const cosim::BuildOptions& build, const cosim::Waves* waves) const {
+    const cosim::RtlBuild rtl(cases_->hardware(unit), build_context(), build);
+    cosim::PlacedCase placed = cases_->place(unit, run_.seed + unit);
+    placed.environment.refuse_percent = options_.refuse;
+    return cosim::run_lockstep(*rtl.make(), *placed.convolution, placed.stores, placed.environment, waves);
+  }
 
   const CosimOptions& options_;
   int workers_;
   config::RunConfig run_;
   std::unique_ptr<cosim::RunCases> cases_;
 };
-
-cosim::BuildOptions RunComparison::build_of(std::size_t unit) const {
-  if (options_.rtl.empty()) return {};
-  return cosim::exported_build(options_.rtl, run_, cases_->hardware(unit));
-}
-
-cosim::Verdict RunComparison::run_unit(std::size_t unit, const cosim::BuildOptions& build,
-                                       const cosim::Waves* waves) const {
-  const cosim::RtlBuild rtl(cases_->hardware(unit), build_context(), build);
-  cosim::PlacedCase placed = cases_->place(unit, run_.seed + unit);
-  placed.environment.refuse_percent = options_.refuse;
-  return cosim::run_lockstep(*rtl.make(), *placed.convolution, placed.stores, placed.environment, waves);
-}
 
 cosim::RunComparisonResult RunComparison::compare() {
   const std::vector<cosim::RunCases::Unit>& units = cases_->units();
@@ -232,33 +211,25 @@ int compare_run(const CosimOptions& options, int workers, Format format, const T
 
 // RtlDesign of commands that name no run.
 const cosim::RtlDesign& subject_of(const CosimOptions& options) {
-  return design::rtl_design_of(options.design.empty() ? design::design_with_rtl()
-                                                      : design::design_named(options.design));
+  const std::string& name = options.random.design;
+  return design::rtl_design_of(name.empty() ? design::design_with_rtl() : design::design_named(name));
 }
 
-std::string numbers_of(const cosim::RtlDesign& rtl_design, const CosimOptions& options) {
+std::string numbers_of(const cosim::RtlDesign& rtl_design, const std::string& given) {
   const std::vector<const char*> all = rtl_design.numbers();
-  if (options.numbers.empty()) return all.front();
-  if (std::find(all.begin(), all.end(), options.numbers) != all.end()) return options.numbers;
-  throw Error(fmt::format("--numbers: must be {}, not '{}'", fmt::join(all, " or "), options.numbers));
+  if (given.empty()) return all.front();
+  if (std::find(all.begin(), all.end(), given) != all.end()) return given;
+  throw Error(fmt::format("--numbers: must be {}, not '{}'", fmt::join(all, " or "), given));
 }
 
 int campaign(const CosimOptions& options, int workers, Format format, const TableView& view) {
-  cosim::CampaignOptions what;
-  what.design = options.design;
-  what.numbers = numbers_of(subject_of(options), options);
-  what.seed = options.seed;
-  what.count = options.count;
-  what.builds = options.builds;
+  const cosim::RtlDesign& rtl_design = subject_of(options);
+  cosim::CampaignOptions what = options.random;
+  what.numbers = numbers_of(rtl_design, what.numbers);
   what.workers = workers;
   if (options.only_case >= 0) what.only = options.only_case;
-  const cosim::RtlDesign& rtl_design = subject_of(options);
-  Progress progress("campaign", options.count);
-  const cosim::CampaignResult result =
-      cosim::run_campaign(rtl_design, what, build_context(), [&](std::int64_t done, std::int64_t all) {
-        progress.set_total(all);
-        progress.update(done);
-      });
+  Progress progress("campaign", what.count);
+  const cosim::CampaignResult result = cosim::run_campaign(rtl_design, what, build_context(), progress.watcher());
   print(report(rtl_design, result, view), format);
   return result.equal() ? 0 : 1;
 }
@@ -268,11 +239,8 @@ int mutants(const CosimOptions& options, int workers, Format format, const Table
   const std::vector<cosim::Mutant> faults =
       cosim::load_mutants(rtl_design, project_library().configs / rtl_design.faults());
   Progress progress("mutants", static_cast<std::int64_t>(faults.size()));
-  const cosim::MutationResult result = cosim::run_mutants(rtl_design, faults, build_context(), kMutantCases, workers,
-                                                          [&](std::int64_t done, std::int64_t all) {
-                                                            progress.set_total(all);
-                                                            progress.update(done);
-                                                          });
+  const cosim::MutationResult result =
+      cosim::run_mutants(rtl_design, faults, build_context(), kMutantCases, workers, progress.watcher());
   print(report(result, view), format);
   return result.passed() ? 0 : 1;
 }

@@ -41,17 +41,6 @@ void declare(Arguments& command, DramOptions& options) {
   command.add_option("--map", options.map, "MAP", "Address map: RCB or INTLV (default: the board's)");
   command.add_set(options.sets, "a key of the memory, as memory.queues.read=8");
   command.add_format(options.format, false);
-  command.footer(
-      R"(Requests have 64 bytes and are sent in order, at most one per DRAM clock. Auto-precharge is off by
-default.
-
-Examples:
-  weft dram my.trc --map RCB
-      cycles, bandwidth, row hits and latencies of a trace
-  weft dram my.trc --map INTLV --set memory.auto_precharge_a3=true
-      the settings of the Alveo shells
-  weft dram my.trc --set memory.queues.read=8 --format json
-      a smaller read queue, for a script)");
 }
 
 std::string text_of(const memory::TraceResult& result) {

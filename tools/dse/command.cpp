@@ -24,15 +24,6 @@ void declare(Arguments& command, DseOptions& options) {
   command.add_option("--rerank", options.rerank, "N", "Simulate the best N kernels of each convolution");
   command.add_result(options, "dse-NAME", "Threads and processes");
   command.add_cache(options.cache);
-  command.footer(R"(Examples:
-  weft dse googlenet
-      best arrays within one super logic region of the U250
-  weft dse googlenet --only 'inception3b.branch3.1.conv:F' --rerank 10
-      one convolution, its ten best arrays simulated
-  weft dse googlenet --set network=resnet18 --set dse.budget.dsp=11508
-      another network and DSP budget
-
-configs/dse/googlenet.yaml explains every key; docs/how-to/dse.md describes the computation.)");
 }
 
 // Exploration with its explorer and destination, which is checked before any work is done.
@@ -54,7 +45,7 @@ std::string result_name(const dse::Exploration& exploration, const DseOptions& o
   std::string name = "dse-" + exploration.settings.exploration;
   if (options.sets.empty() && options.only.empty() && options.rerank.empty()) return name;
   std::vector<config::Override> changes = changes_of(options);
-  add_override(changes, "rerank", "--rerank", options.rerank, true);
+  add_override(changes, "--rerank", options.rerank);
   return changed_name(name, changes, exploration.resolved_yaml(false));
 }
 

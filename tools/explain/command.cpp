@@ -26,18 +26,6 @@ void declare(Arguments& command, ExplainOptions& options) {
   command.add_option("--search-batch", options.search_batch, "N", "Batch size of the greedy search (default 1)");
   command.add_result(options, "explain-NAME");
   command.add_cache(options.cache);
-  command.footer(
-      R"(The order of the changes is searched at --search-batch. If the run has another batch, the order
-found is simulated at that batch, one run per step. With --rung analytical, the default is the
-run's batch.
-
-Examples:
-  weft explain googlenet-u250 --set batch=1
-      every change at every step, at batch 1
-  weft explain googlenet-u250 --only 'inception3b.*:GW' --set batch=1
-      some convolutions
-  weft run results/explain-googlenet-u250/step-01-exact_bursts.yaml
-      the run of one step (docs/how-to/explain.md))");
 }
 
 // Reason why the run's iteration has no ladder; empty if it has one.

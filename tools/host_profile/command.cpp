@@ -41,15 +41,6 @@ void declare(Arguments& command, HostProfileOptions& options) {
   command.heading(headings::kExecution);
   command.add_option("--threads", options.threads, "N", "Threads; auto: one per processor (default auto)");
   command.add_option("--repeat", options.repeat, "N", "Runs of each operator, whose median counts (default 5)");
-  command.footer(R"(The first start installs and builds what it needs.
-
-Examples:
-  weft host-profile resnet20
-      every operator of a training iteration except convolutions
-  weft host-profile googlenet --batch 32 --threads 1 --out mine.yaml
-      one thread, to a file for --set host=mine.yaml
-  weft host-profile resnet20 --matrices 16x16x64 --threads 1
-      also the tiling of matrices for a GEMM kernel (Barista))");
 }
 
 int threads_of(const std::string& text) {

@@ -22,16 +22,6 @@ void declare(Arguments& command, InitOptions& options) {
   command.add_option("--board", options.board, "NAME", "Board to begin with: a name or a file (default u250)");
   command.add_option("--kernel", options.kernel, "NAME", "Kernel: a name or a file (default fpgpt-16x16-hls)");
   command.add_option("--network", options.network, "NAME", "Network: a name or an ONNX file (default resnet20)");
-  command.footer(R"(Examples:
-  weft init my-accelerator
-      ResNet-20 on a copy of the U250 and of the 16 x 16 kernel
-  weft init my-accelerator --network my-network.onnx
-      a network of your own
-  weft init tiled --kernel barista-16x16x64
-      another design
-
-The folder gets run.yaml, sweep.yaml and copies of board.yaml and kernel.yaml, with comments. They
-run as they are: weft run my-accelerator/run.yaml, weft sweep my-accelerator/sweep.yaml.)");
 }
 
 // Returns a text as a scalar of YAML in single quotes.
@@ -48,36 +38,11 @@ std::string network_name(const std::string& network) {
 }
 
 std::string run_text(const std::string& name, const std::string& network) {
-  return fmt::format(R"(# A run: the training of a network on the kernel and board of this folder.
-# weft show run.yaml --yaml prints every key; configs/runs/googlenet-u250.yaml explains them all.
-kind: run
-name: {}
-
-board: board.yaml
-kernel: kernel.yaml
-network: {}   # a name, an ONNX file, or a list of layers
-batch: 1                  # images of an iteration
-rung: exact               # analytical: equations, at once; exact: every cycle; systemc: every cycle in SystemC, slowly
-kinds: [F, GI, GW]        # forward, gradient of the input maps, gradient of the weights
-dataset_images: 50000     # images of an epoch
-)",
-                     yaml_quoted(name), yaml_quoted(network));
+  return fmt::format(fmt::runtime(text_file("init-run.yaml")), yaml_quoted(name), yaml_quoted(network));
 }
 
 std::string sweep_text(const std::string& name, bool array) {
-  return fmt::format(R"(# A sweep: run.yaml at every point of a space. docs/how-to/sweep.md explains the keys.
-kind: sweep
-name: {}
-run: run.yaml
-set:
-  rung: analytical        # the equations, at once
-
-space:                    # every combination of these values
-{}
-objectives:
-  - minimize: convolutions_seconds
-)",
-                     yaml_quoted(name),
+  return fmt::format(fmt::runtime(text_file("init-sweep.yaml")), yaml_quoted(name),
                      array ? "  kernel.array.x: [8, 16, 32]\n  kernel.array.y: [8, 16, 32]\n"
                            : "  kernel.clock_mhz: [100, 150, 200]\n  batch: [1, 16]\n");
 }

@@ -13,7 +13,6 @@
 #include "platform/config/reader.h"
 #include "platform/os/standard_streams.h"
 #include "tools/cli/commands.h"
-#include "tools/main/launcher.h"
 
 // Whole command line of weft, parsed by CLI11.
 namespace weft::tools {
@@ -34,18 +33,25 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
-CLI::App* add_completion(CLI::App& app, std::string& shell) {
-  CLI::App* command =
-      app.add_subcommand("completion", "Print a script that completes commands, options and names in bash");
-  command->add_option("SHELL", shell, "Shell: bash")->required();
-  command->footer(R"help(Examples:
-  eval "$(./weft completion bash)"
-      in ~/.bashrc or at the prompt
-  ./weft run goo<Tab>
-      complete the name of a run
-  ./weft run googlenet-u250 --only inception3<Tab>
-      complete a layer; the keys of --set complete, too)help");
-  return command;
+struct CompletionOptions {
+  std::string shell;
+};
+
+void declare_completion(Arguments& command, CompletionOptions& options) {
+  command.add_argument("SHELL", options.shell, "Shell: bash").required();
+}
+
+int print_completion(const CompletionOptions& options) {
+  if (options.shell != "bash") throw Error(fmt::format("SHELL: must be bash, not '{}'", options.shell));
+  print(text_file("completion.bash"));
+  return kOk;
+}
+
+// End of the --help of a command, or of weft.
+std::string footer_of(const std::string& command) {
+  std::string text = text_file(command + ".txt");
+  if (!text.empty()) text.pop_back();  // CLI11 adds the last line break
+  return text;
 }
 
 // Commands and their options, for completion.
@@ -68,12 +74,6 @@ std::vector<CommandInfo> described_commands(const CLI::App& app) {
     commands.push_back(described(*command));
   }
   return commands;
-}
-
-int print_completion(const std::string& shell) {
-  if (shell != "bash") throw Error(fmt::format("SHELL: must be bash, not '{}'", shell));
-  print(bash_completion());
-  return kOk;
 }
 
 using Chosen = std::function<int()>;
@@ -119,21 +119,7 @@ std::function<int()> parse_command_line(int argc, char** argv) {
   app.set_version_flag("--version", WEFT_VERSION);
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormatter>());  // subcommands inherit it
-  app.footer(
-      R"(The launcher ./weft has six more commands: test [NAME] runs the project's tests, install [LIST]
-installs packages, build PROGRAM builds an optional program, python [FILE] starts Python with the
-module weft, docs builds the site of the documentation, and package builds a Debian package.
-
-Examples:
-  weft run conv-small
-      simulate a small convolution
-  weft show googlenet-u250
-      print a run: its network, kernel, board and memory
-  weft run --help
-      options and examples of a command
-
-Exit codes: 0 done, 1 internal error or failed comparison (compare, cosim, validate, mutants), 2 wrong
-input, 3 the model cannot make progress.)");
+  app.footer(footer_of("weft"));
 
   Chosen chosen;
   const std::vector<std::pair<const char*, std::vector<Command>>> groups{
@@ -142,17 +128,18 @@ input, 3 the model cannot make progress.)");
       {"Explore", {sweep_command(), dse_command(), plan_command()}},
       {"Check", {validate_command(), cosim_command(), mutants_command(), bench_command()}},
       {"Hardware", {card_command(), rtl_command(), synth_command(), host_profile_command()}},
-      {"Manage", {schema_command(), cache_command()}}};
+      {"Manage",
+       {schema_command(), cache_command(),
+        command<CompletionOptions>("completion", "Print a script that completes commands, options and names in bash",
+                                   declare_completion, print_completion)}}};
   for (const auto& [group, commands] : groups) {
     for (const Command& each : commands) {
       CLI::App* const command = app.add_subcommand(each.name, each.description)->group(group);
+      command->footer(footer_of(each.name));
       Arguments arguments(*command);
       command->callback([execute = each.declare(arguments), &chosen] { chosen = execute; });
     }
   }
-
-  std::string shell;
-  add_completion(app, shell)->group("Manage")->callback([&] { chosen = [shell] { return print_completion(shell); }; });
 
   if (argc > 1 && std::string(argv[1]) == "__complete") {
     std::string found;

@@ -6,6 +6,9 @@
 
 namespace weft::tools {
 
+// Commands of the launcher ./weft, which the binary completes and refuses.
+inline constexpr const char* kLauncherCommands[] = {"test", "install", "build", "python", "docs", "package"};
+
 struct OptionInfo {
   std::vector<std::string> names;  // "--set", "-s"
   bool takes_value = false;
@@ -19,9 +22,6 @@ struct CommandInfo {
 // `weft __complete WORD...`: completions of the last word after weft, one per line. A completion that ends in '.', '=',
 // ':' or ',' is partial. Nothing if a file may follow or the words before are invalid.
 std::vector<std::string> completions(const std::vector<CommandInfo>& commands, const std::vector<std::string>& words);
-
-// `weft completion bash`: script that calls `weft __complete`.
-std::string bash_completion();
 
 inline constexpr int kOk = 0;
 inline constexpr int kUserError = 2;

@@ -7,8 +7,6 @@
 #include "platform/iteration/training/trained_network.h"
 #include "tools/cli/cli.h"
 #include "tools/main/command_line.h"
-#include "tools/main/launcher.h"
-#include "workloads/onnx/import.h"
 
 namespace weft::tools {
 
@@ -30,17 +28,14 @@ const OptionInfo* find_option(const CommandInfo& command, const std::string& nam
   return nullptr;
 }
 
-void add_names(Words& to, FileKind kind) {
-  const config::Library library = project_library();
-  const Words names = kind == FileKind::Network ? workloads::known_networks({(library.configs / "networks").string()})
-                                                : library.names(kind);
-  to.insert(to.end(), names.begin(), names.end());
-}
-
 Words names_of(const std::vector<FileKind>& kinds) {
-  Words names;
-  for (const FileKind kind : kinds) add_names(names, kind);
-  return names;
+  const config::Library library = project_library();
+  Words all;
+  for (const FileKind kind : kinds) {
+    const Words names = tools::names_of(kind, library);
+    all.insert(all.end(), names.begin(), names.end());
+  }
+  return all;
 }
 
 // Values of a positional argument, apart from files.
@@ -127,7 +122,8 @@ Words layers_of(const std::string& run, const std::string& word) {
 Words values_of(const std::string& option, const std::string& run, const std::string& word) {
   if (option == "--set") return keys_of(run, word);
   if (option == "--only") return layers_of(run, word);
-  if (option == "--rung") return {"analytical", "systemc", "exact"};
+  using config::Rung;
+  if (option == "--rung") return {to_string(Rung::Analytical), to_string(Rung::SystemC), to_string(Rung::Exact)};
   if (option == "--format") return {"table", "json", "csv"};
   if (option == "--execution") return {"fast", "data"};
   if (option == "--workers" || option == "--threads") return {"auto"};
@@ -188,27 +184,6 @@ std::vector<std::string> completions(const std::vector<CommandInfo>& commands, c
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
-}
-
-std::string bash_completion() {
-  return R"sh(# Completion of weft and ./weft in bash: eval "$(./weft completion bash)", or save this as
-# ~/.local/share/bash-completion/completions/weft.
-_weft() {
-  local line=${COMP_LINE:0:COMP_POINT} program=${COMP_WORDS[0]/#\~/$HOME} words word before each
-  read -ra words <<<"$line"
-  [[ $line == *[[:space:]] ]] && words+=('')
-  word=${words[-1]}
-  # bash splits a word at ':' and '=', and expects only the part after them.
-  before=${word%"${word##*[:=]}"}
-  [[ $COMP_WORDBREAKS == *:* ]] || before=${before##*:}
-  COMPREPLY=()
-  while IFS= read -r each; do
-    [[ $each != *[.=:,] ]] || compopt -o nospace
-    COMPREPLY+=("${each#"$before"}")
-  done < <("$program" __complete "${words[@]:1}" 2>/dev/null)
-}
-complete -o default -F _weft weft
-)sh";
 }
 
 }  // namespace weft::tools

@@ -21,20 +21,6 @@ struct MutantsOptions {
 void declare(Arguments& command, MutantsOptions& options) {
   command.add_argument("NAME", options.name, "Only faults with NAME in their names");
   command.add_format(options.format);
-  command.footer(
-      R"(Each fault of configs/mutants/model.yaml is put alone into a copy of the project
-(build/release/mutants). The tests that must detect it are built and run there; before that, they
-must pass without a fault. The exit code is 1 if a fault survives, or if a fault listed as
-equivalent is detected. The first start builds these tests for some minutes; a fault takes about
-half a minute.
-
-Examples:
-  weft mutants
-      all faults
-  weft mutants drain
-      the faults of the write drain
-  weft cosim --mutants
-      faults in the RTL)");
 }
 
 struct FaultLine {

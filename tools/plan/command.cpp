@@ -21,16 +21,6 @@ void declare(Arguments& command, PlanOptions& options) {
   command.add_set(options.sets, "a key of the cluster");
   command.add_format(options.format);
   command.add_save(options.save, "plan-NAME");
-  command.footer(R"(Examples:
-  weft plan fpdeep-alexnet
-      layers and parts of layers over 15 boards: balance, memory, scaling
-  weft plan fpdeep-alexnet --format csv
-      speed with 1 to 150 boards, for a plot
-  weft plan nada-mobilenetv2 --set boards=3
-      an implementation for each layer on a chain of three boards
-
-configs/clusters/fpdeep-alexnet.yaml explains every key; docs/explanation/clusters.md describes
-the computation.)");
 }
 
 // Prints and saves a result. A plan after an interrupt is printed only, since it need not be the best one.

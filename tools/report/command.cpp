@@ -25,20 +25,6 @@ void declare(Arguments& command, ReportOptions& options) {
   command.add_argument("RESULT", options.results, "Result directory or sweep database; two results are compared")
       .required();
   command.add_option("--out", options.out, "FILE", "HTML file (default RESULT.html next to the result)");
-  command.footer(
-      R"(RESULT is a result of weft run, explain, timeline, dse, train or validate, or a database of weft
-sweep. Two results are two of weft run (default file A-vs-B.html), or a run and its weft explain
-result. The page needs no network.
-
-Examples:
-  weft report results/googlenet-u250
-      the time of every convolution, the roofline, the resources
-  weft report results/before results/after --out change.html
-      two runs: what moved most, and whose limiter changed
-  weft report results/better-card.db
-      a sweep: its Pareto front and its parameters
-
-docs/how-to/report.md describes the page.)");
 }
 
 // Path of a result that ends with its name: "results/A/" is results/A, "." is the name of the current folder.

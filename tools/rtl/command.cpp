@@ -21,18 +21,6 @@ void declare(Arguments& command, ResultOptions& options) {
   command.add_option("--out", options.save.out, "DIR", "New or empty directory (required)").required();
   command.add_set(options.sets, "a key of the run");
   command.add_only(options.only);
-  command.footer(
-      R"(Writes the RTL that weft cosim compares with the model, with the parameters of this run: a top
-module with the pin names that AMD's tools expect, a file list, constraints as comments, scripts
-for Verilator and yosys, kernel.xml, the register map, and the run's configuration.
-
-Examples:
-  weft rtl conv-small --out conv-small-rtl
-      a kernel with buffer sizes for its convolution
-  weft rtl resnet20-u250 --only 'layer3.0.conv1:F' --out layer3-rtl
-      a kernel for one convolution of a network
-  weft cosim conv-small-rtl/config.yaml --rtl conv-small-rtl
-      compare the written RTL with the model)");
 }
 
 // The kernel used by all convolutions of the run. Throws Error if there are several.

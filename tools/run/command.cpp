@@ -45,17 +45,6 @@ void declare(Arguments& command, RunOptions& options) {
       .needs(perfetto);
   command.add_option("--cycles", options.trace_cycles, "N", "Cycles of the --perfetto trace (default 20000)")
       .needs(perfetto);
-  command.footer(R"(Examples:
-  weft run googlenet-u250 --rung analytical
-      the whole network by the equations, in about a second
-  weft run googlenet-u250 --only 'inception3b.*:GW' --set batch=4
-      some grad-weight convolutions at a smaller batch
-  weft run my-run.yaml --out results/my-run --format csv
-      a run file of your own, saved and printed as CSV
-
-After Ctrl-C, the same command continues with the unfinished convolutions (weft cache).
-weft show CONFIG --yaml prints every key with its value.
-docs/how-to/waves.md describes --waves and --perfetto.)");
 }
 
 // Reports the finished part of an interrupted run and returns the exit code of a signal.
@@ -77,7 +66,7 @@ std::string why_lost(const std::optional<run::RowCache>& cache, const config::Ru
 int execute(const RunOptions& options) {
   Output output(options);
   std::vector<config::Override> overrides = overrides_of(options);
-  add_override(overrides, "verify", "--verify", options.verify, false);
+  add_override(overrides, "--verify", options.verify, false);
   add_override(overrides, "output", "--out", options.save.out, true);
   if (options.strict_fit) overrides.push_back({"strict_fit", "true", "--strict-fit"});
   const config::Library library = project_library();

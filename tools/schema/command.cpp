@@ -18,17 +18,6 @@ struct SchemaOptions {
 void declare(Arguments& command, SchemaOptions& options) {
   command.add_argument("KIND", options.kind, "Kind of file whose schema is printed: run, board, kernel, sweep, ...");
   command.add_option("--out", options.folder, "DIR", "Write the schemas of all kinds to this new or empty folder");
-  command.footer(R"(Examples:
-  weft schema
-      kinds of files, and the folders of configs/ that hold them
-  weft schema run
-      the JSON Schema of a run: keys, values, ranges, defaults, meanings
-  weft schema --out schemas
-      run.schema.json, board.schema.json and the others
-
-An editor with a YAML language server completes keys and shows their meanings if a file begins with
-  # yaml-language-server: $schema=schemas/run.schema.json
-The files of weft init and those in configs/ begin so.)");
 }
 
 int execute(const SchemaOptions& options) {

@@ -13,7 +13,6 @@
 #include "tools/run/report.h"
 #include "tools/show/show.h"
 #include "tools/sweep/view.h"
-#include "workloads/onnx/import.h"
 
 namespace weft::tools {
 
@@ -47,19 +46,6 @@ void declare(Arguments& command, ShowOptions& options) {
   command.add_format(options.format);
   command.add_option("--columns", options.columns, "LIST", "Comma-separated columns, or fields, axes and expressions");
   command.add_rows(options.rows, options.verbose);
-  command.footer(R"(X is one of:
-  a file, or a name in a folder of configs/, such as a run, board, host, kernel, network or sweep
-  a result directory of any command, or a folder of results
-  a database of weft sweep
-  schema: type, unit and meaning of every key of results (--format json: a JSON Schema)
-
-Examples:
-  weft show googlenet-u250
-      a run: its network, kernel, board and memory
-  weft show results
-      all saved results, the newest first
-  weft show results/better-card.db --where 'x*y <= 341' --sort convolutions_seconds --limit 10
-      the ten fastest points of a sweep with at most 341 PEs)");
 }
 
 constexpr const char* kYaml = "yaml";  // accepted in addition to the formats
@@ -70,19 +56,12 @@ void print_as(const std::string& format, const std::string& text) {
 constexpr const char* kSchema = "schema";  // argument of `weft show` for the schema of results
 
 config::FileKind kind_of_name(const std::string& name, const config::Library& library) {
+  using config::FileKind;
   std::vector<std::string> known;
-  for (const config::FileKind kind : {config::FileKind::Run, config::FileKind::Board, config::FileKind::Host,
-                                      config::FileKind::Kernel, config::FileKind::Sweep}) {
-    const std::vector<std::string> names = library.names(kind);
-    if (std::find(names.begin(), names.end(), name) != names.end()) return kind;
-    known.insert(known.end(), names.begin(), names.end());
-  }
-  const std::vector<std::string> networks = workloads::known_networks({(library.configs / "networks").string()});
-  if (std::find(networks.begin(), networks.end(), name) != networks.end()) return config::FileKind::Network;
-  known.insert(known.end(), networks.begin(), networks.end());
-  for (const config::FileKind kind :
-       {config::FileKind::Dse, config::FileKind::Train, config::FileKind::Validate, config::FileKind::Cluster}) {
-    const std::vector<std::string> names = library.names(kind);
+  for (const FileKind kind :
+       {FileKind::Run, FileKind::Board, FileKind::Host, FileKind::Kernel, FileKind::Sweep, FileKind::Network,
+        FileKind::Dse, FileKind::Train, FileKind::Validate, FileKind::Cluster}) {
+    const std::vector<std::string> names = names_of(kind, library);
     if (std::find(names.begin(), names.end(), name) != names.end()) return kind;
     known.insert(known.end(), names.begin(), names.end());
   }
@@ -216,11 +195,10 @@ int execute(const ShowOptions& options) {
         "'{}' is not a database of weft sweep; --where, --sort, --pareto, --format and similar options need one",
         options.what));
   }
-  if (fs::is_regular_file(path, code) || path.has_parent_path() || path.has_extension()) {
-    print_as(options.yaml ? kYaml : options.format, show(config::kind_of_file(path, project_library()), options));
-  } else {
-    print_as(options.yaml ? kYaml : options.format, show(kind_of_name(options.what, project_library()), options));
-  }
+  const config::Library library = project_library();
+  const bool file = fs::is_regular_file(path, code) || path.has_parent_path() || path.has_extension();
+  const config::FileKind kind = file ? config::kind_of_file(path, library) : kind_of_name(options.what, library);
+  print_as(options.yaml ? kYaml : options.format, show(kind, options));
   return 0;
 }
 

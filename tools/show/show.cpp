@@ -16,6 +16,10 @@ namespace {
 std::string line(const char* label, const std::string& value) {
   return fmt::format("  {:<11}{}\n", label, value);
 }
+template <class... Values>
+std::string line(const char* label, fmt::format_string<Values...> format, Values&&... values) {
+  return line(label, fmt::format(format, std::forward<Values>(values)...));
+}
 
 std::string title(const char* what, const std::string& name, const std::string& title) {
   return fmt::format("{} {}{}\n", what, name, title.empty() ? "" : ": " + title);
@@ -39,24 +43,23 @@ std::string count_text(const std::optional<ResourceCount>& count) {
 
 std::string memory_lines(const Memory& memory) {
   if (const auto* ideal = std::get_if<IdealMemory>(&memory)) {
-    return line("memory", fmt::format("ideal: one beat a cycle per port, {} cycles of latency", ideal->latency_cycles));
+    return line("memory", "ideal: one beat a cycle per port, {} cycles of latency", ideal->latency_cycles);
   }
   if (const auto* other = std::get_if<UnmodelledMemory>(&memory)) {
-    return line("memory",
-                fmt::format("{}: {} channels of {}, {} MT/s; not modelled, for resource checks only", kind_name(memory),
-                            other->channels, bytes_text(other->bytes_per_channel), exact_text(other->data_rate_mtps)));
+    return line("memory", "{}: {} channels of {}, {} MT/s; not modelled, for resource checks only", kind_name(memory),
+                other->channels, bytes_text(other->bytes_per_channel), exact_text(other->data_rate_mtps));
   }
   const auto& ddr4 = std::get<Ddr4Memory>(memory);
   const Ddr4Timing& t = ddr4.timing;
-  std::string out = line("memory", fmt::format("ddr4: {} channels of {}, {} MT/s, {} bits; peak {:.2f} GB/s each",
-                                               ddr4.channels, bytes_text(ddr4.bytes_per_channel),
-                                               exact_text(ddr4.data_rate_mtps), ddr4.organisation.data_bits,
-                                               mhz(ddr4.data_rate_mtps) * ddr4.organisation.data_bits / 8 / 1000));
-  out += line("", fmt::format("CL-tRCD-tRP {}-{}-{}, tRAS {}, tRFC {}, tREFI {} clocks", t.cl, t.trcd, t.trp, t.tras,
-                              t.trfc, t.trefi));
-  out += line("", fmt::format("map {}, auto-precharge on A3 {}, queues {} reads {} writes",
-                              ddr4.address_map == AddressMap::Rcb ? "RCB" : "INTLV",
-                              ddr4.auto_precharge_a3 ? "on" : "off", ddr4.queues.read, ddr4.queues.write));
+  std::string out =
+      line("memory", "ddr4: {} channels of {}, {} MT/s, {} bits; peak {:.2f} GB/s each", ddr4.channels,
+           bytes_text(ddr4.bytes_per_channel), exact_text(ddr4.data_rate_mtps), ddr4.organisation.data_bits,
+           mhz(ddr4.data_rate_mtps) * ddr4.organisation.data_bits / 8 / 1000);
+  out +=
+      line("", "CL-tRCD-tRP {}-{}-{}, tRAS {}, tRFC {}, tREFI {} clocks", t.cl, t.trcd, t.trp, t.tras, t.trfc, t.trefi);
+  out += line("", "map {}, auto-precharge on A3 {}, queues {} reads {} writes",
+              ddr4.address_map == AddressMap::Rcb ? "RCB" : "INTLV", ddr4.auto_precharge_a3 ? "on" : "off",
+              ddr4.queues.read, ddr4.queues.write);
   out += line("", fmt::format("+ {} ns controller, + {} kernel cycles shell", exact_text(ddr4.controller_latency_ns),
                               ddr4.shell_latency_cycles) +
                       (ddr4.write_response_cycles == 0
@@ -85,23 +88,21 @@ std::string channels_text(const RunConfig& run) {
 
 std::string board_lines(const Board& b) {
   std::string out;
-  if (!b.part.empty()) out += line("part", fmt::format("{}, {} SLR{}", b.part, b.slrs, b.slrs == 1 ? "" : "s"));
-  out +=
-      line("resources", fmt::format("DSP {}, {} {}, URAM {}, LUT {}, FF {}", count_text(b.dsp),
-                                    b.block_ram_kind == BlockRam::Bram36 ? "BRAM36" : "M20K", count_text(b.block_ram),
-                                    count_text(b.uram), count_text(b.lut), count_text(b.ff)));
+  if (!b.part.empty()) out += line("part", "{}, {} SLR{}", b.part, b.slrs, b.slrs == 1 ? "" : "s");
+  out += line("resources", "DSP {}, {} {}, URAM {}, LUT {}, FF {}", count_text(b.dsp),
+              b.block_ram_kind == BlockRam::Bram36 ? "BRAM36" : "M20K", count_text(b.block_ram), count_text(b.uram),
+              count_text(b.lut), count_text(b.ff));
   out += memory_lines(b.memory);
   if (b.pcie) {
     const auto gbytes = [&](link::Direction direction) {
       return link::closed_form(*b.pcie, direction).bytes_per_s / 1e9;
     };
-    out += line("pcie",
-                fmt::format("Gen{} x{}, {:.2f} GB/s to the card, {:.2f} GB/s back", b.pcie->generation, b.pcie->lanes,
-                            gbytes(link::Direction::HostToCard), gbytes(link::Direction::CardToHost)));
+    out += line("pcie", "Gen{} x{}, {:.2f} GB/s to the card, {:.2f} GB/s back", b.pcie->generation, b.pcie->lanes,
+                gbytes(link::Direction::HostToCard), gbytes(link::Direction::CardToHost));
   }
   if (b.network) {
-    out += line("network", fmt::format("{} x {}, {} Gb/s each", b.network->ports, b.network->connector,
-                                       b.network->gbits_per_s_per_port));
+    out += line("network", "{} x {}, {} Gb/s each", b.network->ports, b.network->connector,
+                b.network->gbits_per_s_per_port);
   }
   if (!b.default_host.empty()) out += line("host", b.default_host + ", unless a run names another");
   if (!b.assumed.empty()) out += line("assumed", join(b.assumed));
@@ -125,8 +126,8 @@ std::string load_text(const LoadCost& cost) {
 
 std::string host_lines(const Host& h) {
   std::string out = h.cpu.empty() ? "" : line("cpu", h.cpu);
-  out += line("peak", fmt::format("{} GFLOP/s (FP32, {} thread{}), memory {} GB/s", giga(h.peak_flops_per_s), h.threads,
-                                  h.threads == 1 ? "" : "s", giga(h.memory_bytes_per_s)));
+  out += line("peak", "{} GFLOP/s (FP32, {} thread{}), memory {} GB/s", giga(h.peak_flops_per_s), h.threads,
+              h.threads == 1 ? "" : "s", giga(h.memory_bytes_per_s));
   const auto calls = [&](const char* name, const CallCosts& c) {
     out +=
         line(name,
@@ -137,22 +138,19 @@ std::string host_lines(const Host& h) {
   };
   calls("opencl", h.opencl);
   calls("xrt", h.xrt);
-  out += line("copies", fmt::format("of unaligned buffers {} GB/s to the card, {} GB/s back; im2col {} GB/s",
-                                    giga(h.copy_to_card_bytes_per_s), giga(h.copy_to_host_bytes_per_s),
-                                    giga(h.im2col_bytes_per_s)));
-  out += line("load", fmt::format("of the card {}, of a region {}", load_text(h.load_card), load_text(h.load_region)));
+  out += line("copies", "of unaligned buffers {} GB/s to the card, {} GB/s back; im2col {} GB/s",
+              giga(h.copy_to_card_bytes_per_s), giga(h.copy_to_host_bytes_per_s), giga(h.im2col_bytes_per_s));
+  out += line("load", "of the card {}, of a region {}", load_text(h.load_card), load_text(h.load_region));
   if (h.matrices) {
-    out +=
-        line("matrices", fmt::format("a word into a tile {} ns, out of one {} ns, by col2im {} ns",
-                                     decimal_text(h.matrices->tile_ps, 1000), decimal_text(h.matrices->untile_ps, 1000),
-                                     decimal_text(h.matrices->col2im_ps, 1000)));
+    out += line("matrices", "a word into a tile {} ns, out of one {} ns, by col2im {} ns",
+                decimal_text(h.matrices->tile_ps, 1000), decimal_text(h.matrices->untile_ps, 1000),
+                decimal_text(h.matrices->col2im_ps, 1000));
   }
   if (h.quantiser) {
-    out += line("quantiser", fmt::format("a word into fixed point {} ns, a sum out of it {} ns",
-                                         decimal_text(h.quantiser->quantise_ps, 1000),
-                                         decimal_text(h.quantiser->dequantise_ps, 1000)));
+    out += line("quantiser", "a word into fixed point {} ns, a sum out of it {} ns",
+                decimal_text(h.quantiser->quantise_ps, 1000), decimal_text(h.quantiser->dequantise_ps, 1000));
   }
-  if (!h.measured.empty()) out += line("measured", fmt::format("{} operators", h.measured.size()));
+  if (!h.measured.empty()) out += line("measured", "{} operators", h.measured.size());
   if (!h.assumed.empty()) out += line("assumed", join(h.assumed));
   out += fmt::format("\n  {:<16}{:>10}{:>14}{:>10}\n", "operators", "GFLOP/s", "GB/s", "call us");
   for (std::size_t i = 0; i < kOperatorClasses; ++i) {
@@ -187,17 +185,17 @@ std::string workload_lines(const RunConfig& run) {
   if (const auto* named = std::get_if<NamedNetwork>(&run.workload)) out += line("network", named->name);
   if (const auto* onnx = std::get_if<OnnxNetwork>(&run.workload)) out += line("network", onnx->path.string());
   if (const auto* inlined = std::get_if<InlineNetwork>(&run.workload)) {
-    out += line("network", fmt::format("{}{} layers given here", inlined->name.empty() ? "" : inlined->name + ", ",
-                                       inlined->layers.size()));
+    out += line("network", "{}{} layers given here", inlined->name.empty() ? "" : inlined->name + ", ",
+                inlined->layers.size());
     for (const conv::Layer& layer : inlined->layers) out += line("", layer_text(layer));
   }
   if (const auto* one = std::get_if<OneConvolution>(&run.workload)) {
-    out += line("conv", fmt::format("{} of {}", conv::to_string(one->kind), layer_text(one->layer)));
+    out += line("conv", "{} of {}", conv::to_string(one->kind), layer_text(one->layer));
     kinds = {conv::to_string(one->kind)};
   }
   out += line("batch", std::to_string(run.batch));
   out += line("kinds", join(kinds) + (run.only.everything() ? "" : fmt::format(", only {}", run.only.pattern())));
-  out += line("rung", fmt::format("{}, {} mode", to_string(run.rung), to_string(run.mode)));
+  out += line("rung", "{}, {} mode", to_string(run.rung), to_string(run.mode));
   const std::vector<ReadingChoice> used = run.kernel->readings(run.readings), usual = run.kernel->readings({});
   for (std::size_t i = 0; i < used.size(); ++i) {
     if (used[i].value != usual[i].value) out += line("reading", used[i].key + " = " + used[i].value);
@@ -239,15 +237,15 @@ std::string describe_training(const train::TrainConfig& t) {
 
 std::string describe_validation(const validate::ValidateConfig& v) {
   std::string out = title("validation", v.name, v.title);
-  out += line("error", fmt::format("({} - {}) / {}, of the cycles of a convolution", validate::to_string(v.model),
-                                   validate::to_string(v.against), validate::to_string(v.against)));
+  out += line("error", "({} - {}) / {}, of the cycles of a convolution", validate::to_string(v.model),
+              validate::to_string(v.against), validate::to_string(v.against));
   std::string kernels;
   for (const validate::KernelRun& kernel : v.kernels) kernels += (kernels.empty() ? "" : ", ") + kernel.label;
   out += line("kernels", kernels);
   out += line("baseline", v.baseline.empty() ? "none" : v.baseline.string());
   if (v.limits) {
-    out += line("limits", fmt::format("sums of cycles within {}%, each convolution within {}%", v.limits->total,
-                                      v.limits->convolution));
+    out += line("limits", "sums of cycles within {}%, each convolution within {}%", v.limits->total,
+                v.limits->convolution);
   }
   return out + "\non the first kernel: " + describe_run(v.kernels.front().run);
 }
@@ -262,14 +260,12 @@ std::string describe_cluster(const cluster::Cluster& cluster) {
 
 std::string describe_link_validation(const validate::LinkValidation& v) {
   std::string out = title("validation", v.name, v.title);
-  out += line("link", fmt::format("of board {}, called by {} of host {}", v.board.name, config::to_string(v.calls),
-                                  v.host.name));
-  out += line("measured", fmt::format("{} sizes, to card and to host, within {}% ({})", v.measured.size(),
-                                      v.measured_tolerance_percent, v.measured_source));
-  out += line("beside",
-              fmt::format("{} times, within {}% ({})", v.beside.size(), v.beside_tolerance_percent, v.beside_source));
-  return out + line("form", fmt::format("closed form of {} sizes each way, within {}% of the simulation",
-                                        v.closed_form.size(), v.closed_form_tolerance_percent));
+  out += line("link", "of board {}, called by {} of host {}", v.board.name, config::to_string(v.calls), v.host.name);
+  out += line("measured", "{} sizes, to card and to host, within {}% ({})", v.measured.size(),
+              v.measured_tolerance_percent, v.measured_source);
+  out += line("beside", "{} times, within {}% ({})", v.beside.size(), v.beside_tolerance_percent, v.beside_source);
+  return out + line("form", "closed form of {} sizes each way, within {}% of the simulation", v.closed_form.size(),
+                    v.closed_form_tolerance_percent);
 }
 
 std::string describe_board(const Board& board) {
@@ -286,12 +282,11 @@ std::string describe_network(const workloads::Network& network) {
     checked::add(macs, workloads::macs(layer), "the multiply-accumulates of all layers");
   }
   std::string out = title("network", network.name, "");
-  out += line("layers", fmt::format("{} convolutions, {} fully connected, {} on the host", network.layers.size(),
-                                    network.fully_connected.size(), network.host_layers.size()));
-  out += line("training", fmt::format("{} convolutions: F, GI and GW, no GI of the layers that read the input",
-                                      workloads::training_convolutions(network.layers).size()));
-  out += line("work",
-              fmt::format("{:.1f} million multiply-accumulates an image, forward", static_cast<double>(macs) / 1e6));
+  out += line("layers", "{} convolutions, {} fully connected, {} on the host", network.layers.size(),
+              network.fully_connected.size(), network.host_layers.size());
+  out += line("training", "{} convolutions: F, GI and GW, no GI of the layers that read the input",
+              workloads::training_convolutions(network.layers).size());
+  out += line("work", "{:.1f} million multiply-accumulates an image, forward", static_cast<double>(macs) / 1e6);
   for (const conv::Layer& layer : network.layers) out += "    " + layer_text(layer) + "\n";
   return out;
 }

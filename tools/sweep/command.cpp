@@ -54,17 +54,6 @@ void declare(Arguments& command, SweepOptions& options) {
   command.add_option("--slurm-poll", options.slurm_poll, "SECONDS", "Interval between looks at the queue (default 2)");
   command.add_option("--rank-timeout", options.rank_timeout, "SECONDS",
                      "Silence after which an MPI rank is dead (default 15)");
-  command.footer(R"(Examples:
-  weft sweep better-card
-      every point on all processors; the same command continues after an interrupt
-  weft sweep best-array --rerank 10
-      the points by the equations, then the ten best on the exact rung
-  mpirun -n 4 --enable-recovery weft sweep better-card
-      four MPI ranks; points of a rank that dies run again on the others
-
-Under mpirun, --workers is the number of processes per rank (default 1).
-weft show results/NAME.db --pareto prints the Pareto front.
-docs/how-to/sweep.md describes sweeps, MPI and Slurm.)");
 }
 
 constexpr std::size_t kSamples = 500;  // points checked before the start

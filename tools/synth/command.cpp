@@ -33,19 +33,6 @@ void declare(Arguments& command, SynthOptions& options) {
   command.add_format(options.format);
   command.add_columns(options.columns);
   command.add_workers(options.workers, "Processes of yosys");
-  command.footer(
-      R"(yosys synthesises each module once for UltraScale+: one to five minutes for a new kernel; later
-starts use the cache. A replicated module counts once per instance. Columns: synth, the result of
-yosys; model, the design's own estimate, fitted to earlier results of yosys; thesis, the published
-resource equations.
-
-Examples:
-  weft synth fpgpt-4x8-hls
-      buffer sizes for the convolution of the run conv-small
-  weft synth fpgpt-8x8-hls --set kern_words=65536 --set profile=rtl --block kern_feeder_fgi
-      one block: the cost of wide_kern_load
-  weft synth --errors --design barista
-      errors of the estimate, kernel by kernel)");
 }
 
 namespace fs = std::filesystem;
@@ -107,11 +94,7 @@ int execute(const SynthOptions& options) {
   const std::optional<std::size_t> only = block_of(synth_design, options.block);
   const rtl::BuildContext build_context{os::data_root(), build_cache(WEFT_SYNTH_CACHE)};
   Progress progress("synth", 1);
-  const auto report_progress = [&](std::int64_t done, std::int64_t total) {
-    progress.set_total(total);
-    progress.update(done);
-  };
-  synth::Synthesis synthesis(synth_design, build_context, workers_of(options.workers), report_progress);
+  synth::Synthesis synthesis(synth_design, build_context, workers_of(options.workers), progress.watcher());
   if (!kernel) return calibrate(options, synth_design, synthesis);
 
   const std::unique_ptr<synth::PreparedKernel> sized =

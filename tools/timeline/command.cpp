@@ -28,16 +28,6 @@ void declare(Arguments& command, TimelineOptions& options) {
   command.add_cache(options.cache);
   command.add_option("--perfetto", options.perfetto, "FILE", "Trace of the steps for ui.perfetto.dev")
       .heading(headings::kFiles);
-  command.footer(R"(Examples:
-  weft timeline googlenet-u250 --from results/googlenet-u250
-      where the hours of an epoch go, with the cycles of an earlier run
-  weft timeline googlenet-u250 --set schedule.transfers=keep_activations --set schedule.load=region
-      tensors stay on the card, and only a region is reconfigured
-  weft timeline googlenet-u250 --rung analytical --perfetto iteration.pftrace
-      the steps as lanes, in ui.perfetto.dev
-
-docs/explanation/timeline.md describes the keys of `schedule`, host.md those of `host`,
-clusters.md clusters.)");
 }
 
 bool is_cluster(const std::string& name_or_path) {

@@ -15,19 +15,6 @@ void declare(Arguments& command, TrainOptions& options) {
   command.add_set(options.sets, "a key of the run, or train.KEY of the training");
   command.add_rung(options.rung);
   command.add_result(options, "train-NAME");
-  command.footer(
-      R"(The precision of each epoch must be known: nothing is trained here (weft card --train trains).
-
-Examples:
-  weft train muppet-resnet20
-      MuPPET with its earliest switches: level of every epoch, hours, FP32 for comparison
-  weft train muppet-resnet20 --set 'train.switch_epochs=[36, 45, 54, 63]'
-      other first epochs of the second and later levels, from 0
-  weft train muppet-resnet20 --set train.policy=gm --set train.errors=errors.csv
-      GM, replayed from a trace of errors
-
-configs/train/muppet-resnet20.yaml explains every key; docs/how-to/train.md describes the
-computation.)");
 }
 
 // Name of a result with the changed options, as result_name() for runs.

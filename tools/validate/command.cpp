@@ -38,23 +38,6 @@ void declare(Arguments& command, ValidateOptions& options) {
   command.heading(headings::kFiles);
   command.add_option("--save-baseline", options.save_baseline, "FILE", "Measured errors, as a baseline for later runs");
   command.add_option("--junit", options.junit, "FILE", "JUnit XML for a CI system");
-  command.footer(
-      R"(Errors of a run must be within limits: 10 % of the cycles of each kind and of all, 16 % of each
-convolution (the errors in Table 5.4 of the thesis, rounded); 0 between two simulations.
-validate.limits_percent.total and .convolution set others.
-
-Examples:
-  weft validate googlenet-small
-      the equations against the exact rung, compared with a baseline
-  weft validate squeezenet-u250 --set batch=8
-      a run: its own convolutions and kernel
-  weft validate googlenet-small --save-baseline new.json
-      after a change that moves errors: a new baseline to check and commit
-
-Exit codes: 0 all errors as in the baseline and within the limits; 1 an error moved or exceeds its
-limit; 2 wrong input.
-configs/validate/googlenet-table54.yaml explains every key; docs/how-to/validate.md describes the
-computation.)");
 }
 
 void add_rungs(std::vector<config::Override>& overrides, const ValidateOptions& options) {
@@ -66,7 +49,7 @@ void add_rungs(std::vector<config::Override>& overrides, const ValidateOptions& 
 std::string result_name(const std::string& validation, const ValidateOptions& options, const std::string& resolved) {
   std::vector<config::Override> changes = changes_of(options);
   add_rungs(changes, options);
-  add_override(changes, "kernel", "--kernel", options.kernels, true);
+  add_override(changes, "--kernel", options.kernels);
   const std::string name = "validate-" + validation;
   return changes.empty() ? name : changed_name(name, changes, resolved);
 }
@@ -163,10 +146,7 @@ std::vector<validate::Pair> measure(const validate::ValidateConfig& config, cons
   const workloads::Network network = training::load_network(config.kernels.front().run, library);
   const cosim::BuildContext build_context{os::data_root(), build_cache(WEFT_COSIM_CACHE)};
   Progress bar(config.name, 0);
-  return validate::compare(config, network, build_context, [&](std::int64_t done, std::int64_t total) {
-    bar.set_total(total);
-    bar.update(done);
-  });
+  return validate::compare(config, network, build_context, bar.watcher());
 }
 
 int link_command(const std::string& file, const ValidateOptions& options,
