@@ -106,11 +106,11 @@ std::vector<RowColumn> figure_columns() {
            [](const RowRecord& of) { return known(of.figures.stall_share); }},
           {"ddr_efficiency", kReal, "1", "bytes moved as a share of the peak of the memory channels in use",
            [](const RowRecord& of) { return known(of.figures.ddr_efficiency); }},
-          {"analytical_cycles", kInteger, "cycles", "total of the equations",
+          {kAnalyticalCycles, kInteger, "cycles", "total of the equations",
            [](const RowRecord& of) { return integer(of.analytical_cycles); }},
           {"analytical_limiter", kText, "", "what limits the convolution by the equations",
            [](const RowRecord& of) { return Value(of.analytical_limiter.value_or(of.limiter)); }},
-          {"analytical_error", kReal, "1", "(equations - simulated) / simulated",
+          {kAnalyticalError, kReal, "1", "(equations - simulated) / simulated",
            [](const RowRecord& of) { return known(of.figures.equation_error); }}};
 }
 
@@ -261,9 +261,9 @@ std::vector<WholeColumn> list_whole_columns() {
        [](const WholeOf& of) { return known(of.figures.stall_share); }},
       {"ddr_efficiency", kReal, "1", "bytes moved as a share of the peak of the memory channels in use",
        [](const WholeOf& of) { return known(of.figures.ddr_efficiency); }},
-      {"analytical_cycles", kInteger, "cycles", "total of the equations",
+      {kAnalyticalCycles, kInteger, "cycles", "total of the equations",
        [](const WholeOf& of) { return integer(of.sum.equations); }},
-      {"analytical_error", kReal, "1", "(equations - simulated) / simulated",
+      {kAnalyticalError, kReal, "1", "(equations - simulated) / simulated",
        [](const WholeOf& of) { return known(of.figures.equation_error); }}};
   for (const auto& [name, resource] : kResources) {
     columns.push_back({name, kInteger, fmt::format("{}s", resource), fmt::format("{}s of the largest kernel", resource),

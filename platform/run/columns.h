@@ -41,6 +41,9 @@ struct WholeOf {
   ResourceReport largest_use;
 };
 
+// Columns that charts of a run show.
+inline constexpr const char *kAnalyticalCycles = "analytical_cycles", *kAnalyticalError = "analytical_error";
+
 // Columns of rows. They follow from the design's kernel parameters, blocks and ports.
 std::vector<Column<RowRecord>> row_columns(const design::Design& design);
 const std::vector<Column<WholeOf>>& whole_columns();

@@ -12,6 +12,7 @@ namespace weft::run {
 std::string changed_name(const std::string& name, const std::vector<config::Override>& overrides,
                          const std::string& resolved) {
   constexpr std::size_t kMost = 60;
+  if (overrides.empty()) return name;
   std::string changes;
   for (const config::Override& each : overrides) {
     changes += '-' + each.key.substr(each.key.rfind('.') + 1) + '-' + each.value;

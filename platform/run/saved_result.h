@@ -15,7 +15,7 @@
 namespace weft::run {
 
 // "NAME-batch-8-profile-rtl-DIGEST": result name that shows the changed options and is made unique by the digest of
-// `resolved`, the configuration.
+// `resolved`, the configuration. Without overrides: `name`.
 std::string changed_name(const std::string& name, const std::vector<config::Override>& overrides,
                          const std::string& resolved);
 

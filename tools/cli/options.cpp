@@ -29,7 +29,9 @@ void add_override(std::vector<config::Override>& overrides, const std::string& k
 
 void add_override(std::vector<config::Override>& overrides, const std::string& flag, const std::string& value,
                   bool text) {
-  add_override(overrides, flag.substr(2), flag, value, text);
+  std::string key = flag.substr(2);
+  std::replace(key.begin(), key.end(), '-', '_');
+  add_override(overrides, key, flag, value, text);
 }
 
 std::vector<config::Override> changes_of(const ResultOptions& options) {

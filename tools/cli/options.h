@@ -57,7 +57,7 @@ struct ResultOptions {
 // Adds the override of an option if it was given. `text`: the value is plain text, not YAML.
 void add_override(std::vector<config::Override>& overrides, const std::string& key, const std::string& flag,
                   const std::string& value, bool text);
-// The same for an option with the name of its key: "--rung".
+// The same for an option with the name of its key: "--rung", "--strict-fit".
 void add_override(std::vector<config::Override>& overrides, const std::string& flag, const std::string& value,
                   bool text = true);
 

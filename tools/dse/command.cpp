@@ -6,7 +6,7 @@
 #include "platform/iteration/training/trained_network.h"
 #include "platform/run/simulate.h"
 #include "tools/cli/commands.h"
-#include "tools/dse/view.h"
+#include "tools/cli/views.h"
 
 namespace weft::tools {
 
@@ -42,11 +42,9 @@ Job load(const std::string& config, const std::vector<config::Override>& overrid
 }
 
 std::string result_name(const dse::Exploration& exploration, const DseOptions& options) {
-  std::string name = "dse-" + exploration.settings.exploration;
-  if (options.sets.empty() && options.only.empty() && options.rerank.empty()) return name;
   std::vector<config::Override> changes = changes_of(options);
   add_override(changes, "--rerank", options.rerank);
-  return changed_name(name, changes, exploration.resolved_yaml(false));
+  return changed_name("dse-" + exploration.settings.exploration, changes, exploration.resolved_yaml(false));
 }
 
 Cycles simulated_cycles(const config::RunConfig& run, const workloads::Network& network,

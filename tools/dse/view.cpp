@@ -1,5 +1,3 @@
-#include "tools/dse/view.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "model/core/text.h"
 #include "platform/document/fitted_table.h"
 #include "platform/record/json.h"
+#include "tools/cli/views.h"
 
 namespace weft::tools {
 

@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include "model/core/error.h"
 #include "platform/catalogue/designs.h"
 #include "platform/os/content.h"
 #include "platform/record/result_dir.h"

@@ -7,6 +7,7 @@
 #include "platform/iteration/training/trained_network.h"
 #include "tools/cli/cli.h"
 #include "tools/main/command_line.h"
+#include "tools/show/show.h"
 
 namespace weft::tools {
 
@@ -51,7 +52,7 @@ Words arguments_of(const std::string& command) {
   if (command == "show") {
     Words names = names_of({FileKind::Run, FileKind::Board, FileKind::Host, FileKind::Kernel, FileKind::Network,
                             FileKind::Sweep, FileKind::Dse, FileKind::Train, FileKind::Validate, FileKind::Cluster});
-    names.emplace_back("schema");
+    names.emplace_back(kResultsSchema);
     return names;
   }
   for (const char* of_run : {"run", "timeline", "card", "explain", "compare", "cosim", "rtl"}) {

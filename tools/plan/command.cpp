@@ -7,8 +7,8 @@
 #include "platform/os/standard_streams.h"
 #include "platform/studies/cluster/cluster.h"
 #include "tools/cli/commands.h"
-#include "tools/plan/view.h"
-#include "tools/timeline/view.h"
+#include "tools/cli/views.h"
+#include "tools/timeline/timeline.h"
 
 namespace weft::tools {
 
@@ -30,8 +30,7 @@ class PlanOutput {
   PlanOutput(const ResultOptions& options, const std::string& kind, const cluster::Cluster& cluster,
              config::Library library)
       : output_(options), config_(cluster.resolved_yaml()), library_(std::move(library)) {
-    const std::string name = kind + "-" + cluster.name;
-    output_.place(options.sets.empty() ? name : changed_name(name, changes_of(options), config_));
+    output_.place(changed_name(kind + "-" + cluster.name, changes_of(options), config_));
   }
 
   template <class Result>

@@ -1,5 +1,3 @@
-#include "tools/plan/view.h"
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -9,6 +7,7 @@
 #include "model/core/text.h"
 #include "platform/document/table_view.h"
 #include "platform/record/csv.h"
+#include "tools/cli/views.h"
 
 namespace weft::tools {
 
@@ -326,14 +325,8 @@ void add_published(const cluster::NadaPublished& row, Facts& facts) {
                             row.implied_batch->images_with_update));
 }
 
-constexpr std::array<std::pair<const char*, const char*>, 4> kSteps{
-    {{"fill", "until the last gradient of the first image, or until the last pixel enters"},
-     {"steady", "images enter and leave"},
-     {"drain", "after the last pixel enters"},
-     {"update", "of the slowest layer's weights"}}};
-
 const char* meaning_of(const std::string& step) {
-  for (const auto& [name, meaning] : kSteps) {
+  for (const auto& [name, meaning] : cluster::kBatchSteps) {
     if (step == name) return meaning;
   }
   return "";

@@ -68,7 +68,7 @@ int execute(const RunOptions& options) {
   std::vector<config::Override> overrides = overrides_of(options);
   add_override(overrides, "--verify", options.verify, false);
   add_override(overrides, "output", "--out", options.save.out, true);
-  if (options.strict_fit) overrides.push_back({"strict_fit", "true", "--strict-fit"});
+  add_override(overrides, "--strict-fit", options.strict_fit ? "true" : "", false);
   const config::Library library = project_library();
   const config::RunConfig run = design::load_run(options.config, overrides, library);
   if (run.rung != config::Rung::Analytical) config::require_simulated_memory(run);

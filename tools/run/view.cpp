@@ -11,7 +11,6 @@
 #include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/catalogue/designs.h"
-#include "platform/config/reader.h"
 #include "platform/document/table_view.h"
 #include "platform/os/content.h"
 #include "platform/record/result_dir.h"
@@ -150,7 +149,7 @@ class View {
   std::vector<Series> frame() const {
     std::vector<Series> frame;
     for (const auto& column : run::row_columns(design_)) {
-      const Form form = column.name == "analytical_error" ? Form::Change : Form::Plain;
+      const Form form = column.name == run::kAnalyticalError ? Form::Change : Form::Plain;
       Series series = series_of(column.name, column.meaning, form, r_.rows, column.value);
       const bool known =
           std::any_of(series.values.begin(), series.values.end(), [](const Value& value) { return value != Value(); });
@@ -414,8 +413,8 @@ class View {
 
   Section errors() const {
     Points chart = points(Points::Kind::Dots, "errors", "Error of the equations for every convolution, by kind");
-    chart.tip = {"analytical_error", "cycles", "analytical_cycles"};
-    chart.x = "analytical_error";
+    chart.tip = {run::kAnalyticalError, "cycles", run::kAnalyticalCycles};
+    chart.x = run::kAnalyticalError;
     chart.y = "kind";
     chart.label = "(equations - simulated) / simulated";
     return {"errors",

@@ -53,8 +53,6 @@ void print_as(const std::string& format, const std::string& text) {
   format == "table" ? print_page(text) : print(text);
 }
 
-constexpr const char* kSchema = "schema";  // argument of `weft show` for the schema of results
-
 config::FileKind kind_of_name(const std::string& name, const config::Library& library) {
   using config::FileKind;
   std::vector<std::string> known;
@@ -165,9 +163,9 @@ std::string show_result(const fs::path& path, const ShowOptions& options) {
 int execute(const ShowOptions& options) {
   std::error_code code;
   const fs::path path(options.what);
-  if (options.what == kSchema && !fs::exists(path, code)) {
+  if (options.what == kResultsSchema && !fs::exists(path, code)) {
     if (options.yaml || options.training || !options.sets.empty() || options.of_database()) {
-      throw Error(fmt::format("only --format may be given with weft show {}", kSchema));
+      throw Error(fmt::format("only --format may be given with weft show {}", kResultsSchema));
     }
     print(results_schema(), parse_format(options.format, true));
     return 0;

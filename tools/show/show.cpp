@@ -5,7 +5,6 @@
 #include "model/core/error.h"
 #include "model/link/closed_form.h"
 #include "platform/config/reader.h"
-#include "tools/plan/view.h"
 
 namespace weft::tools {
 
@@ -252,10 +251,12 @@ std::string describe_validation(const validate::ValidateConfig& v) {
 
 std::string describe_cluster(const cluster::Cluster& cluster) {
   std::string out = title("cluster", cluster.name, cluster.title) + "\n";
-  out += headed_line("network", cluster.network);
-  out += headed_line("boards", fmt::format("{} x {}, a chain", cluster.boards, cluster.board.name));
-  for (const auto& [label, text] : cluster.lines()) out += headed_line(label, text);
-  return out + assumed_line(cluster.assumed);
+  const auto add = [&](const char* head, const std::string& text) { out += fmt::format("{:<14}{}\n", head, text); };
+  add("network", cluster.network);
+  add("boards", fmt::format("{} x {}, a chain", cluster.boards, cluster.board.name));
+  for (const auto& [label, text] : cluster.lines()) add(label, text);
+  if (!cluster.assumed.empty()) add("assumed", join(cluster.assumed));
+  return out;
 }
 
 std::string describe_link_validation(const validate::LinkValidation& v) {

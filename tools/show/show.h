@@ -15,6 +15,9 @@
 
 namespace weft::tools {
 
+// Argument of `weft show` for the schema of results.
+inline constexpr const char* kResultsSchema = "schema";
+
 // `weft show NETWORK --training`: operators of one training iteration with computation, traffic, and peak memory; as a
 // table, JSON or CSV.
 std::string show_training(const ShowOptions& options);

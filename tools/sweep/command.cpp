@@ -170,11 +170,8 @@ class SweepCommand {
   }
 
   int workers(std::size_t points) const {
-    int count = os::processors();
-    if (definition_.workers()) count = *definition_.workers();
-    if (!options_.workers.empty() && options_.workers != "auto") {
-      count = static_cast<int>(whole_number(options_.workers, "--workers", 1, 1024));
-    }
+    const bool chosen = !options_.workers.empty() && options_.workers != "auto";
+    const int count = !chosen && definition_.workers() ? *definition_.workers() : workers_of(options_.workers);
     return static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(count), std::max<std::size_t>(points, 1)));
   }
 

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <system_error>
 
 #include "model/core/error.h"
@@ -10,8 +11,9 @@
 #include "platform/iteration/timeline/run_iteration.h"
 #include "platform/run/simulate.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/views.h"
 #include "tools/run/report.h"
-#include "tools/timeline/view.h"
+#include "tools/timeline/timeline.h"
 
 namespace weft::tools {
 
@@ -37,6 +39,52 @@ bool is_cluster(const std::string& name_or_path) {
   std::error_code code;
   return std::filesystem::is_regular_file(name_or_path, code) &&
          config::kind_of_file(name_or_path, library) == config::FileKind::Cluster;
+}
+
+using perfetto::Trace;
+using timeline::Step;
+using timeline::StepKind;
+
+std::string name_of(const timeline::TrainingIteration& iteration, const Step& step) {
+  std::string op = workloads::label(iteration.graph().operators[step.op]);
+  const StepKind kind = step.activity;
+  if (kind == StepKind::Kernel || kind == StepKind::HostOperator) return op;
+  if (kind == StepKind::ToCard || kind == StepKind::ToHost || kind == StepKind::Call) {
+    return step.what.empty() ? op : fmt::format("{}: {}", op, step.what);
+  }
+  return fmt::format("{} ({})", op, to_string(step.activity));
+}
+
+std::vector<Trace::Note> notes_of(const timeline::TrainingIteration& iteration, const Step& step) {
+  std::vector<Trace::Note> notes{
+      {"activity", to_string(step.activity)}, {"start_ps", step.start}, {"end_ps", step.end}};
+  if (!step.what.empty()) notes.emplace_back("what", step.what);
+  if (step.bytes > 0) notes.emplace_back("bytes", step.bytes);
+  if (step.channel) notes.emplace_back("memory_channel", std::int64_t{*step.channel});
+  const bool of_kernel = step.activity == StepKind::Kernel || step.activity == StepKind::Precompute ||
+                         step.activity == StepKind::Reconfiguration;
+  if (of_kernel) notes.emplace_back("kernel", iteration.kernel_names[step.kernel]);
+  return notes;
+}
+
+// Steps of a training iteration as a trace for ui.perfetto.dev: a track per resource, and one for the critical path.
+// Slices are rounded down to nanoseconds; their exact times are in the annotations. Throws Error if the trace becomes
+// too large.
+std::string timeline_trace(const timeline::TrainingIteration& iteration) {
+  constexpr Picoseconds kPsPerNs = 1000;
+  Trace trace(fmt::format("{}: an iteration of training {}", iteration.run.name, iteration.graph().name));
+  std::array<Trace::Track, timeline::kResources> tracks{};
+  for (std::size_t i = 0; i < timeline::kResources; ++i) {
+    tracks[i] = trace.add_track(to_string(static_cast<timeline::Resource>(i)));
+  }
+  const Trace::Track critical = trace.add_track("critical path");
+  const std::vector<Step>& steps = iteration.timeline.steps;
+  const auto add = [&](Trace::Track track, const Step& step) {
+    trace.slice(track, step.start / kPsPerNs, step.end / kPsPerNs, name_of(iteration, step), notes_of(iteration, step));
+  };
+  for (const Step& step : steps) add(tracks[static_cast<std::size_t>(resource_of(step.activity))], step);
+  for (const std::size_t i : timeline::critical_path(iteration.timeline)) add(critical, steps[i]);
+  return trace.bytes();
 }
 
 // Rows of the run, with cycles read from the result `from`.

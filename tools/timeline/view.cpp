@@ -1,5 +1,3 @@
-#include "tools/timeline/view.h"
-
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -11,6 +9,7 @@
 #include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/record/csv.h"
+#include "tools/cli/views.h"
 
 namespace weft::tools {
 

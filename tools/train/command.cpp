@@ -1,8 +1,7 @@
 
-#include "platform/config/reader.h"
 #include "platform/iteration/timeline/run_iteration.h"
 #include "tools/cli/commands.h"
-#include "tools/train/view.h"
+#include "tools/cli/views.h"
 
 namespace weft::tools {
 
@@ -17,12 +16,6 @@ void declare(Arguments& command, TrainOptions& options) {
   command.add_result(options, "train-NAME");
 }
 
-// Name of a result with the changed options, as result_name() for runs.
-std::string name_of(const train::TrainConfig& config, const std::vector<config::Override>& changes) {
-  const std::string name = "train-" + config.name;
-  return changes.empty() ? name : changed_name(name, changes, train::resolved_yaml(config));
-}
-
 int execute(const TrainOptions& options) {
   Output output(options);
   check(output.view(), report::columns_of(kEpochColumns));
@@ -31,7 +24,7 @@ int execute(const TrainOptions& options) {
   for (const train::LevelRun& each : config.runs) {
     if (each.run.rung != config::Rung::Analytical) config::require_simulated_memory(each.run);
   }
-  output.place(name_of(config, changes_of(options)));
+  output.place(changed_name("train-" + config.name, changes_of(options), train::resolved_yaml(config)));
   Report report;
   {
     Progress progress(config.name, 0);

@@ -1,12 +1,9 @@
-#include "tools/train/view.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 
-#include "model/core/error.h"
 #include "model/core/text.h"
-#include "platform/record/json.h"
+#include "tools/cli/views.h"
 
 namespace weft::tools {
 

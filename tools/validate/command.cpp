@@ -13,7 +13,7 @@
 #include "platform/studies/validate/comparison.h"
 #include "platform/studies/validate/limits.h"
 #include "tools/cli/commands.h"
-#include "tools/validate/view.h"
+#include "tools/cli/views.h"
 
 namespace weft::tools {
 
@@ -50,12 +50,11 @@ std::string result_name(const std::string& validation, const ValidateOptions& op
   std::vector<config::Override> changes = changes_of(options);
   add_rungs(changes, options);
   add_override(changes, "--kernel", options.kernels);
-  const std::string name = "validate-" + validation;
-  return changes.empty() ? name : changed_name(name, changes, resolved);
+  return changed_name("validate-" + validation, changes, resolved);
 }
 
-// RtlDesign named by CONFIG: a validation, or a run to validate. A saved result is replaced by its configuration.
-struct RtlDesign {
+// Subject named by CONFIG: a validation, or a run to validate. A saved result is replaced by its configuration.
+struct Subject {
   std::string config;
   bool run = false;
 };
@@ -76,7 +75,7 @@ Error neither(const std::string& given, config::FileKind kind) {
   return neither(given, fmt::format("{} {}", kind == config::FileKind::Dse ? "an" : "a", config::kind_word(kind)));
 }
 
-RtlDesign subject_in(const fs::path& directory) {
+Subject subject_in(const fs::path& directory) {
   if (!record::is_result(directory)) {
     throw neither(directory.string(), fmt::format("a directory, but no result of weft ({}, {})", record::kResultJson,
                                                   record::kResultConfig));
@@ -89,7 +88,7 @@ RtlDesign subject_in(const fs::path& directory) {
   return {(directory / record::kResultConfig).string(), !validation};
 }
 
-RtlDesign subject_in_file(const std::string& file, const config::Library& library) {
+Subject subject_in_file(const std::string& file, const config::Library& library) {
   if (sweep::is_sqlite(file)) throw neither(file, "a database of weft sweep");
   const config::FileKind kind = config::kind_of_file(file, library);
   if (kind == config::FileKind::Validate) return {file, false};
@@ -98,7 +97,7 @@ RtlDesign subject_in_file(const std::string& file, const config::Library& librar
   return {file, config::parse_file(file).find("run") == nullptr};
 }
 
-RtlDesign subject_of(const std::string& given) {
+Subject subject_of(const std::string& given) {
   using config::FileKind;
   const config::Library library = project_library();
   const fs::path path(given);
@@ -119,12 +118,6 @@ RtlDesign subject_of(const std::string& given) {
   const std::vector<std::string> runs = library.names(FileKind::Run);
   known.insert(known.end(), runs.begin(), runs.end());
   throw Error(fmt::format("there is no validation or run '{}'{}", given, config::suggestion(given, known)));
-}
-
-validate::ValidateConfig load(const RtlDesign& rtl_design, const std::vector<config::Override>& overrides,
-                              const std::string& kernels, const config::Library& library) {
-  if (rtl_design.run) return validate::validate_run(rtl_design.config, overrides, kernels, library);
-  return validate::load_validate(rtl_design.config, overrides, kernels, library);
 }
 
 // True if options leave convolutions out, which a full baseline must not report as missing.
@@ -171,13 +164,15 @@ int execute(const ValidateOptions& options) {
   Output output(options);
   std::vector<config::Override> overrides = overrides_of(options);
   add_rungs(overrides, options);
-  const RtlDesign rtl_design = subject_of(options.config);
-  if (!rtl_design.run && validate::is_link_validation(rtl_design.config, project_library())) {
-    return link_command(rtl_design.config, options, overrides, output);
+  const Subject subject = subject_of(options.config);
+  if (!subject.run && validate::is_link_validation(subject.config, project_library())) {
+    return link_command(subject.config, options, overrides, output);
   }
   check(output.view(), validate_columns());
   const config::Library library = project_library();
-  validate::ValidateConfig config = load(rtl_design, overrides, options.kernels, library);
+  validate::ValidateConfig config = subject.run
+                                        ? validate::validate_run(subject.config, overrides, options.kernels, library)
+                                        : validate::load_validate(subject.config, overrides, options.kernels, library);
   if (options.baseline == "none") config.baseline.clear();
   if (!options.baseline.empty() && options.baseline != "none") config.baseline = options.baseline;
   std::optional<validate::Baseline> baseline;

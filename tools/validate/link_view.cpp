@@ -5,7 +5,7 @@
 
 #include "model/core/text.h"
 #include "platform/record/csv.h"
-#include "tools/validate/view.h"
+#include "tools/cli/views.h"
 
 namespace weft::tools {
 

@@ -1,5 +1,3 @@
-#include "tools/validate/view.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <numeric>
 
 #include "platform/record/csv.h"
+#include "tools/cli/views.h"
 
 namespace weft::tools {
 

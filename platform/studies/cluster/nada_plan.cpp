@@ -293,14 +293,11 @@ NadaTimeline nada_timeline(const NadaConfig& config, const workloads::ImportedGr
   BatchResult result;
   result.head = config.head();
   result.batch = config.batch;
-  const auto step = [&](const char* name, Cycles cycles) {
-    result.steps.push_back({name, cycles, seconds(cycles, config.clock_mhz)});
-  };
   const Cycles begun = std::min(batch.fill, batch.written);
-  step("fill", begun);
-  step("steady", batch.written - begun);
-  step("drain", batch.drain());
-  step("update", batch.update);
+  const Cycles cycles[] = {begun, batch.written - begun, batch.drain(), batch.update};
+  for (std::size_t i = 0; i < std::size(kBatchSteps); ++i) {
+    result.steps.push_back({kBatchSteps[i].first, cycles[i], seconds(cycles[i], config.clock_mhz)});
+  }
   for (std::int64_t images = 1; images <= kMostBatch; images *= 2) {
     result.efficiencies.push_back({images, of(images).efficiency()});
   }

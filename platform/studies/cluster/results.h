@@ -157,8 +157,15 @@ struct ArrayResult {
 };
 void fields(record::Visitor& io, ArrayResult& result);
 
+// Steps of a batch in their order, with their meanings.
+inline constexpr std::pair<const char*, const char*> kBatchSteps[] = {
+    {"fill", "until the last gradient of the first image, or until the last pixel enters"},
+    {"steady", "images enter and leave"},
+    {"drain", "after the last pixel enters"},
+    {"update", "of the slowest layer's weights"}};
+
 struct BatchStep {
-  std::string step;  // "fill", "steady", "drain", "update"
+  std::string step;  // of kBatchSteps
   Cycles cycles = 0;
   double seconds = 0;
 };
