@@ -29,4 +29,7 @@ Command host_profile_command();
 Command schema_command();
 Command cache_command();
 
+// weft timeline of a cluster named by CONFIG.
+int cluster_timeline_command(const TimelineOptions& options);
+
 }  // namespace weft::tools

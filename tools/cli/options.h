@@ -61,6 +61,12 @@ void add_override(std::vector<config::Override>& overrides, const std::string& k
 void add_override(std::vector<config::Override>& overrides, const std::string& flag, const std::string& value,
                   bool text = true);
 
+// Options of weft timeline.
+struct TimelineOptions : ResultOptions {
+  std::string perfetto;
+  std::optional<std::string> from;
+};
+
 // Options of weft show, including those for databases of weft sweep.
 struct ShowOptions {
   std::string what;

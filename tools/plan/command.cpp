@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 
 #include <array>
 #include <utility>
@@ -8,7 +9,6 @@
 #include "platform/studies/cluster/cluster.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/views.h"
-#include "tools/timeline/timeline.h"
 
 namespace weft::tools {
 

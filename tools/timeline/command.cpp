@@ -13,7 +13,6 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/views.h"
 #include "tools/run/report.h"
-#include "tools/timeline/timeline.h"
 
 namespace weft::tools {
 

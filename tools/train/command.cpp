@@ -1,4 +1,3 @@
-
 #include "platform/iteration/timeline/run_iteration.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/views.h"
