@@ -39,17 +39,6 @@ Outcome run_program(const std::string& program, const std::vector<std::string>& 
                     const std::filesystem::path& directory, const std::string& out = "",
                     const std::vector<std::string>& environment = {});
 
-// Runs a program whose standard output, or standard error, or both, are a terminal of `columns` columns. Outcome::out
-// holds the terminal's text, Outcome::err the text of the other stream, if any.
-enum class OnTerminal { Both, Out, Err };
-// Throws std::runtime_error where there are no pseudo-terminals.
-Outcome run_on_terminal(int columns, OnTerminal which, const std::string& program,
-                        const std::vector<std::string>& arguments, const std::filesystem::path& directory,
-                        const std::vector<std::string>& environment = {});
-
-// True if this machine has pseudo-terminals; a root without /dev/pts has none.
-bool has_terminals();
-
 // Returns the seconds of processor time, the system's included, of the processes that `work` starts and waits for.
 double processor_seconds_of_children(const std::function<void()>& work);
 
