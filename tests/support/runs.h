@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 namespace weft::test {
 
 // A short run on the exact rung: a layer with a stride, one in groups, and one that differs from another by name alone.
@@ -18,16 +16,5 @@ batch: 2
 rung: exact
 gi_first: true
 )";
-
-// Another run: two layers, one with a stride and one in two groups. `more`: its batch and other keys.
-inline std::string two_layers(const std::string& more) {
-  return R"(
-board: u250
-kernel: {extends: fpgpt-16x16-hls, array: {x: 7, y: 3}}
-network: {layers: [{name: a, channels: 3, h: 12, w: 11, filters: 8, kernel: 5, stride: 2, pad: 2},
-                   {name: b, channels: 8, h: 6, w: 6, filters: 12, kernel: 3, pad: 1, groups: 2}]}
-rung: exact
-)" + more;
-}
 
 }  // namespace weft::test
