@@ -5,11 +5,17 @@ from __future__ import annotations
 import json
 import os
 import pty
+import resource
 import shutil
+import signal
+import sqlite3
 import subprocess
 import tempfile
 import termios
+import time
 import unittest
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -62,6 +68,58 @@ def run_on_terminal(columns: int, program: str | Path, *arguments: str, folder: 
         file.seek(0)
         texts = [terminal.decode().replace("\r\n", "\n"), file.read().decode()]  # a terminal ends lines so
     return Outcome(code, *texts) if stream == "stdout" else Outcome(code, *reversed(texts))
+
+
+class Background:
+    """A program that runs during the test and leads a process group."""
+
+    def __init__(self, program: str | Path, *arguments: str, folder: Path, environment: dict[str, str]) -> None:
+        self.streams = [tempfile.TemporaryFile() for _ in range(2)]
+        self.process = subprocess.Popen([program, *arguments], cwd=folder, env=os.environ | environment,
+                                        stdin=subprocess.DEVNULL, stdout=self.streams[0], stderr=self.streams[1],
+                                        process_group=0)
+
+    def running(self) -> bool:
+        return self.process.poll() is None
+
+    def wait(self) -> Outcome:
+        code = self.process.wait()
+        for stream in self.streams:
+            stream.seek(0)
+        return Outcome(code, *(stream.read().decode() for stream in self.streams))
+
+    def end(self) -> None:
+        """Kills the whole process group, unless the program has ended."""
+        if self.running():
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        for stream in self.streams:
+            stream.close()
+
+
+def children_of(process: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+
+
+def eventually(condition: Callable[[], bool], seconds: float = 30) -> bool:
+    """Polls every 10 ms. Returns True if the condition became true."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def processor_seconds(work: Callable[[], object]) -> float:
+    """Processor time, the system's included, of the processes that `work` starts and waits for."""
+    def used() -> float:
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+
+    before = used()
+    work()
+    return used() - before
 
 
 def has_terminals() -> bool:
@@ -119,13 +177,20 @@ class WeftTest(InAFolder):
     """Each test starts weft in its own empty folder."""
 
     binary = os.environ["WEFT_BINARY"]
+    environment: dict[str, str] = {}
 
-    def weft(self, *arguments: str, environment: dict[str, str] | None = None) -> Outcome:
-        return run(self.binary, *arguments, folder=self.folder, environment=environment)
+    def weft(self, *arguments: str, **environment: str) -> Outcome:
+        return run(self.binary, *arguments, folder=self.folder, environment=self.environment | environment)
 
-    def ok(self, *arguments: str) -> Outcome:
+    def start(self, *arguments: str, program: str | None = None) -> Background:
+        """Starts weft, or another program, and goes on."""
+        started = Background(program or self.binary, *arguments, folder=self.folder, environment=self.environment)
+        self.addCleanup(started.end)
+        return started
+
+    def ok(self, *arguments: str, **environment: str) -> Outcome:
         """Expects exit code 0."""
-        outcome = self.weft(*arguments)
+        outcome = self.weft(*arguments, **environment)
         self.assertEqual(outcome.code, 0, f"{arguments} {outcome.err}")
         return outcome
 
@@ -160,6 +225,39 @@ class WeftTest(InAFolder):
         """Compares the convolutions of two results in these keys."""
         self.assertTrue(a)
         self.assertEqual([[row.get(key) for key in keys] for row in a], [[row.get(key) for key in keys] for row in b])
+
+
+class SweepCase(WeftTest):
+    """Tests of sweeps and their databases."""
+
+    def sweep(self, *arguments: str) -> Outcome:
+        return self.ok("sweep", *arguments)
+
+    def rows(self, database: str) -> str:
+        """All recorded columns of points and convolutions, byte for byte."""
+        show = ["show", database, "--format", "csv"]
+        return self.ok(*show).out + self.ok(*show, "--convolutions").out
+
+    def query(self, database: str, sql: str) -> list[Any]:
+        """The rows that SQLite finds: values where they have one column, else tuples."""
+        with closing(sqlite3.connect(f"{(self.folder / database).as_uri()}?mode=ro", uri=True)) as connection:
+            found = connection.execute(sql).fetchall()
+        return [row[0] if len(row) == 1 else row for row in found]
+
+    def count(self, database: str, what: str = "FROM points") -> int:
+        """The number of these rows; 0 before the database or its tables are there."""
+        try:
+            return self.query(database, f"SELECT count(*) {what}")[0]
+        except sqlite3.OperationalError:
+            return 0
+
+    def execute(self, database: str, sql: str) -> None:
+        with closing(sqlite3.connect(self.folder / database)) as connection, connection:
+            connection.execute(sql)
+
+    def write_equal(self, name: str, points: int, batch: int = 1) -> None:
+        """A sweep of points of equal cost, `batch` images each on the systemc rung (about 20 ms per image)."""
+        self.write(name, f"run: conv-small\nset: {{batch: {batch}}}\nspace: {{seed: {{from: 1, to: {points}, step: 1}}}}\n")
 
 
 def two_layers(more: str) -> str:
