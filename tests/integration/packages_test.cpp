@@ -395,7 +395,7 @@ TEST_F(Packages, EveryProgramOfTheTestsIsOfAListedPackage) {
   ASSERT_NE(::mkdtemp(place.data()), nullptr);
   const test::Outcome outcome =
       test::run_program(WEFT_SOURCE_DIR "/tests/support/slurm_node.sh",
-                        {place, "/bin/sh", "-c", "squeue; sbatch --version; mpirun --version"}, folder.path(), "",
+                        {place, "/bin/sh", "-c", "squeue; sbatch --version; mpirun --version"}, folder.path(),
                         {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"});
   fs::remove_all(place);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

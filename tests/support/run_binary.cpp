@@ -1,7 +1,6 @@
 #include "tests/support/run_binary.h"
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,29 +81,13 @@ int exit_code(int status) {
 }
 
 Outcome run_program(const std::string& program, const std::vector<std::string>& arguments, const fs::path& directory,
-                    const std::string& out, const std::vector<std::string>& environment) {
+                    const std::vector<std::string>& environment) {
   const TemporaryDirectory streams;
-  const fs::path out_file = out.empty() ? streams.path() / "out" : fs::path(out), err_file = streams.path() / "err";
+  const fs::path out_file = streams.path() / "out", err_file = streams.path() / "err";
   const int child = spawn({program, arguments, directory, environment}, out_file, err_file);
   int status = 0;
   ::waitpid(child, &status, 0);
-  Outcome outcome;
-  outcome.exit_code = exit_code(status);
-  if (out.empty()) outcome.out = read_text_file(out_file);
-  outcome.err = read_text_file(err_file);
-  return outcome;
-}
-
-double processor_seconds_of_children(const std::function<void()>& work) {
-  const auto used = [] {
-    rusage usage{};
-    getrusage(RUSAGE_CHILDREN, &usage);
-    return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-           1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-  };
-  const double before = used();
-  work();
-  return used() - before;
+  return {exit_code(status), read_text_file(out_file), read_text_file(err_file)};
 }
 
 Background::Background(const std::string& program, const std::vector<std::string>& arguments, const fs::path& directory,
@@ -137,20 +120,6 @@ Outcome Background::wait() {
   outcome.out = read_text_file(streams_.path() / "out");
   outcome.err = read_text_file(streams_.path() / "err");
   return outcome;
-}
-
-std::vector<int> processes_with(const std::vector<std::string>& words) {
-  std::vector<int> found;
-  std::error_code code;
-  for (const auto& entry : fs::directory_iterator("/proc", code)) {
-    const std::string name = entry.path().filename().string();
-    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    const std::string line = read_text_file(entry.path() / "cmdline");
-    const auto has = [&](const std::string& word) { return line.find(word) != std::string::npos; };
-    if (std::all_of(words.begin(), words.end(), has)) found.push_back(std::atoi(name.c_str()));
-  }
-  std::sort(found.begin(), found.end());
-  return found;
 }
 
 std::vector<int> children_of(int process) {

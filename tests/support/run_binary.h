@@ -33,14 +33,9 @@ struct Outcome {
   std::string err;
 };
 
-// Runs a program in `directory` and waits for it; its standard input is empty. `out` other than "": file that receives
-// its standard output.
+// Runs a program in `directory` and waits for it; its standard input is empty.
 Outcome run_program(const std::string& program, const std::vector<std::string>& arguments,
-                    const std::filesystem::path& directory, const std::string& out = "",
-                    const std::vector<std::string>& environment = {});
-
-// Returns the seconds of processor time, the system's included, of the processes that `work` starts and waits for.
-double processor_seconds_of_children(const std::function<void()>& work);
+                    const std::filesystem::path& directory, const std::vector<std::string>& environment = {});
 
 // A program to start; its standard input is empty.
 struct Program {
@@ -80,8 +75,7 @@ class Background {
   bool ended_ = false;
 };
 
-// Return the processes whose command line contains all of `words`, and the children of a process.
-std::vector<int> processes_with(const std::vector<std::string>& words);
+// Returns the children of a process.
 std::vector<int> children_of(int process);
 
 // Polls every 10 ms, for at most `seconds`. Returns true if the condition became true.

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tests/support/run_binary.h"
@@ -18,11 +16,8 @@ class WeftTest : public testing::Test {
  protected:
   using Words = std::vector<std::string>;
 
-  // `program`: another program that takes the arguments of weft.
-  explicit WeftTest(std::string program = WEFT_BINARY) : program_(std::move(program)) {}
-
   Outcome weft(const Words& arguments, const Words& environment = {}) const {
-    return run_program(program_, arguments, dir_.path(), "", joined(environment_, environment));
+    return run_program(WEFT_BINARY, arguments, dir_.path(), environment);
   }
   // Runs weft and expects exit code 0.
   Outcome ok(const Words& arguments, const Words& environment = {}) const {
@@ -50,32 +45,9 @@ class WeftTest : public testing::Test {
     return outcome.err;
   }
 
-  // Compares the convolutions of two results in these keys.
-  static void expect_same(const nlohmann::json& a, const nlohmann::json& b,
-                          const Words& keys = {"cycles", "limiter", "blocks", "memory", "pe_cycles", "data"}) {
-    ASSERT_FALSE(a.empty());
-    ASSERT_EQ(a.size(), b.size());
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      for (const std::string& key : keys)
-        EXPECT_EQ(a[i].value(key, nlohmann::json()), b[i].value(key, nlohmann::json())) << i << key;
-    }
-  }
-
   std::string text(const std::filesystem::path& path) const { return read_text_file(dir_.path() / path); }
-  // Returns result.json of a folder of results.
-  nlohmann::json result(const std::filesystem::path& folder) const {
-    return nlohmann::json::parse(text(folder / "result.json"));
-  }
-  void change(const std::filesystem::path& path, const std::string& from, const std::string& to) const {
-    std::string all = text(path);
-    const std::size_t at = all.find(from);
-    ASSERT_NE(at, std::string::npos) << from;
-    std::ofstream(dir_.path() / path) << all.replace(at, from.size(), to);
-  }
 
   const TemporaryDirectory dir_;
-  const std::string program_;
-  Words environment_;  // "NAME=VALUE"
 };
 
 }  // namespace weft::test

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <random>
 #include <regex>
 #include <thread>
@@ -481,7 +482,7 @@ TEST_F(Card, WhereTheFolderForTemporaryFilesMayNotBeExecutedTheRunIsRefused) {
       "/usr/bin/unshare",
       {"--mount", "sh", "-c", R"(mount -t tmpfs -o noexec tmpfs /tmp && "$@"; code=$?; ls -A /tmp; exit $code)", "sh",
        WEFT_BINARY, "card", kCard, "--", "true"},
-      dir_.path(), "", environment());
+      dir_.path(), environment());
   EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
   EXPECT_LT(std::chrono::steady_clock::now() - begin, kNotForEver);
   EXPECT_EQ(outcome.out, "");
@@ -505,7 +506,7 @@ TEST_F(Card, WithoutMoreProcessesTheRunEndsAndNamesTheLimit) {
         "/usr/bin/prlimit",
         {fmt::format("--nproc={0}:{0}", limit), "setpriv", fmt::format("--reuid={}", kUser),
          fmt::format("--regid={}", kUser), "--clear-groups", WEFT_BINARY, "card", kCard, "--", host("each_kind"), file},
-        dir_.path(), "", environment());
+        dir_.path(), environment());
     EXPECT_LT(std::chrono::steady_clock::now() - begin, kNotForEver);
     EXPECT_EQ(processes_marked(mark()), std::vector<int>{});
     for (const auto& entry : fs::directory_iterator("/tmp")) {
