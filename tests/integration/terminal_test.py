@@ -18,6 +18,7 @@ rung: exact
 """
 
 SHOWN = ["run", "r.yaml", "--no-save"]
+SLOW = [*SHOWN, "--rung", "systemc", "--set", "batch=480"]
 # More columns than a terminal of 120 columns has room for.
 MANY = "layer,kind,cycles,macs,inp_beats,inp_bursts,inp_row_hits,inp_row_misses,inp_row_conflicts,kern_beats,kern_bursts"
 SMALL_DSE = ["dse", "resnet20", "--only", "layer1.0.*", "--no-save"]
@@ -75,17 +76,28 @@ class Terminal(WeftTest):
         return run_on_terminal(columns, self.binary, *arguments, folder=self.folder, stream=stream,
                                environment=environment)
 
-    @on_terminals
-    def test_no_line_of_any_table_is_wider_than_it(self) -> None:
+    def check_width(self, columns: int) -> None:
+        """No line of any table is wider than the terminal."""
         self.ok("run", "r.yaml", "--out", "a")
         self.ok("run", "r.yaml", "--out", "b", "--set", "kernel.array.x=16")
         self.ok("sweep", "small", "--out", "s.db")
         for command in COMMANDS:
-            for columns in (80, 120, 200):
-                outcome = self.on(columns, *command)
-                self.assertEqual(outcome.code, 0, (command, outcome))
-                self.assertLessEqual(max(map(len, outcome.out.encode().splitlines())), columns, (command, outcome.out))
-                self.assertNotIn("\x1b", outcome.out, "colours, or a moved cursor")
+            outcome = self.on(columns, *command)
+            self.assertEqual(outcome.code, 0, (command, outcome))
+            self.assertLessEqual(max(map(len, outcome.out.encode().splitlines())), columns, (command, outcome.out))
+            self.assertNotIn("\x1b", outcome.out, "colours, or a moved cursor")
+
+    @on_terminals
+    def test_tables_fit_80_columns(self) -> None:
+        self.check_width(80)
+
+    @on_terminals
+    def test_tables_fit_120_columns(self) -> None:
+        self.check_width(120)
+
+    @on_terminals
+    def test_tables_fit_200_columns(self) -> None:
+        self.check_width(200)
 
     @on_terminals
     def test_the_table_of_convolutions_says_what_it_leaves_out(self) -> None:
@@ -155,17 +167,19 @@ class Terminal(WeftTest):
         self.assertIn("\nhost layers  82 of 139 operators stay on the host", every)
 
     @on_terminals
-    def test_escapes_go_to_terminals_only(self) -> None:
-        """A progress bar moves the cursor; there are no colours."""
-        slow = [*SHOWN, "--rung", "systemc", "--set", "batch=480"]
-        bar = self.on(80, *slow, stream="stderr", environment={"NO_COLOR": "1"})
+    def test_a_progress_bar_erases_the_rest_of_its_line_and_nothing_else(self) -> None:
+        """There are no colours."""
+        bar = self.on(80, *SLOW, stream="stderr", environment={"NO_COLOR": "1"})
         self.assertEqual(bar.code, 0)
         self.assertIn("\r\x1b[K", bar.err)
-        self.assertEqual(set(re.findall("\x1b.{0,2}", bar.err)), {"\x1b[K"}, "nothing but the rest of the line erased")
+        self.assertEqual(set(re.findall("\x1b.{0,2}", bar.err)), {"\x1b[K"})
         self.assertNotIn("\x1b", bar.out)
-        piped = self.on(80, *slow)
+
+    @on_terminals
+    def test_no_progress_bar_goes_to_a_file(self) -> None:
+        piped = self.on(80, *SLOW)
+        self.assertEqual((piped.code, piped.err), (0, ""))
         self.assertNotIn("\x1b", piped.out)
-        self.assertEqual(piped.err, "")
 
 
 if __name__ == "__main__":
