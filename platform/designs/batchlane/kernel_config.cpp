@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "model/batchlane/topology.h"
 #include "platform/config/model_config.h"
 #include "platform/config/reader.h"
 #include "platform/config/reading_table.h"
