@@ -148,6 +148,7 @@ void grad_weights(const conv::Layer& layer, const std::int16_t* ifm, const std::
 std::vector<std::int32_t> plain_convolution(const conv::Layer& layer, conv::Kind kind,
                                             const std::vector<std::int16_t>& inp,
                                             const std::vector<std::int16_t>& kern) {
+  kind = conv::computed_as(layer, kind);
   const Index ofm = Index{layer.batch} * layer.filters * layer.h.out() * layer.w.out(),
               ifm = Index{layer.batch} * layer.channels * layer.h.size * layer.w.size,
               weights = Index{layer.filters} * (layer.channels / layer.groups) * layer.h.kernel * layer.w.kernel;

@@ -56,6 +56,16 @@ Axis grad_weight_axis(const LayerAxis& l) {
 }  // namespace
 
 void check(const Layer& layer) {
+  for (const auto& [name, axis] : {std::pair("high", layer.h), std::pair("wide", layer.w)}) {
+    const std::int64_t padded = std::int64_t{axis.size} + axis.pad_begin + axis.pad_end;
+    const std::int64_t extent = std::int64_t{axis.dilation} * (std::int64_t{axis.kernel} - 1) + 1;
+    const bool counts =
+        axis.size > 0 && axis.kernel > 0 && axis.dilation > 0 && axis.pad_begin >= 0 && axis.pad_end >= 0;
+    if (counts && extent > padded) {
+      throw Error(fmt::format("layer {}: its kernel is {} {}, which exceeds the {} of its padded input{}", layer.name,
+                              extent, name, padded, axis.dilation > 1 ? ": its dilation counts" : ""));
+    }
+  }
   if (layer.batch < 1 || layer.channels < 1 || layer.filters < 1 || layer.groups < 1 || !has_output(layer.h) ||
       !has_output(layer.w)) {
     throw Error(
@@ -112,9 +122,9 @@ Convolution lower(const Layer& layer, Kind kind, int group) {
   const TensorView weights{0, 0, channels * weight_map, weight_map, group * filters * channels * weight_map};
 
   Convolution c;
-  c.kind = kind;
+  c.kind = conv::computed_as(layer, kind);
   c.useful_macs = layer.batch * filters * channels * weight_map * ofm_map;
-  switch (kind) {
+  switch (c.kind) {
     case Kind::F:
       c.n_inp = layer.batch;
       c.n_kern = filters;
@@ -163,7 +173,7 @@ TensorWords tensor_words(const Layer& layer, Kind kind) {
   const Words ifm = Words{layer.batch} * layer.channels * layer.h.size * layer.w.size;
   const Words ofm = Words{layer.batch} * layer.filters * layer.h.out() * layer.w.out();
   const Words weights = Words{layer.filters} * (layer.channels / layer.groups) * layer.h.kernel * layer.w.kernel;
-  switch (kind) {
+  switch (conv::computed_as(layer, kind)) {
     case Kind::F:
       return {ifm, weights, ofm};
     case Kind::GI:
@@ -190,7 +200,7 @@ conv::Gemm lower_gemm(const conv::Layer& layer, conv::Kind kind) {
   const std::int64_t window = channels * layer.h.kernel * layer.w.kernel;
   const std::int64_t outputs = std::int64_t{layer.h.out()} * layer.w.out();
   conv::Gemm gemm;
-  switch (kind) {
+  switch (conv::computed_as(layer, kind)) {
     case conv::Kind::F:
       gemm = {filters, window, outputs};
       break;

@@ -26,9 +26,10 @@ void check(const conv::Layer& layer);
 std::string too_much(const conv::Layer& layer);
 
 // One convolution of training `layer`, as the hardware runs it (the thesis, Table 5.3; reading F24 for strides,
-// dilations and padding). A grouped layer is `layer.groups` convolutions; `group` selects one. The views start at base
-// 0 with the group's first word in the layer's whole tensors; the caller places these in memory. Throws Error for a
-// layer that fails check(), or an invalid group.
+// dilations and padding). Of a transposed layer, F is the convolution that GI is of others, and GI that of F; INP of
+// its GW is the gradient, KERN its input. A grouped layer is `layer.groups` convolutions; `group` selects one. The
+// views start at base 0 with the group's first word in the layer's whole tensors; the caller places these in memory.
+// Throws Error for a layer that fails check(), or an invalid group.
 conv::Convolution lower(const conv::Layer& layer, conv::Kind kind, int group = 0);
 
 // All groups of `kind`, in order.

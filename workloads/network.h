@@ -32,8 +32,9 @@ struct Network {
   int batch = 1;
   std::vector<conv::Layer> layers;              // convolutions, batch set
   std::vector<FullyConnected> fully_connected;  // complete, wherever they are computed
-  std::vector<conv::Layer> fc_layers;           // fully_connected as 1x1 convolutions; empty unless requested
+  std::vector<conv::Layer> fc_layers;           // fully_connected and matrix products as 1x1 convolutions, if requested
   std::vector<HostLayer> host_layers;           // includes fully connected layers that are not in fc_layers
+  std::vector<std::string> warnings;            // of the import, with the file
 };
 
 // `fc` as a 1x1 convolution over 1x1 maps, `batch` images of `rows` vectors each. Throws Error if it exceeds limits.

@@ -17,6 +17,7 @@ void require_layer(const conv::Layer& layer) {
         fmt::format("layer '{}': {} {}; a batch-lane kernel needs {} (kernels/batchlane/CONTRACT.md, section 1)",
                     layer.name, what, value, allowed));
   };
+  if (layer.transposed) refuse("transposed", 1, "convolutions that are not transposed");
   if (layer.groups != 1) refuse("groups", layer.groups, "groups 1");
   for (const conv::LayerAxis& axis : {layer.h, layer.w}) {
     if (axis.stride != 1) refuse("stride", axis.stride, "stride 1");

@@ -16,10 +16,17 @@ const char* to_string(Kind kind) {
   return "?";
 }
 
+Kind computed_as(const Layer& layer, Kind kind) {
+  if (!layer.transposed || kind == Kind::GW) return kind;
+  return kind == Kind::F ? Kind::GI : Kind::F;
+}
+
 std::string shape_text(const Layer& layer) {
   const auto pair = [](int h, int w) { return h == w ? fmt::format("{}", h) : fmt::format("{}x{}", h, w); };
-  std::string text = fmt::format("{}x{}x{} {}x{}", layer.channels, layer.h.size, layer.w.size, layer.filters,
-                                 pair(layer.h.kernel, layer.w.kernel));
+  std::string text = layer.transposed ? fmt::format("{}x{}x{} {}x{} transposed", layer.filters, layer.h.out(),
+                                                    layer.w.out(), layer.channels, pair(layer.h.kernel, layer.w.kernel))
+                                      : fmt::format("{}x{}x{} {}x{}", layer.channels, layer.h.size, layer.w.size,
+                                                    layer.filters, pair(layer.h.kernel, layer.w.kernel));
   if (layer.h.stride > 1 || layer.w.stride > 1) text += " s" + pair(layer.h.stride, layer.w.stride);
   if (layer.h.dilation > 1 || layer.w.dilation > 1) text += " d" + pair(layer.h.dilation, layer.w.dilation);
   if (layer.groups > 1) text += fmt::format(" g{}", layer.groups);

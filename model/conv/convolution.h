@@ -30,7 +30,8 @@ struct LayerAxis {
   int out() const { return (size + pad_begin + pad_end - kernel_extent()) / stride + 1; }
 };
 
-// A convolution layer: IFM (N, C, H, W), weights (D, C/groups, kh, kw), OFM (N, D, Ho, Wo).
+// A convolution layer: IFM (N, C, H, W), weights (D, C/groups, kh, kw), OFM (N, D, Ho, Wo). A transposed convolution is
+// described by the convolution that it transposes: it reads (N, D, Ho, Wo) and writes (N, C, H, W).
 struct Layer {
   std::string name;
   int batch = 1;
@@ -39,17 +40,21 @@ struct Layer {
   int groups = 1;
   LayerAxis h, w;
 
-  bool from_graph_input = false;  // its grad-IFM is not needed for training
+  bool from_graph_input = false;  // the gradient of its input is not needed for training
+  bool transposed = false;
 };
 
 // Returns "64x56x56 128x3 s2": channels, height and width of the input; filters and kernel size (3 is 3x3); strides,
-// dilations and groups that are not 1.
+// dilations and groups that are not 1; "transposed" if it is.
 std::string shape_text(const Layer& layer);
 
 // The three convolutions of training a layer (the thesis, Table 5.2): forward, IFM gradient, weight gradient.
 enum class Kind : std::uint8_t { F, GI, GW };
 
 const char* to_string(Kind kind);  // "F", "GI", "GW"
+
+// The convolution of Layer's geometry that computes `kind`: in a transposed layer, F and GI swap.
+Kind computed_as(const Layer& layer, Kind kind);
 
 // One spatial axis of one convolution. At window position i (0 <= i < kern), output o reads the dilated coordinate
 //   y = o * stride - pad_begin + i * kern_dilation

@@ -146,6 +146,10 @@ Chain chain_of(const std::vector<conv::Layer>& layers, Words behind, bool gi_fir
   chain.behind = behind;
   std::int64_t work = 0;
   for (const conv::Layer& layer : layers) {
+    if (layer.transposed) {
+      throw Error(
+          fmt::format("layer {} is a transposed convolution, which a chain of boards cannot compute", layer.name));
+    }
     if (!chain.layers.empty() && chain.layers.back().filters != layer.channels) {
       throw Error(fmt::format("the network is no chain: '{}' writes {} channels, '{}' reads {}",
                               chain.layers.back().name, chain.layers.back().filters, layer.name, layer.channels));

@@ -437,6 +437,7 @@ void fields(MapIo& io, RunConfig& run, const KernelReader& read_kernel) {
       schema::text);
   io.boolean("gi_first", run.gi_first);
   io.boolean("lower_fc", run.lower_fc);
+  io.boolean("lower_matmul", run.lower_matmul);
   io.integer("seed", run.seed, 0, std::numeric_limits<std::int64_t>::max());
   workers_field(io, run.workers);
   io.custom(

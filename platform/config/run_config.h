@@ -93,6 +93,7 @@ struct RunConfig {
   Selection only;
   bool gi_first = false;
   bool lower_fc = false;
+  bool lower_matmul = false;
   std::uint64_t seed = 1;
   std::optional<int> workers;    // nothing: one per processor
   std::filesystem::path output;  // result directory; empty: none

@@ -168,9 +168,11 @@ std::string host_lines(const Host& h) {
 
 std::string layer_text(const conv::Layer& layer) {
   const auto axes = [](int h, int w) { return h == w ? std::to_string(h) : fmt::format("{}x{}", h, w); };
-  std::string text =
-      fmt::format("{}: {} x {}x{} -> {} x {}x{}, kernel {}", layer.name, layer.channels, layer.h.size, layer.w.size,
-                  layer.filters, layer.h.out(), layer.w.out(), axes(layer.h.kernel, layer.w.kernel));
+  std::string from = fmt::format("{} x {}x{}", layer.channels, layer.h.size, layer.w.size);
+  std::string to = fmt::format("{} x {}x{}", layer.filters, layer.h.out(), layer.w.out());
+  if (layer.transposed) std::swap(from, to);
+  std::string text = fmt::format("{}: {} -> {}, {}kernel {}", layer.name, from, to,
+                                 layer.transposed ? "transposed, " : "", axes(layer.h.kernel, layer.w.kernel));
   if (layer.h.stride != 1 || layer.w.stride != 1) text += " stride " + axes(layer.h.stride, layer.w.stride);
   if (layer.h.dilation != 1 || layer.w.dilation != 1) text += " dilation " + axes(layer.h.dilation, layer.w.dilation);
   if (layer.groups != 1) text += fmt::format(" groups {}", layer.groups);

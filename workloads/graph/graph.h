@@ -79,7 +79,7 @@ const char* to_string(OperatorClass kind);
 // --- Operators with their complete geometry. A backward operator has that of its forward operator. ---
 
 // F, GI or GW of a layer. Inputs are (INP, KERN) as in the thesis, Table 5.3: F (IFM, weights), GI (gradient of the
-// OFM, weights), GW (IFM, gradient of the OFM). A bias is a separate BiasOp, since the kernels add none.
+// OFM, weights), GW (IFM, gradient of the OFM; of a transposed layer: gradient, input). A bias is a separate BiasOp, since the kernels add none.
 struct ConvolutionOp {
   std::size_t index = 0;  // into Network::layers or Network::fc_layers
   conv::Layer layer;      // its name and `kind` equal those of a run's row

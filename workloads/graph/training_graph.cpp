@@ -217,7 +217,8 @@ void Trainer::backward(const Operator& op, const ConvolutionOp& what, TensorId g
     add(op, pass, {g, weights}, {new_gradient(ifm)});
   }
   pass.kind = Kind::GW;
-  add(op, pass, {ifm, g}, {new_gradient(weights)});
+  const bool swaps = what.layer.transposed;  // INP is the gradient
+  add(op, pass, {swaps ? g : ifm, swaps ? ifm : g}, {new_gradient(weights)});
 }
 
 void Trainer::backward(const Operator& op, const FullyConnectedOp& what, TensorId g) {

@@ -159,29 +159,28 @@ std::string dims_text(const Shape& shape) {
   return text.empty() ? "scalar" : text;
 }
 
-void check_attributes(const NodeProto& node, const onnx::OpSchema& schema) {
+void check_attributes(const NodeProto& node, const Signature& allowed) {
   std::unordered_set<std::string> given;
   for (const AttributeProto& attribute : node.attribute()) {
     const std::string& name = attribute.name();
     if (!given.insert(name).second) throw Error(fmt::format("has attribute {} twice; give it once", name));
     if (is_internal(name)) continue;
-    const auto declared = schema.attributes().find(name);
-    if (declared != schema.attributes().end()) {
+    const auto declared = allowed.attributes.find(name);
+    if (declared != allowed.attributes.end()) {
       check_type(attribute, declared->second.type);
       continue;
     }
-    std::vector<std::string> known;
-    for (const auto& [key, unused] : schema.attributes()) known.push_back(key);
-    std::sort(known.begin(), known.end());
+    std::vector<std::string> known;  // sorted
+    for (const auto& [key, unused] : allowed.attributes) known.push_back(key);
     throw Error(fmt::format("has attribute {}, which {} of opset {} does not have; it has {}", name, node.op_type(),
-                            schema.SinceVersion(), known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+                            allowed.since, known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
   }
-  for (const auto& [name, attribute] : schema.attributes()) {
+  for (const auto& [name, attribute] : allowed.attributes) {
     if (attribute.required && given.count(name) == 0) throw Error(fmt::format("has no attribute {}; give it", name));
   }
 }
 
-void check_counts(const NodeProto& node, const onnx::OpSchema& schema) {
+void check_counts(const NodeProto& node, const Signature& allowed) {
   const auto check = [](const char* what, int count, int least, int most) {
     if (count >= least && count <= most) return;
     throw Error(fmt::format("has {} {}; {} allowed", count, what,
@@ -189,8 +188,8 @@ void check_counts(const NodeProto& node, const onnx::OpSchema& schema) {
                             : most == std::numeric_limits<int>::max() ? fmt::format("{} or more are", least)
                                                                       : fmt::format("{} to {} are", least, most)));
   };
-  check("operands", node.input_size(), schema.min_input(), schema.max_input());
-  check("results", node.output_size(), schema.min_output(), schema.max_output());
+  check("operands", node.input_size(), allowed.min_inputs, allowed.max_inputs);
+  check("results", node.output_size(), allowed.min_outputs, allowed.max_outputs);
 }
 
 void check_bias(const NodeProto& node, int slot, std::int64_t filters, const ShapeOf& shape) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <onnx/defs/schema.h>
 #include <onnx/onnx_pb.h>
 
 #include <cstdint>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "workloads/onnx/graph.h"
+#include "workloads/onnx/operators.h"
 
 // Consistency checks of operands, results and attributes that libonnx omits. Internal to workloads/. Each check throws
 // Error with the fault; the caller names the node.
@@ -40,10 +40,10 @@ using ShapeOf = std::function<std::optional<Shape>(const std::string& tensor)>;
 // Text of a shape: "1x4x?x8", "scalar".
 std::string dims_text(const Shape& shape);
 
-// Check that attributes are known, unique, of the schema's type and complete, and that the numbers of operands and
-// results are allowed.
-void check_attributes(const onnx::NodeProto& node, const onnx::OpSchema& schema);
-void check_counts(const onnx::NodeProto& node, const onnx::OpSchema& schema);
+// Check that attributes are known, unique, of the right type and complete, and that the numbers of operands and results
+// are allowed.
+void check_attributes(const onnx::NodeProto& node, const Signature& allowed);
+void check_counts(const onnx::NodeProto& node, const Signature& allowed);
 
 // Checks that scales, shifts, slopes, biases and matrices match the size of their operands, as far as shapes are known.
 void check_parameters(const onnx::NodeProto& node, int opset, const ShapeOf& shape);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <google/protobuf/stubs/logging.h>
+#include <onnx/defs/schema.h>
 #include <onnx/defs/tensor_proto_util.h>
 
 #include <algorithm>
@@ -16,7 +17,9 @@
 #include "model/core/error.h"
 #include "model/core/text.h"
 #include "workloads/onnx/checks.h"
+#include "workloads/onnx/expand.h"
 #include "workloads/onnx/inference.h"
+#include "workloads/onnx/operators.h"
 
 namespace weft::workloads {
 
@@ -37,11 +40,24 @@ bool standard(const NodeProto& node) {
 bool is_weight_slot(const NodeProto& node, int slot) {
   if (!standard(node)) return false;
   const std::string& op = node.op_type();
-  if (op == "Conv" || op == "ConvTranspose" || op == "Gemm" || op == "BatchNormalization" ||
-      op == "InstanceNormalization" || op == "LayerNormalization" || op == "MatMul" || op == "PRelu") {
-    return slot >= 1;
-  }
-  return false;
+  static const std::unordered_set<std::string> with_weights{"Conv",
+                                                            "ConvTranspose",
+                                                            "ConvInteger",
+                                                            "DeformConv",
+                                                            "Gemm",
+                                                            "MatMul",
+                                                            "BatchNormalization",
+                                                            "GroupNormalization",
+                                                            "LayerNormalization",
+                                                            "RMSNormalization",
+                                                            "PRelu",
+                                                            "InstanceNormalization",
+                                                            "Einsum"};
+  if (op == "DeformConv") return slot == 1 || slot == 3;
+  if (op == "Einsum") return einsum_product(node) && slot == 1;
+  if (op == "QLinearConv") return slot >= 1;
+  if (op == "QuantizeLinear" || op == "DequantizeLinear") return slot >= 1;
+  return with_weights.count(op) != 0 && slot >= 1;
 }
 
 // Operators that may be between a weight and its user.
@@ -49,7 +65,7 @@ bool passes_weights(const NodeProto& node) {
   if (!standard(node)) return false;
   const std::string& op = node.op_type();
   return op == "Identity" || op == "Cast" || op == "Transpose" || op == "Reshape" || op == "Squeeze" ||
-         op == "Unsqueeze" || op == "Flatten";
+         op == "Unsqueeze" || op == "Flatten" || op == "QuantizeLinear" || op == "DequantizeLinear";
 }
 
 bool has_subgraph(const NodeProto& node) {
@@ -59,7 +75,7 @@ bool has_subgraph(const NodeProto& node) {
 
 bool contains_convolution(const google::protobuf::RepeatedPtrField<NodeProto>& nodes) {
   for (const NodeProto& node : nodes) {
-    if (standard(node) && node.op_type() == "Conv") return true;
+    if (node.op_type().find("Conv") != std::string::npos) return true;
     for (const auto& attribute : node.attribute()) {
       if (attribute.has_g() && contains_convolution(attribute.g().node())) return true;
       for (const auto& graph : attribute.graphs()) {
@@ -123,6 +139,9 @@ std::optional<std::int64_t> computed(const std::string& op, std::int64_t a, std:
 OnnxGraph::OnnxGraph(const std::string& path) : path_(path) {
   const google::protobuf::LogSilencer no_log;  // errors are reported once, by the exception
   parse();
+  expand(model_, {[this](const NodeProto& node, const std::string& message) { fail(node, message); },
+                  [this](const std::string& key, const std::string& message) { fail(key, message); }});
+  if (model_.graph().node_size() == 0) fail("", "has no node left when its functions are replaced by their nodes");
   drop_data();
   read_opsets();
   check_unique();
@@ -341,15 +360,15 @@ void OnnxGraph::refuse_cycle() const {
 
 void OnnxGraph::read_opsets() {
   constexpr int kRecent = 13;  // if the file names none
-  const int newest = onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map().at("").second;
   for (const auto& import : model_.opset_import()) {
     const std::int64_t version = import.version();
     if (version < 1) fail("opset_import", fmt::format("version is {}, but must be at least 1", version));
     const std::string domain = import.domain() == "ai.onnx" ? "" : import.domain();
-    if (domain.empty() && version > newest) {
-      fail("opset_import", fmt::format("opset {} of the ONNX domain is newer than {}, which the installed onnx knows: "
-                                       "export the network with opset {} or an older one",
-                                       version, newest, newest));
+    if (domain.empty() && version > kNewestOpset) {
+      fail("opset_import",
+           fmt::format("opset {} of the ONNX domain is newer than {}: export the network with opset {} or "
+                       "an older one",
+                       version, kNewestOpset, kNewestOpset));
     }
     const int known = static_cast<int>(std::min(version, kLargestDim));  // operators of other domains are not checked
     const auto [other, first] = opsets_.emplace(domain, known);
@@ -361,33 +380,29 @@ void OnnxGraph::read_opsets() {
   opsets_.emplace("", kRecent);
 }
 
-const onnx::OpSchema* OnnxGraph::schema(const NodeProto& node) const {
-  const std::string domain = standard(node) ? "" : node.domain();
-  const auto opset = opsets_.find(domain);
-  return onnx::OpSchemaRegistry::Schema(node.op_type(), opset == opsets_.end() ? 1 : opset->second, domain);
-}
-
 void OnnxGraph::check_attributes() const {
-  for (const auto& function : model_.functions()) {
-    if (contains_convolution(function.node())) {
-      fail("function " + function.name(), "contains a convolution; only those of the main graph are supported");
-    }
-  }
   for (const NodeProto& node : nodes()) {
     for (const auto& attribute : node.attribute()) {
       const bool nested = (attribute.has_g() && contains_convolution(attribute.g().node())) ||
                           std::any_of(attribute.graphs().begin(), attribute.graphs().end(),
                                       [](const auto& g) { return contains_convolution(g.node()); });
       if (nested) {
-        fail(node, fmt::format("its {} contains a convolution; only those of the main graph are supported",
+        fail(node, fmt::format("its {} contains a convolution, and its condition is not constant; only a branch of "
+                               "a constant condition can be read",
                                attribute.name()));
       }
     }
-    const onnx::OpSchema* const known = standard(node) ? schema(node) : nullptr;
+    if (!standard(node) && node.op_type().find("Conv") != std::string::npos) {
+      fail(node,
+           fmt::format("is a convolution of domain {}, which is not known: write it as Conv of the ONNX domain, or "
+                       "give the file a function of its name",
+                       node.domain()));
+    }
+    const auto known = standard(node) ? signature_of(node.op_type(), opset()) : std::nullopt;
     try {
-      if (known != nullptr) workloads::check_attributes(node, *known);
+      if (known) workloads::check_attributes(node, *known);
       // The weights of a convolution are checked where they are read.
-      if (known != nullptr && node.op_type() != "Conv") check_counts(node, *known);
+      if (known && node.op_type() != "Conv") check_counts(node, *known);
     } catch (const Error& error) {
       fail(node, error.what());
     }
@@ -443,6 +458,10 @@ void OnnxGraph::find_constants() {
   }
   for (const NodeProto& node : graph.node()) {
     if (is_constant(node)) constants_.insert(node.output().begin(), node.output().end());
+    const bool passes = is_standard(node, "QuantizeLinear") || is_standard(node, "DequantizeLinear");
+    if (passes && node.input_size() > 0 && node.output_size() > 0 && reads_input(node.input(0))) {
+      quantised_.insert(node.output(0));
+    }
   }
 }
 
@@ -588,6 +607,25 @@ std::optional<std::vector<std::int64_t>> OnnxGraph::integers(const std::string& 
   return all;
 }
 
+// Floating-point numbers in a constant of at most one dimension, if known.
+std::optional<std::vector<double>> OnnxGraph::reals(const std::string& tensor) const {
+  const auto data = data_.find(tensor);
+  if (data == data_.end() || data->second->dims_size() > 1) return std::nullopt;
+  const std::int64_t count = data->second->dims_size() == 0 ? 1 : data->second->dims(0);
+  try {
+    std::vector<double> values;
+    if (data->second->data_type() == onnx::TensorProto::FLOAT) {
+      const std::vector<float> narrow = onnx::ParseData<float>(data->second);
+      values.assign(narrow.begin(), narrow.end());
+    } else if (data->second->data_type() == onnx::TensorProto::DOUBLE) {
+      values = onnx::ParseData<double>(data->second);
+    }
+    return static_cast<std::int64_t>(values.size()) == count ? std::optional(values) : std::nullopt;
+  } catch (const std::exception&) {
+    return std::nullopt;  // its data does not match its type and shape
+  }
+}
+
 // Folds sums, differences, products and quotients of known integers, which exporters write as the positions of splits.
 void OnnxGraph::fold_arithmetic(const NodeProto& node) {
   const std::string& op = node.op_type();
@@ -607,22 +645,14 @@ void OnnxGraph::fold_arithmetic(const NodeProto& node) {
 }
 
 // Throws std::exception unless libonnx can infer the node safely. It assumes that attributes exist and have their type,
-// that axes are within the rank, and that operands of a convolution have equal ranks.
-void OnnxGraph::check_inferable(const NodeProto& node, const onnx::OpSchema& schema) const {
-  schema.Verify(node);
+// and that axes are within the rank.
+void OnnxGraph::check_inferable(const NodeProto& node) const {
   if (has_subgraph(node)) throw std::invalid_argument("shapes are not inferred through subgraphs");
   if (node.op_type() == "MaxUnpool" || node.op_type() == "STFT") {
     throw std::invalid_argument("shapes are not inferred through " + node.op_type());
   }
   const auto data = node.input_size() > 0 ? shape(node.input(0)) : std::nullopt;
   const std::string& op = node.op_type();
-  const int weights = op == "QLinearConv" ? 3 : op == "ConvTranspose" || op == "ConvInteger" || op == "Conv" ? 1 : 0;
-  if (weights > 0) {
-    const auto kernel = shape(node.input(weights));
-    if (!data || !kernel || data->size() != kernel->size()) {
-      throw std::invalid_argument("the ranks of its input and its weights differ or are not known");
-    }
-  }
   if (op == "Gemm") {
     const auto matrix = shape(node.input(1));
     if (!data || !matrix || data->size() != 2 || matrix->size() != 2) {
@@ -693,6 +723,108 @@ std::string OnnxGraph::contradiction(const NodeProto& node, const std::string& r
   return fmt::format("the shapes of its operands and its attributes contradict each other ({}): {}", operands, reason);
 }
 
+void OnnxGraph::infer_by_table(const NodeProto& node, const TabledOperator& tabled,
+                               std::vector<onnx::TypeProto>& outputs) const {
+  if (tabled.infer == nullptr) throw std::invalid_argument("its shapes are not inferred");
+  const Operands operands{node, [this](const std::string& tensor) { return shape(tensor); },
+                          [this](const std::string& tensor) { return integers(tensor); },
+                          [this](const std::string& tensor) { return reals(tensor); }};
+  Shapes shapes;
+  try {
+    shapes = tabled.infer(operands);
+  } catch (const Error& error) {
+    fail(node, error.what());
+  }
+  const ElementRule rule = element_rule(node);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto operand = rule.operand < node.input_size() ? types_.find(node.input(rule.operand)) : types_.end();
+    if (rule.type != 0) {
+      outputs[i].mutable_tensor_type()->set_elem_type(rule.type);
+    } else if (operand != types_.end()) {
+      outputs[i].mutable_tensor_type()->set_elem_type(operand->second.tensor_type().elem_type());
+    }
+    if (i < shapes.size() && shapes[i]) set_shape(outputs[i], *shapes[i]);
+  }
+  if (shapes.empty() || !shapes[0]) throw std::invalid_argument("the shape or value of an operand is not known");
+}
+
+void OnnxGraph::infer_by_library(const NodeProto& node, const TabledOperator* tabled,
+                                 std::vector<onnx::TypeProto>& outputs) {
+  const onnx::OpSchema* known =
+      standard(node) ? onnx::OpSchemaRegistry::Schema(node.op_type(), std::min(opset(), kLibraryOpset), "") : nullptr;
+  if (known == nullptr) {
+    throw std::invalid_argument(
+        fmt::format("operator {}{} (node {}) is not known", node.op_type(),
+                    standard(node) ? fmt::format(" of opset {}", opset()) : fmt::format(" of domain {}", node.domain()),
+                    label(node)));
+  }
+  NodeProto copy = node;  // libonnx requires a mutable node
+  for (int i = copy.attribute_size(); tabled != nullptr && i-- > 0;) {
+    if (tabled->signature.attributes.count(copy.attribute(i).name()) == 0) continue;
+    if (known->attributes().count(copy.attribute(i).name()) == 0) copy.mutable_attribute()->DeleteSubrange(i, 1);
+  }
+  auto context = inference_context(copy, type_of_, data_, values_);
+  known->Verify(copy);
+  check_inferable(node);
+  if (known->has_data_propagation_function()) {
+    try {
+      onnx::shape_inference::DataPropagationContextImpl data(copy, type_of_, data_, values_);
+      known->GetDataPropagationFunction()(data);
+    } catch (const std::exception&) {
+      // Unknown value, required by some operators only.
+    }
+  }
+  known->GetTypeAndShapeInferenceFunction()(context);
+  for (int i = 0; i < node.output_size(); ++i) outputs[i] = context.allOutputTypes_[i];
+}
+
+// Takes from the declared shape what inference leaves unknown, and records where they contradict each other. The first
+// dimension of a dynamic batch is the caller's.
+void OnnxGraph::complete_by_hint(const std::string& tensor, onnx::TypeProto& type) {
+  const auto hint = declared_.find(tensor);
+  if (hint == declared_.end() || !hint->second.tensor_type().has_shape()) return;
+  if (!type.tensor_type().has_shape()) {
+    type = hint->second;
+    return;
+  }
+  const auto& declared = hint->second.tensor_type().shape();
+  auto& inferred = *type.mutable_tensor_type()->mutable_shape();
+  bool differs = declared.dim_size() != inferred.dim_size();
+  for (int i = static_batch_ || is_constant(tensor) ? 0 : 1; i < declared.dim_size() && !differs; ++i) {
+    if (!declared.dim(i).has_dim_value()) continue;
+    if (!inferred.dim(i).has_dim_value()) inferred.mutable_dim(i)->set_dim_value(declared.dim(i).dim_value());
+    differs = inferred.dim(i).dim_value() != declared.dim(i).dim_value();
+  }
+  if (!differs) return;
+  const auto text = [](const onnx::TensorShapeProto& shape) {
+    Shape dims;
+    for (const auto& dim : shape.dim()) dims.push_back(dim.has_dim_value() ? dim.dim_value() : kUnknownDim);
+    return dims_text(dims);
+  };
+  if (contradictions_++ == 0)
+    contradicted_ = fmt::format("{} is {}, but declared as {}", tensor, text(inferred), text(declared));
+}
+
+std::string OnnxGraph::dynamic_hint() const {
+  for (const auto& value : model_.graph().input()) {
+    if (!is_input(value.name())) continue;
+    const auto& shape = value.type().tensor_type().shape();
+    for (int i = 1; i < shape.dim_size(); ++i) {
+      if (shape.dim(i).has_dim_value()) continue;
+      const std::string name = shape.dim(i).dim_param().empty() ? "" : fmt::format(" ({})", shape.dim(i).dim_param());
+      return fmt::format(": dimension {}{} of graph input {} is dynamic; export the network with a size for it", i,
+                         name, value.name());
+    }
+  }
+  return "";
+}
+
+std::string OnnxGraph::warning() const {
+  if (contradictions_ == 0) return "";
+  const std::string more = contradictions_ == 1 ? "" : fmt::format(" (and {} more)", contradictions_ - 1);
+  return shown(fmt::format("{}: value_info: {}{}; the inferred shape is used", path_, contradicted_, more));
+}
+
 void OnnxGraph::infer(const NodeProto& node) {
   const google::protobuf::LogSilencer no_log;
   read_constant(node);
@@ -706,22 +838,13 @@ void OnnxGraph::infer(const NodeProto& node) {
   }
   std::vector<onnx::TypeProto> outputs(node.output_size());
   std::string problem;
+  const TabledOperator* tabled = standard(node) ? tabled_operator(node.op_type(), opset()) : nullptr;
   try {
-    NodeProto copy = node;  // libonnx requires a mutable node
-    auto context = inference_context(copy, type_of_, data_, values_);
-    const onnx::OpSchema* known = schema(node);
-    if (known == nullptr) throw std::invalid_argument("the operator is not known");
-    check_inferable(node, *known);
-    if (known->has_data_propagation_function()) {
-      try {
-        onnx::shape_inference::DataPropagationContextImpl data(copy, type_of_, data_, values_);
-        known->GetDataPropagationFunction()(data);
-      } catch (const std::exception&) {
-        // Unknown value, required by some operators only.
-      }
+    if (tabled != nullptr && (tabled->infer != nullptr || !tabled->extends)) {
+      infer_by_table(node, *tabled, outputs);
+    } else {
+      infer_by_library(node, tabled, outputs);
     }
-    known->GetTypeAndShapeInferenceFunction()(context);
-    for (int i = 0; i < node.output_size(); ++i) outputs[i] = context.allOutputTypes_[i];
   } catch (const InputError&) {
     throw;
   } catch (const onnx::InferenceError& error) {
@@ -735,14 +858,16 @@ void OnnxGraph::infer(const NodeProto& node) {
   }
   for (int i = 0; i < node.output_size(); ++i) {
     const std::string& name = node.output(i);
-    const auto hint = declared_.find(name);
-    if (pool) set_shape(outputs[i], *pool);
-    if (!outputs[i].tensor_type().has_shape() && hint != declared_.end()) outputs[i] = hint->second;
+    if (pool && i < 2) set_shape(outputs[i], *pool);
     drop_odd_dimensions(outputs[i]);
+    complete_by_hint(name, outputs[i]);
     onnx::TypeProto& type = types_[name] = std::move(outputs[i]);
     type_of_[name] = &type;
     if (i == 0) fold_arithmetic(node);
-    if (!problem.empty()) problems_[name] = fmt::format("{} node {}: {}", node.op_type(), label(node), problem);
+    if (!problem.empty()) {
+      const bool named = problem.rfind("operator ", 0) == 0;
+      problems_[name] = named ? problem : fmt::format("{} node {}: {}", node.op_type(), label(node), problem);
+    }
   }
   check_elements(node);
 }
@@ -757,6 +882,7 @@ void OnnxGraph::set_output(const NodeProto& node, const Shape& shape) {
   const auto input = types_.find(node.input(0));
   if (input != types_.end()) type.mutable_tensor_type()->set_elem_type(input->second.tensor_type().elem_type());
   set_shape(type, shape);
+  complete_by_hint(node.output(0), type);
   onnx::TypeProto& stored = types_[node.output(0)] = std::move(type);
   type_of_[node.output(0)] = &stored;
 }

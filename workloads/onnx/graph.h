@@ -1,6 +1,5 @@
 #pragma once
 
-#include <onnx/defs/schema.h>
 #include <onnx/onnx_pb.h>
 
 #include <cstdint>
@@ -14,6 +13,8 @@
 
 namespace weft::workloads {
 
+struct TabledOperator;
+
 inline constexpr std::int64_t kUnknownDim = -1;
 inline constexpr std::int64_t kLargestDim = std::numeric_limits<int>::max();
 using Shape = std::vector<std::int64_t>;  // kUnknownDim for a dynamic dimension
@@ -23,9 +24,10 @@ using Shape = std::vector<std::int64_t>;  // kUnknownDim for a dynamic dimension
 //
 // libonnx infers shapes node by node: its whole-graph inference fails completely on one odd node, and reads beyond its
 // arrays for convolutions of mismatched ranks. The importer therefore sets the shapes of convolutions (set_output), and
-// of pools, since libonnx counts windows that begin in the padding after the input. The constructor throws InputError
-// for files that are not a graph with consistent names, opsets unknown to the installed libonnx, and invalid
-// attributes: libonnx divides by strides and does not validate sizes.
+// of pools, since libonnx counts windows that begin in the padding after the input; operators.h has the rules for
+// operators that libonnx does not know. The constructor replaces calls of functions (expand.h) and throws InputError
+// for files that are not a graph with consistent names, opsets newer than kNewestOpset, and invalid attributes: libonnx
+// divides by strides and does not validate sizes.
 class OnnxGraph {
  public:
   explicit OnnxGraph(const std::string& path);
@@ -48,10 +50,16 @@ class OnnxGraph {
   std::optional<Shape> shape(const std::string& tensor) const;
   std::string problem(const std::string& tensor) const;  // " (reason why its shape is unknown)", or ""
   bool is_input(const std::string& tensor) const { return inputs_.count(tensor) != 0; }  // network input, no weight
+  // A network input, as it is or through QuantizeLinear and DequantizeLinear.
+  bool reads_input(const std::string& tensor) const { return is_input(tensor) || quantised_.count(tensor) != 0; }
   bool is_constant(const std::string& tensor) const { return constants_.count(tensor) != 0; }
   bool is_constant(const onnx::NodeProto& node) const;          // all operands are constant
   bool is_real(const std::string& tensor) const;                // floating-point numbers, as far as known
   std::optional<double> real(const std::string& tensor) const;  // value of a constant with one number
+
+  std::string dynamic_hint() const;  // what to do about dynamic sizes of the inputs; "" if there are none
+  // Warning about shapes that the file declares and inference contradicts; "" if there are none.
+  std::string warning() const;
 
   static std::string label(const onnx::NodeProto& node);  // name, or a substitute for it
   [[noreturn]] void fail(const onnx::NodeProto& node, const std::string& message) const;
@@ -73,11 +81,16 @@ class OnnxGraph {
   void fold_operands(const onnx::NodeProto& node);
   void fold_arithmetic(const onnx::NodeProto& node);
   std::optional<std::vector<std::int64_t>> integers(const std::string& tensor) const;
-  void check_inferable(const onnx::NodeProto& node, const onnx::OpSchema& schema) const;
+  std::optional<std::vector<double>> reals(const std::string& tensor) const;
+  void check_inferable(const onnx::NodeProto& node) const;
+  void infer_by_table(const onnx::NodeProto& node, const TabledOperator& tabled,
+                      std::vector<onnx::TypeProto>& outputs) const;
+  void infer_by_library(const onnx::NodeProto& node, const TabledOperator* tabled,
+                        std::vector<onnx::TypeProto>& outputs);
+  void complete_by_hint(const std::string& tensor, onnx::TypeProto& type);
   bool complete(const onnx::NodeProto& node) const;
   std::string contradiction(const onnx::NodeProto& node, const std::string& reason) const;
   void check_elements(const onnx::NodeProto& node) const;
-  const onnx::OpSchema* schema(const onnx::NodeProto& node) const;
 
   std::string path_;
   onnx::ModelProto model_;
@@ -85,12 +98,15 @@ class OnnxGraph {
   bool static_batch_ = false;                    // given by the file
   std::unordered_map<std::string, int> opsets_;  // by domain
   std::unordered_set<std::string> inputs_, constants_;
+  std::unordered_set<std::string> quantised_;  // network inputs behind QuantizeLinear and DequantizeLinear
   std::unordered_map<std::string, onnx::TypeProto> declared_, types_;  // by tensor: declared in the file, and known
   std::unordered_map<std::string, onnx::TypeProto*> type_of_;          // types_ as libonnx requires
   std::unordered_map<std::string, const onnx::TensorProto*> data_;     // of constants
   std::unordered_map<std::string, onnx::TensorShapeProto> values_;     // computed integers: Shape, Gather, Concat, ...
   std::unordered_map<std::string, std::string> problems_;              // reason why a tensor has no inferred shape
   std::deque<onnx::TensorProto> folded_;  // storage for folded values_ and lists of numbers
+  std::string contradicted_;              // first declared shape that inference contradicts
+  int contradictions_ = 0;
 };
 
 }  // namespace weft::workloads

@@ -15,6 +15,7 @@
 #include "workloads/lowering.h"
 #include "workloads/onnx/checks.h"
 #include "workloads/onnx/graph.h"
+#include "workloads/onnx/operators.h"
 #include "workloads/onnx/recorder.h"
 
 namespace weft::workloads {
@@ -64,8 +65,9 @@ class Importer {
  private:
   void walk(OnnxRecorder* recorder) {
     for (const NodeProto& node : graph_.nodes()) {
-      if (is_standard(node, "Conv")) {
-        add_convolution(node);
+      const bool pointwise = is_pointwise(node);
+      if (pointwise || convolution_slots(node).weights > 0) {
+        pointwise ? add_pointwise(node) : add_convolution(node);
         if (recorder) recorder->convolution(node, network_.layers.back(), network_.layers.size() - 1);
         continue;
       }
@@ -74,29 +76,40 @@ class Importer {
         if (recorder) recorder->constant(node);
         continue;
       }
-      const std::size_t products = network_.fully_connected.size();
-      if (is_standard(node, "Gemm") || is_standard(node, "MatMul")) {
+      const std::size_t products = network_.fully_connected.size(), lowered = network_.fc_layers.size();
+      if (is_standard(node, "Gemm") || is_standard(node, "MatMul") || einsum_product(node)) {
         add_product(node);
       } else {
         add_host(node);
       }
       if (recorder == nullptr) continue;
+      const Layer* const as_layer = network_.fc_layers.size() > lowered ? &network_.fc_layers.back() : nullptr;
       if (network_.fully_connected.size() > products) {
-        const Layer* lowered = options_.lower_fc ? &network_.fc_layers.back() : nullptr;
-        recorder->fully_connected(node, network_.fully_connected.back(), products, lowered);
+        recorder->fully_connected(node, network_.fully_connected.back(), as_layer ? lowered : products, as_layer);
+      } else if (as_layer) {
+        recorder->matrix_product(node, *as_layer, lowered);
       } else {
         recorder->host(node);
       }
     }
+    if (const std::string warning = graph_.warning(); !warning.empty()) network_.warnings.push_back(warning);
   }
 
   std::string layer_name(const NodeProto& node);
-  std::vector<std::int64_t> spatial_attribute(const NodeProto& node, const char* name, std::size_t count,
-                                              std::int64_t fallback) const;
-  Shape weight_shape(const NodeProto& node) const;
+  // Attribute with `values_each` values for each of `rank` axes.
+  std::vector<std::int64_t> spatial_attribute(const NodeProto& node, const char* name, std::size_t rank,
+                                              std::int64_t fallback, std::size_t values_each = 1) const;
+  Shape weight_shape(const NodeProto& node, int slot = 1) const;
+  Shape input_shape(const NodeProto& node, const Shape& weights) const;
   int layer_batch(const NodeProto& node, std::int64_t images) const;
-  void pad(const NodeProto& node, LayerAxis& h, LayerAxis& w) const;
+  void pad(const NodeProto& node, std::vector<LayerAxis>& axes) const;
+  void transpose(const NodeProto& node, std::vector<LayerAxis>& axes) const;
+  std::int64_t fold_depth(const NodeProto& node, Layer& layer, const LayerAxis& depth) const;
+  void add_layer(const NodeProto& node, Layer layer, const Shape& result);
   void add_convolution(const NodeProto& node);
+  bool is_pointwise(const NodeProto& node) const;
+  void add_pointwise(const NodeProto& node);
+  std::optional<Layer> matrix_product(const NodeProto& node);
   void add_product(const NodeProto& node);
   void add_host(const NodeProto& node);
 
@@ -121,24 +134,27 @@ std::string Importer::layer_name(const NodeProto& node) {
   return unique;
 }
 
-std::vector<std::int64_t> Importer::spatial_attribute(const NodeProto& node, const char* name, std::size_t count,
-                                                      std::int64_t fallback) const {
+std::vector<std::int64_t> Importer::spatial_attribute(const NodeProto& node, const char* name, std::size_t rank,
+                                                      std::int64_t fallback, std::size_t values_each) const {
   const AttributeProto* attribute = find_attribute(node, name);
+  const std::size_t count = rank * values_each;
   if (attribute == nullptr || attribute->ints().empty()) return std::vector<std::int64_t>(count, fallback);
   if (static_cast<std::size_t>(attribute->ints_size()) != count) {
-    graph_.fail(node,
-                fmt::format("{} has {} values, but a 2-D convolution takes {}", name, attribute->ints_size(), count));
+    graph_.fail(node, fmt::format("{} has {} values, but a {}-D convolution takes {}", name, attribute->ints_size(),
+                                  rank, count));
   }
   return {attribute->ints().begin(), attribute->ints().end()};
 }
 
-Shape Importer::weight_shape(const NodeProto& node) const {
-  if (node.input_size() < 2 || node.input(1).empty()) graph_.fail(node, "has no weights; two operands are needed");
-  const auto shape = graph_.shape(node.input(1));
+Shape Importer::weight_shape(const NodeProto& node, int slot) const {
+  if (node.input_size() <= slot || node.input(slot).empty()) {
+    graph_.fail(node, fmt::format("has no weights; {} operands are needed", slot == 1 ? "two" : "more"));
+  }
+  const auto shape = graph_.shape(node.input(slot));
   if (!shape) {
     graph_.fail(node, fmt::format("the shape of its weights {} is not known; an initializer, a graph input or a "
                                   "value_info must give it",
-                                  node.input(1)));
+                                  node.input(slot)));
   }
   return *shape;
 }
@@ -158,15 +174,16 @@ int Importer::layer_batch(const NodeProto& node, std::int64_t images) const {
   return static_cast<int>(each * options_.batch);
 }
 
-void Importer::pad(const NodeProto& node, LayerAxis& h, LayerAxis& w) const {
+// Sets the padding of a convolution's axes, which have their other sizes.
+void Importer::pad(const NodeProto& node, std::vector<LayerAxis>& axes) const {
   const AttributeProto* attribute = find_attribute(node, "auto_pad");
   const std::string mode = attribute == nullptr || attribute->s().empty() ? "NOTSET" : attribute->s();
-  const std::vector<std::int64_t> pads = spatial_attribute(node, "pads", 4, 0);
+  const std::vector<std::int64_t> pads = spatial_attribute(node, "pads", axes.size(), 0, 2);
   if (mode == "NOTSET") {
-    h.pad_begin = static_cast<int>(pads[0]);
-    w.pad_begin = static_cast<int>(pads[1]);
-    h.pad_end = static_cast<int>(pads[2]);
-    w.pad_end = static_cast<int>(pads[3]);
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      axes[i].pad_begin = static_cast<int>(pads[i]);
+      axes[i].pad_end = static_cast<int>(pads[i + axes.size()]);
+    }
     return;
   }
   if (std::any_of(pads.begin(), pads.end(), [](std::int64_t p) { return p != 0; })) {
@@ -176,92 +193,226 @@ void Importer::pad(const NodeProto& node, LayerAxis& h, LayerAxis& w) const {
   if (mode != "SAME_UPPER" && mode != "SAME_LOWER") {
     graph_.fail(node, fmt::format("auto_pad is {}; NOTSET, VALID, SAME_UPPER and SAME_LOWER are allowed", mode));
   }
-  for (LayerAxis* axis : {&h, &w}) {
-    const std::int64_t extent = std::int64_t{axis->dilation} * (axis->kernel - 1) + 1;
-    const SamePads zeros = same_pads(axis->size, axis->stride, extent, mode == "SAME_UPPER");
+  for (LayerAxis& axis : axes) {
+    const std::int64_t extent = std::int64_t{axis.dilation} * (axis.kernel - 1) + 1;
+    const SamePads zeros = same_pads(axis.size, axis.stride, extent, mode == "SAME_UPPER");
     if (zeros.begin + zeros.end > kLargestDim / 2) {
       graph_.fail(node, fmt::format("needs {} zeros of padding; that is too much", zeros.begin + zeros.end));
     }
-    axis->pad_begin = static_cast<int>(zeros.begin);
-    axis->pad_end = static_cast<int>(zeros.end);
+    axis.pad_begin = static_cast<int>(zeros.begin);
+    axis.pad_end = static_cast<int>(zeros.end);
   }
 }
 
-void Importer::add_convolution(const NodeProto& node) {
-  if (node.output_size() != 1) graph_.fail(node, fmt::format("has {} outputs, but 1 is needed", node.output_size()));
-  if (node.input_size() > 3) graph_.fail(node, fmt::format("has {} operands; 2 or 3 are allowed", node.input_size()));
-  const Shape weights = weight_shape(node);
-  if (weights.size() != 4) {
-    graph_.fail(node, fmt::format("its weights are {}; only 2-D convolutions, with weights of rank 4, are supported",
+// Turns the axes of a transposed convolution into those of the convolution that it transposes.
+void Importer::transpose(const NodeProto& node, std::vector<LayerAxis>& axes) const {
+  std::vector<std::int64_t> sizes, extents;
+  for (const LayerAxis& axis : axes) {
+    sizes.push_back(axis.size);
+    extents.push_back(std::int64_t{axis.dilation} * (axis.kernel - 1) + 1);
+  }
+  std::vector<TransposedAxis> results;
+  try {
+    results = transposed_axes(node, sizes, extents);
+  } catch (const Error& error) {
+    graph_.fail(node, error.what());
+  }
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const TransposedAxis& result = results[i];
+    // Zeros at the end with which the convolution of the result has as many outputs as the node has inputs.
+    const std::int64_t stride = axes[i].stride;
+    const std::int64_t least = stride * (sizes[i] - 1) + extents[i] - result.out - result.pad_begin;
+    const std::int64_t end = std::max<std::int64_t>(least, 0);
+    if (result.pad_begin < 0 || end > least + stride - 1 || result.pad_begin > kLargestDim / 4 ||
+        end > kLargestDim / 4) {
+      graph_.fail(node,
+                  fmt::format("its result has {} samples along an axis, but {} inputs with stride {} and a kernel "
+                              "of {} give at most {}",
+                              result.out, sizes[i], stride, extents[i],
+                              stride * sizes[i] - 1 + std::max<std::int64_t>(extents[i], 1)));
+    }
+    axes[i].size = static_cast<int>(result.out);
+    axes[i].pad_begin = static_cast<int>(result.pad_begin);
+    axes[i].pad_end = static_cast<int>(end);
+  }
+}
+
+// The input of a convolution: batch, channels, and as many sizes as its weights have.
+Shape Importer::input_shape(const NodeProto& node, const Shape& weights) const {
+  const auto input = graph_.shape(node.input(0));
+  if (!input) {
+    graph_.fail(node, fmt::format("not even the rank of its input {} is known{}; an input of rank {} with static "
+                                  "channels and sizes is needed",
+                                  node.input(0), graph_.problem(node.input(0)), weights.size()));
+  }
+  if (input->size() != weights.size()) {
+    graph_.fail(node, fmt::format("its input is {}, but its weights are {}; equal ranks are needed", dims_text(*input),
                                   dims_text(weights)));
+  }
+  if (std::any_of(input->begin() + 1, input->end(), [](std::int64_t d) { return d < 1 || d > kLargestDim; })) {
+    graph_.fail(node, fmt::format("its input is {}, but channels and sizes must be static and 1 to {}{}",
+                                  dims_text(*input), kLargestDim, graph_.dynamic_hint()));
+  }
+  return *input;
+}
+
+void Importer::add_convolution(const NodeProto& node) {
+  const ConvolutionSlots slots = convolution_slots(node);
+  if (node.output_size() != 1) graph_.fail(node, fmt::format("has {} outputs, but 1 is needed", node.output_size()));
+  if (is_standard(node, "Conv") && node.input_size() > 3) {
+    graph_.fail(node, fmt::format("has {} operands; 2 or 3 are allowed", node.input_size()));
+  }
+  const bool transposed = is_standard(node, "ConvTranspose");
+  const Shape weights = weight_shape(node, slots.weights);
+  constexpr std::size_t kLeast = 3, kMost = 5;
+  if (weights.size() < kLeast || weights.size() > kMost) {
+    graph_.fail(node, fmt::format("its weights are {}; convolutions of 1 to 3 dimensions, with weights of rank 3 to 5, "
+                                  "are supported",
+                                  dims_text(weights)));
+  }
+  const std::size_t rank = weights.size() - 2;
+  if (transposed && rank == 3) {
+    graph_.fail(node,
+                "is a transposed convolution of 3 dimensions, whose taps overlap in depth and would be summed by "
+                "the host; 1 and 2 dimensions are supported");
   }
   if (std::any_of(weights.begin(), weights.end(), [](std::int64_t d) { return d < 1 || d > kLargestDim; })) {
     graph_.fail(node, fmt::format("its weights are {}, but every dimension must be static and 1 to {}",
                                   dims_text(weights), kLargestDim));
   }
-  const auto input = graph_.shape(node.input(0));
-  if (!input) {
-    graph_.fail(node, fmt::format("not even the rank of its input {} is known{}; an input of rank 4 with static "
-                                  "channels, height and width is needed",
-                                  node.input(0), graph_.problem(node.input(0))));
-  }
-  const Shape& ifm = *input;
-  if (ifm.size() != 4) {
-    graph_.fail(node, fmt::format("its input is {}; only 2-D convolutions, with an input of rank 4, are supported",
-                                  dims_text(ifm)));
-  }
-  if (std::any_of(ifm.begin() + 1, ifm.end(), [](std::int64_t d) { return d < 1 || d > kLargestDim; })) {
-    graph_.fail(node, fmt::format("its input is {}, but channels, height and width must be static and 1 to {}",
-                                  dims_text(ifm), kLargestDim));
-  }
-  const std::vector<std::int64_t> kernel = spatial_attribute(node, "kernel_shape", 2, 0);
-  if (find_attribute(node, "kernel_shape") != nullptr && (kernel[0] != weights[2] || kernel[1] != weights[3])) {
+  const Shape ifm = input_shape(node, weights);
+  const std::vector<std::int64_t> kernel = spatial_attribute(node, "kernel_shape", rank, 0);
+  if (find_attribute(node, "kernel_shape") != nullptr &&
+      !std::equal(kernel.begin(), kernel.end(), weights.begin() + 2)) {
     graph_.fail(node, fmt::format("kernel_shape is {}, but its weights are {}", dims_text(kernel), dims_text(weights)));
   }
   const std::int64_t groups = integer_or(node, "group", 1);
-  if (groups < 1 || groups > kLargestDim || ifm[1] % groups != 0 || weights[0] % groups != 0) {
+  const std::int64_t filters =
+      transposed ? groups * std::min(weights[1], kLargestDim / std::max<std::int64_t>(groups, 1)) : weights[0];
+  if (groups < 1 || groups > kLargestDim || ifm[1] % groups != 0 || filters % groups != 0) {
     graph_.fail(node, fmt::format("group is {}, but it must be at least 1 and divide its {} channels and {} filters",
-                                  groups, ifm[1], weights[0]));
+                                  groups, ifm[1], filters));
   }
-  if (ifm[1] / groups != weights[1]) {
-    graph_.fail(node, fmt::format("its input has {} channels in {} groups, but its weights {} take {} each", ifm[1],
-                                  groups, dims_text(weights), weights[1]));
+  const std::int64_t taken = transposed ? weights[0] : weights[1], given = transposed ? ifm[1] : ifm[1] / groups;
+  if (given != taken) {
+    graph_.fail(node, fmt::format("its input has {} channels in {} groups, but its weights {} take {}{}", ifm[1],
+                                  groups, dims_text(weights), taken, transposed ? "" : " each"));
   }
-  const std::vector<std::int64_t> strides = spatial_attribute(node, "strides", 2, 1);
-  const std::vector<std::int64_t> dilations = spatial_attribute(node, "dilations", 2, 1);
-  const auto axis = [&](int i) {
-    LayerAxis a;
-    a.size = static_cast<int>(ifm[2 + i]);
-    a.kernel = static_cast<int>(weights[2 + i]);
-    a.stride = static_cast<int>(strides[i]);
-    a.dilation = static_cast<int>(dilations[i]);
-    return a;
-  };
+  const std::vector<std::int64_t> strides = spatial_attribute(node, "strides", rank, 1),
+                                  dilations = spatial_attribute(node, "dilations", rank, 1);
+  std::vector<LayerAxis> axes(rank);
+  for (std::size_t i = 0; i < rank; ++i) {
+    axes[i].size = static_cast<int>(ifm[2 + i]);
+    axes[i].kernel = static_cast<int>(weights[2 + i]);
+    axes[i].stride = static_cast<int>(strides[i]);
+    axes[i].dilation = static_cast<int>(dilations[i]);
+  }
   Layer layer;
-  layer.h = axis(0);
-  layer.w = axis(1);
-  pad(node, layer.h, layer.w);
+  if (transposed) {
+    transpose(node, axes);
+  } else {
+    pad(node, axes);
+  }
+  layer.transposed = transposed;
   layer.batch = layer_batch(node, ifm[0]);
-  layer.channels = static_cast<int>(ifm[1]);
-  layer.filters = static_cast<int>(weights[0]);
+  layer.channels = static_cast<int>(transposed ? filters : ifm[1]);
+  layer.filters = static_cast<int>(transposed ? ifm[1] : filters);
   layer.groups = static_cast<int>(groups);
-  layer.from_graph_input = graph_.is_input(node.input(0));
+  layer.w = axes[rank - 1];
+  if (rank > 1) layer.h = axes[rank - 2];
   layer.name = layer_name(node);
+  Shape result{ifm[0], filters};
+  if (rank == 3) {
+    result.push_back(fold_depth(node, layer, axes[0]));
+  }
+  if (rank > 1) result.push_back(transposed ? layer.h.size : layer.h.out());
+  result.push_back(transposed ? layer.w.size : layer.w.out());
+  add_layer(node, std::move(layer), result);
+  if (slots.bias > 0) {
+    try {
+      check_bias(node, slots.bias, filters, [&](const std::string& tensor) { return graph_.shape(tensor); });
+    } catch (const Error& error) {
+      graph_.fail(node, error.what());
+    }
+  }
+}
+
+// Makes a convolution of three dimensions one of two: each depth of the result is an image, and the taps of depth are
+// channels, in the order in which the weights have them. Returns the depth of the result.
+std::int64_t Importer::fold_depth(const NodeProto& node, Layer& layer, const LayerAxis& depth) const {
+  Layer alone = layer;  // names the axis if there is no output
+  alone.h = depth;
+  alone.w = {};
+  std::int64_t images = 0, channels = 0;
   try {
-    check_bias(node, 2, layer.filters, [&](const std::string& tensor) { return graph_.shape(tensor); });
+    check(alone);
+    images = checked::product("the images of a layer", {layer.batch, depth.out()});
+    channels = checked::product("the channels of a layer", {layer.channels, depth.kernel});
+  } catch (const Error& error) {
+    graph_.fail(node, error.what());
+  }
+  if (images > kLargestDim || channels > kLargestDim) {
+    graph_.fail(node, fmt::format("its depth gives {} images of {} channels; at most {} are allowed", images, channels,
+                                  kLargestDim));
+  }
+  layer.batch = static_cast<int>(images);
+  layer.channels = static_cast<int>(channels);
+  return depth.out();
+}
+
+void Importer::add_layer(const NodeProto& node, Layer layer, const Shape& result) {
+  layer.from_graph_input = graph_.reads_input(node.input(0));
+  try {
     check(layer);
   } catch (const Error& error) {
     graph_.fail(node, error.what());
   }
-  graph_.set_output(node, {ifm[0], layer.filters, layer.h.out(), layer.w.out()});
+  graph_.set_output(node, result);
   network_.layers.push_back(std::move(layer));
+}
+
+// True if the node is a product with a constant matrix along the channels of maps: a 1x1 convolution.
+bool Importer::is_pointwise(const NodeProto& node) const {
+  const auto product = einsum_product(node);
+  if (!product || product->axis != 1 || !graph_.is_constant(node.input(1))) return false;
+  const auto input = graph_.shape(node.input(0)), weights = graph_.shape(node.input(1));
+  return input && weights && weights->size() == 2 && (input->size() == 3 || input->size() == 4);
+}
+
+void Importer::add_pointwise(const NodeProto& node) {
+  Shape weights = weight_shape(node);
+  if (!einsum_product(node)->outputs_first) std::swap(weights[0], weights[1]);
+  weights.resize(graph_.shape(node.input(0))->size(), 1);
+  if (std::any_of(weights.begin(), weights.end(), [](std::int64_t d) { return d < 1 || d > kLargestDim; })) {
+    graph_.fail(node, fmt::format("its weights are {}, but both dimensions must be static and 1 to {}",
+                                  dims_text(*graph_.shape(node.input(1))), kLargestDim));
+  }
+  const Shape ifm = input_shape(node, weights);
+  Layer layer;
+  layer.batch = layer_batch(node, ifm[0]);
+  layer.channels = static_cast<int>(ifm[1]);
+  layer.filters = static_cast<int>(weights[0]);
+  layer.w.size = static_cast<int>(ifm.back());
+  if (ifm.size() == 4) layer.h.size = static_cast<int>(ifm[2]);
+  layer.name = layer_name(node);
+  Shape result = ifm;
+  result[1] = weights[0];
+  add_layer(node, std::move(layer), result);
 }
 
 void Importer::add_product(const NodeProto& node) {
   const bool gemm = node.op_type() == "Gemm";
   const bool constant_matrix = node.input_size() >= 2 && graph_.is_constant(node.input(1));
   // Products of two computed tensors, or with data as second operand, have no weights to train.
-  if (!constant_matrix || (gemm && integer_or(node, "transA", 0) != 0)) return add_host(node);
+  if (!constant_matrix || (gemm && integer_or(node, "transA", 0) != 0)) {
+    if (auto layer = options_.lower_matmul ? matrix_product(node) : std::nullopt) {
+      network_.fc_layers.push_back(std::move(*layer));
+      return;
+    }
+    return add_host(node);
+  }
+  const auto einsum = einsum_product(node);
+  if (einsum && einsum->axis + 1 != graph_.shape(node.input(0)).value_or(Shape(1)).size()) return add_host(node);
   const Shape weights = weight_shape(node);
   if (weights.size() != 2) {
     if (!gemm) return add_host(node);  // batched product
@@ -271,11 +422,11 @@ void Importer::add_product(const NodeProto& node) {
     graph_.fail(node, fmt::format("its weights are {}, but both dimensions must be static and 1 to {}",
                                   dims_text(weights), kLargestDim));
   }
-  const bool transposed = gemm && integer_or(node, "transB", 0) != 0;
+  const bool transposed = einsum ? einsum->outputs_first : gemm && integer_or(node, "transB", 0) != 0;
   FullyConnected fc;
   fc.in_features = weights[transposed ? 1 : 0];
   fc.out_features = weights[transposed ? 0 : 1];
-  fc.from_graph_input = graph_.is_input(node.input(0));
+  fc.from_graph_input = graph_.reads_input(node.input(0));
   // All dimensions but the last count vectors; with an unknown dimension one vector per image is assumed.
   const auto input = graph_.shape(node.input(0));
   if (input && !input->empty()) {
@@ -306,6 +457,45 @@ void Importer::add_product(const NodeProto& node) {
     add_host(node);
   }
   network_.fully_connected.push_back(std::move(fc));
+}
+
+// Products of two computed matrices as a convolution: a group for each product, its rows are the pixels of a map, the
+// second matrix has its 1x1 weights. Nothing if the operands are not equally many matrices of known sizes.
+std::optional<Layer> Importer::matrix_product(const NodeProto& node) {
+  const bool gemm = is_standard(node, "Gemm");
+  if (node.input_size() != 2 || node.output_size() != 1 || !(gemm || is_standard(node, "MatMul"))) return std::nullopt;
+  auto a = graph_.shape(node.input(0)), b = graph_.shape(node.input(1));
+  if (!a || !b || a->size() < 2 || a->size() != b->size()) return std::nullopt;
+  if (gemm && integer_or(node, "transA", 0) != 0) std::swap((*a)[0], (*a)[1]);
+  if (gemm && integer_or(node, "transB", 0) != 0) std::swap((*b)[0], (*b)[1]);
+  const std::size_t last = a->size() - 1;
+  const bool known = std::all_of(a->begin(), a->end(), [](std::int64_t d) { return d > 0; }) && b->back() > 0 &&
+                     (*a)[last] == (*b)[last - 1] && std::equal(a->begin(), a->end() - 2, b->begin());
+  if (!known) return std::nullopt;
+  std::int64_t products = 1;
+  for (std::size_t i = 0; i + 2 < a->size(); ++i) {
+    if (__builtin_mul_overflow(products, (*a)[i], &products)) graph_.fail(node, "has too many products to count");
+  }
+  if (last < 2) products = graph_.batch();  // matrices of an image have no dimension for the batch
+  const std::int64_t groups = layer_batch(node, products);
+  const std::int64_t channels = checked::product("the channels of a layer", {groups, a->back()});
+  const std::int64_t filters = checked::product("the filters of a layer", {groups, b->back()});
+  if (channels > kLargestDim || filters > kLargestDim) {
+    graph_.fail(node, fmt::format("its {} products have {} channels and {} filters; at most {} are allowed", groups,
+                                  channels, filters, kLargestDim));
+  }
+  Layer layer;
+  layer.name = layer_name(node);
+  layer.groups = static_cast<int>(groups);
+  layer.channels = static_cast<int>(channels);
+  layer.filters = static_cast<int>(filters);
+  layer.w.size = static_cast<int>((*a)[last - 1]);
+  try {
+    check(layer);
+  } catch (const Error& error) {
+    graph_.fail(node, error.what());
+  }
+  return layer;
 }
 
 void Importer::add_host(const NodeProto& node) {

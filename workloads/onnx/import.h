@@ -9,23 +9,29 @@
 namespace weft::workloads {
 
 struct ImportOptions {
-  int batch = 1;          // images per training step, independent of the file's batch
-  bool lower_fc = false;  // fully connected layers become 1x1 convolutions (Network::fc_layers)
-  int word_bytes = 4;     // bytes per number in the graph
+  int batch = 1;              // images per training step, independent of the file's batch
+  bool lower_fc = false;      // fully connected layers become 1x1 convolutions (Network::fc_layers)
+  int word_bytes = 4;         // bytes per number in the graph
+  bool lower_matmul = false;  // so do products of two computed matrices
 };
 
-// Reads a network from an ONNX file of any opset known to the installed libonnx. Only shapes matter: weights may be
-// inline, in external files (never opened) or absent if a graph input or a value_info gives their shape.
+// Reads a network from an ONNX file of any opset up to 24. Only shapes matter: weights may be inline, in external files
+// (never opened) or absent if a graph input or a value_info gives their shape.
 //
-// - Conv with 2-D kernels becomes a layer; a convolution of another rank is refused.
-// - Gemm and MatMul whose second operand is a constant matrix are fully connected layers.
+// - Conv, ConvTranspose, QLinearConv, ConvInteger, and an Einsum that multiplies the channels of maps by a constant
+// matrix
+//   become layers. One spatial dimension has height 1. Of three, each depth of the result is an image and the taps of
+//   depth are channels; a ConvTranspose of three is refused.
+// - Gemm, MatMul and Einsum whose second operand is a constant matrix are fully connected layers.
+// - Functions of the file are replaced by their nodes, an If with a constant condition by the branch taken.
 // - All other operators that depend on the graph's input are host layers; those that depend only on constants are none.
 // - A graph input used only as weights (second or later operand of Conv, Gemm, MatMul, normalisations, also through
-//   Identity, Cast, Transpose and reshapes) is a weight, not an input of the network.
-// - Layer::from_graph_input is true only if the layer reads a graph input directly; even Identity or a normalisation
-//   in between makes it false.
+//   Identity, Cast, Transpose, QuantizeLinear, DequantizeLinear and reshapes) is a weight, not an input of the network.
+// - Layer::from_graph_input is true only if the layer reads a graph input directly or through QuantizeLinear and
+//   DequantizeLinear; even Identity or a normalisation in between makes it false.
 // - Layers are named as PyTorch names the module: "/features/features.3/squeeze/Conv" is features.3.squeeze.
-// - Inferred shapes override those that the file declares for computed tensors.
+// - Inferred shapes override those that the file declares for computed tensors; Network::warnings names the first
+//   contradiction.
 //
 // Throws InputError that names the file and the node for anything else.
 Network import_onnx(const std::string& path, const ImportOptions& options = {});

@@ -8,6 +8,7 @@
 
 #include "model/core/error.h"
 #include "workloads/onnx/checks.h"
+#include "workloads/onnx/operators.h"
 
 namespace weft::workloads {
 
@@ -117,10 +118,11 @@ void OnnxRecorder::constant(const NodeProto& node) {
   const auto is_fixed = [&](const std::string& tensor) {
     return tensor.empty() || fixed_.count(tensor) != 0 || !onnx_.is_real(tensor);
   };
-  if (std::all_of(node.input().begin(), node.input().end(), is_fixed)) {
+  const bool quantises = is_any(node, {"QuantizeLinear", "DequantizeLinear"});
+  if (!quantises && std::all_of(node.input().begin(), node.input().end(), is_fixed)) {
     fixed_.insert(node.output().begin(), node.output().end());
-  } else if (is_any(node, {"Cast", "Transpose", "Reshape", "Squeeze", "Unsqueeze", "Flatten"}) &&
-             node.output_size() > 0) {
+  } else if (quantises || is_any(node, {"Cast", "Transpose", "Reshape", "Squeeze", "Unsqueeze", "Flatten"})) {
+    if (node.output_size() == 0) return;
     const auto before = parameters_.find(node.input(0));
     parameters_[node.output(0)] = before == parameters_.end() ? node.input(0) : before->second;
   }
@@ -262,24 +264,60 @@ void OnnxRecorder::host(const NodeProto& node) {
   guarded(node, [&] { add_host(node); });
 }
 
+void OnnxRecorder::matrix_product(const NodeProto& node, const conv::Layer& layer, std::size_t index) {
+  guarded(node, [&] {
+    ConvolutionOp what;
+    what.index = index;
+    what.layer = layer;
+    what.fully_connected = true;
+    const auto a = operand(node.input(0)), b = operand(node.input(1));
+    if (!a || !b) return add_unknown(node, "it has no operands of known size");
+    builder_.add(operator_of(layer.name, what, {*a, *b}, {output(node)}));
+  });
+}
+
+TensorId OnnxRecorder::add_copy(const std::string& name, const std::string& result, const CopyOp& what, TensorId from,
+                                const std::vector<std::int64_t>& shape) {
+  const TensorId to = builder_.tensor(result, TensorKind::Activation, shape);
+  builder_.add(operator_of(name, what, {from}, {to}));
+  return to;
+}
+
 void OnnxRecorder::add_convolution(const NodeProto& node, const ConvolutionOp& what) {
   const conv::Layer& layer = what.layer;
+  const ConvolutionSlots slots = what.fully_connected || convolution_slots(node).weights == 0
+                                     ? ConvolutionSlots{1, node.input_size() > 2 ? 2 : 0}
+                                     : convolution_slots(node);
   const auto ifm = operand(node.input(0));
-  const TensorId inp = ifm ? *ifm : builder_.unsized(node.input(0), TensorKind::Constant);
+  TensorId inp = ifm ? *ifm : builder_.unsized(node.input(0), TensorKind::Constant);
   const std::string& name = node.output(0);
   const TensorId weights =
-      weight(node.input(1), {layer.filters, layer.channels / layer.groups, layer.h.kernel, layer.w.kernel});
-  const bool bias = node.input_size() > 2 && !node.input(2).empty();
-  std::vector<std::int64_t> shape{layer.batch, layer.filters, layer.h.out(), layer.w.out()};
-  if (what.fully_connected) {  // keep the shape of vectors for its readers
-    if (const auto known = batched(name)) shape = *known;
+      weight(node.input(slots.weights), {layer.filters, layer.channels / layer.groups, layer.h.kernel, layer.w.kernel});
+  const bool bias = slots.bias > 0 && slots.bias < node.input_size() && !node.input(slots.bias).empty();
+  const bool transposed = layer.transposed;
+  const std::int64_t filters = transposed ? layer.channels : layer.filters;
+  const std::int64_t height = transposed ? layer.h.size : layer.h.out(),
+                     width = transposed ? layer.w.size : layer.w.out();
+  const std::vector<std::int64_t> maps{layer.batch, filters, height, width};
+  const auto known = batched(name);
+  const bool deep = known && known->size() == 5;  // each depth of the result is an image of the layer
+  if (deep) {
+    inp = add_copy(layer.name + " taps", name + " taps", {CopyKind::Expand, {}}, inp,
+                   {layer.batch, layer.channels, layer.h.size, layer.w.size});
   }
-  const TensorId ofm = builder_.tensor(bias ? name + " before bias" : name, TensorKind::Activation, shape);
+  // Vectors and maps of one dimension keep their shape for their readers.
+  const std::vector<std::int64_t> shape = known && !deep ? *known : maps;
+  const std::string result = deep ? name + " of each depth" : name;
+  TensorId ofm = builder_.tensor(bias ? result + " before bias" : result, TensorKind::Activation, shape);
   builder_.add(operator_of(layer.name, what, {inp, weights}, {ofm}));
   tensors_[name] = ofm;
-  if (!bias) return;
-  add_bias(layer.name, node.input(2), ofm, name,
-           {layer.batch, layer.filters, std::int64_t{layer.h.out()} * layer.w.out()});
+  if (bias) {
+    add_bias(layer.name, node.input(slots.bias), ofm, result, {layer.batch, filters, height * width});
+    ofm = tensors_[result];
+  }
+  if (deep) {
+    tensors_[name] = add_copy(layer.name + " order", name, {CopyKind::Transpose, {}}, ofm, *known);
+  }
 }
 
 void OnnxRecorder::add_bias(const std::string& name, const std::string& bias, TensorId raw, const std::string& output,
@@ -315,7 +353,10 @@ void OnnxRecorder::add_fully_connected(const NodeProto& node, const std::string&
 
 void OnnxRecorder::add_host(const NodeProto& node) {
   if (computes_shapes(node)) return add_shape_arithmetic(node);
-  if (is_any(node, {"Flatten", "Reshape", "Squeeze", "Unsqueeze", "Identity"})) return add_view(node);
+  // Numbers are those of the host; QuantizeLinear and DequantizeLinear only say how a kernel has them.
+  if (is_any(node, {"Flatten", "Reshape", "Squeeze", "Unsqueeze", "Identity", "QuantizeLinear", "DequantizeLinear"})) {
+    return add_view(node);
+  }
   const std::string problem = unsized(node);
   if (!problem.empty()) return add_unknown(node, problem);
   if (const auto function = find_op(kActivations, node)) return add_activation(node, *function);

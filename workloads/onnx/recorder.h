@@ -26,12 +26,16 @@ class OnnxRecorder {
   // `lowered`: the layer as a convolution, or null; `index`: into the list that contains the layer.
   void fully_connected(const onnx::NodeProto& node, const FullyConnected& fc, std::size_t index,
                        const conv::Layer* lowered);
+  // Products of two computed matrices as a convolution.
+  void matrix_product(const onnx::NodeProto& node, const conv::Layer& layer, std::size_t index);
   void host(const onnx::NodeProto& node);
 
   Graph take();
 
  private:
   void add_convolution(const onnx::NodeProto& node, const ConvolutionOp& what);
+  TensorId add_copy(const std::string& name, const std::string& result, const CopyOp& what, TensorId from,
+                    const std::vector<std::int64_t>& shape);
   void add_fully_connected(const onnx::NodeProto& node, const std::string& layer, const FullyConnectedOp& given);
   void add_bias(const std::string& name, const std::string& bias, TensorId raw, const std::string& output,
                 const BiasOp& what);

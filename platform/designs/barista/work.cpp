@@ -125,7 +125,7 @@ class Work : public design::RowsWork<RowWork>, public design::Watched, public de
     host_prepared.to_host = host_prepared.to_card;
     host_prepared.untiled = c;
     if (!workloads::is_matrix(row.layer)) {
-      if (row.kind == conv::Kind::GI) {
+      if (conv::computed_as(row.layer, row.kind) == conv::Kind::GI) {
         host_prepared.col2im = row.gemm.r * row.gemm.c;
       } else {
         host_prepared.im2col_bytes = 4 * row.gemm.p * row.gemm.c;

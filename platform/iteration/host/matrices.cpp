@@ -26,7 +26,7 @@ class Matrices {
  public:
   Matrices(const ConvolutionOp& op, const TileShape& tile) {
     task_.layer = op.layer;
-    task_.kind = op.kind;
+    task_.kind = conv::computed_as(op.layer, op.kind);
     task_.gemm = workloads::lower_gemm(op.layer, op.kind);
     task_.tile = tile;
     const conv::Gemm& gemm = task_.gemm;
@@ -40,7 +40,7 @@ class Matrices {
     task_.a_tiles = own(words_a_);
     task_.b_tiles = own(words_b_);
     task_.c_tiles = own(words_c_);
-    if (op.kind == conv::Kind::GI) {
+    if (task_.kind == conv::Kind::GI) {
       task_.map = own(std::int64_t{op.layer.channels / op.layer.groups} * op.layer.h.size * op.layer.w.size);
     }
   }
@@ -70,7 +70,7 @@ auto sizes(const ConvolutionOp& op) {
     return std::tuple(a.size, a.kernel, a.stride, a.pad_begin, a.pad_end, a.dilation);
   };
   const conv::Layer& l = op.layer;
-  return std::tuple(op.kind, l.channels / l.groups, l.filters / l.groups, axis(l.h), axis(l.w));
+  return std::tuple(conv::computed_as(l, op.kind), l.channels / l.groups, l.filters / l.groups, axis(l.h), axis(l.w));
 }
 
 void add(ProfiledMatrices::Step& step, std::int64_t words, std::int64_t ns, std::int64_t count) {

@@ -99,12 +99,13 @@ class Builder {
     const auto forward =
         description<dnnl::convolution_forward>(run_.engine(), prop_kind::forward_training, algorithm::convolution_auto,
                                                ifm, weights, ofm, strides, dilations, begin, end);
-    if (c.kind == Kind::F) {
+    const Kind kind = conv::computed_as(l, c.kind);
+    if (kind == Kind::F) {
       return run_.primitive(
           forward, dnnl::convolution_forward(forward),
           {{DNNL_ARG_SRC, in(0, ifm)}, {DNNL_ARG_WEIGHTS, in(1, weights)}, {DNNL_ARG_DST, out(0, ofm)}});
     }
-    if (c.kind == Kind::GI) {
+    if (kind == Kind::GI) {
       const auto desc = backward_description<dnnl::convolution_backward_data>(
           run_.engine(), forward, algorithm::convolution_auto, ifm, weights, ofm, strides, dilations, begin, end);
       return run_.primitive(

@@ -81,7 +81,7 @@ void fill(Job& job, const design::Row& row, Frequency clock, const workloads::Op
 
 Layer as_products(const Layer& layer, Kind kind) {
   Layer product = layer;
-  if (kind == Kind::GI) {
+  if (conv::computed_as(layer, kind) == Kind::GI) {
     product.filters = times(layer, layer.filters);
     product.h = product_axis(layer.h.size);
     product.w = product_axis(layer.w.size);

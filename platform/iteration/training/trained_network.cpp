@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <system_error>
 
 #include "model/core/error.h"
 #include "platform/config/reader.h"
+#include "platform/os/standard_streams.h"
 #include "workloads/onnx/import.h"
 
 namespace weft::training {
@@ -69,7 +71,16 @@ std::string operators_of(const workloads::Network& network) {
   return operators.empty() ? "none" : config::join(operators);
 }
 
+// Reports the warnings of an import, each once per process.
+void warn(const workloads::Network& network) {
+  static std::set<std::string> reported;
+  for (const std::string& warning : network.warnings) {
+    if (reported.insert(warning).second) os::say(fmt::format("weft: warning: {}\n", warning));
+  }
+}
+
 void require_convolution(const workloads::Network& network, const std::string& name, const config::Place& place) {
+  warn(network);
   if (!network.layers.empty() || !network.fc_layers.empty()) return;
   const std::size_t products = network.fully_connected.size();
   throw config::error_at(
@@ -77,7 +88,8 @@ void require_convolution(const workloads::Network& network, const std::string& n
       fmt::format("{} has no convolution; its operators are {}; {}", name, operators_of(network),
                   products > 0 ? fmt::format("set lower_fc: true to run its {} fully connected layer{} as convolutions",
                                              products, products == 1 ? "" : "s")
-                               : "name a network with a Conv, or with a Gemm or MatMul of weights and lower_fc: true"));
+                               : "name a network with a Conv, with a Gemm or MatMul of weights and lower_fc: true, or "
+                                 "with a MatMul of two computed matrices and lower_matmul: true"));
 }
 
 // Calls `load` with the network's name or file.
@@ -86,6 +98,7 @@ auto loaded(const config::RunConfig& run, const config::Library& library, const 
   workloads::ImportOptions options;
   options.batch = run.batch;
   options.lower_fc = run.lower_fc;
+  options.lower_matmul = run.lower_matmul;
   const std::vector<std::string> folders{folder(library)};
   const auto noted = [&](const std::string& name, const config::Place& place) {
     library.note(workloads::network_file(name, folders));
@@ -132,7 +145,9 @@ training::TrainedNetwork load_trained(const config::RunConfig& run, const config
 }
 
 workloads::Network load_network(const std::string& name_or_path, const config::Library& library) {
-  return workloads::find_network(name_or_path, {folder(library)});
+  workloads::Network network = workloads::find_network(name_or_path, {folder(library)});
+  warn(network);
+  return network;
 }
 
 using config::MapReader;

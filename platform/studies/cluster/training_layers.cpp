@@ -64,6 +64,11 @@ class Builder {
     std::vector<std::size_t> inputs = inputs_of(op);
     if (const auto* const convolution = std::get_if<workloads::ConvolutionOp>(&op.what)) {
       const conv::Layer& of = convolution->layer;
+      if (of.transposed) {
+        throw Error(
+            fmt::format("operator '{}' of network '{}' is a transposed convolution, which cannot run in a pipeline",
+                        op.name, network_.network.name));
+      }
       return add({op.name, Kind::Windowed, std::move(inputs), of.h, of.w, of.channels, of.filters, 1, 1, 1});
     }
     if (const auto* const product = std::get_if<workloads::FullyConnectedOp>(&op.what)) {

@@ -40,7 +40,7 @@ class PointRunner {
   NetworkLoader load_;
   IterationLoader iteration_;
   std::optional<run::RowCache> cache_;
-  std::map<std::tuple<std::string, int, bool>, workloads::Network> networks_;
+  std::map<std::tuple<std::string, int, bool, bool>, workloads::Network> networks_;
   std::map<std::string, workloads::ImportedGraph> graphs_;  // by path, for clusters
 };
 
