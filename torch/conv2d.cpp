@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <torch/csrc/autograd/custom_function.h>
+#include <torch/nn/functional/conv.h>
 #include <torch/nn/functional/padding.h>
 
 #include <limits>
@@ -30,14 +31,18 @@ torch::Tensor convolve(LayerPlan& plan, conv::Kind kind, const torch::Tensor& in
   return out;
 }
 
+std::vector<std::int64_t> out_shape(const conv::Layer& layer) {
+  if (layer.transposed) return {layer.batch, layer.channels, layer.h.size, layer.w.size};
+  return {layer.batch, layer.filters, layer.h.out(), layer.w.out()};
+}
+
 struct Convolution : torch::autograd::Function<Convolution> {
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& input, const torch::Tensor& weight,
                                const std::shared_ptr<LayerPlan>& plan) {
     const torch::Tensor ifm = input.contiguous(), weights = weight.contiguous();
     context->save_for_backward({ifm, weights});
     context->saved_data["plan"] = c10::IValue::make_capsule(c10::make_intrusive<PlanHolder>(plan));
-    const conv::Layer& layer = plan->layer();
-    return convolve(*plan, conv::Kind::F, ifm, weights, {layer.batch, layer.filters, layer.h.out(), layer.w.out()});
+    return convolve(*plan, conv::Kind::F, ifm, weights, out_shape(plan->layer()));
   }
 
   // GI before GW, the order of the training graph (workloads/graph/training_graph.h).
@@ -51,7 +56,9 @@ struct Convolution : torch::autograd::Function<Convolution> {
       of_ifm = convolve(*holder->plan, conv::Kind::GI, gradient, saved[1], saved[0].sizes());
     }
     if (context->needs_input_grad(1)) {
-      of_weights = convolve(*holder->plan, conv::Kind::GW, saved[0], gradient, saved[1].sizes());
+      const bool swaps = holder->plan->layer().transposed;  // INP is the gradient
+      of_weights = convolve(*holder->plan, conv::Kind::GW, swaps ? gradient : saved[0], swaps ? saved[0] : gradient,
+                            saved[1].sizes());
     }
     return {of_ifm, of_weights, {}};
   }
@@ -127,6 +134,31 @@ torch::Tensor Conv2dImpl::forward(const torch::Tensor& input) {
   }
   const torch::Tensor ofm = Convolution::apply(ifm, weight, plan_of(ifm, padded));
   return bias.defined() ? ofm + bias.view({1, -1, 1, 1}) : ofm;
+}
+
+ConvTranspose2dImpl::ConvTranspose2dImpl(conv::Layer layer, bool with_bias, std::shared_ptr<Accelerator> card)
+    : layer_(std::move(layer)) {
+  weight = register_parameter(
+      "weight", torch::empty({layer_.filters, layer_.channels / layer_.groups, layer_.h.kernel, layer_.w.kernel}));
+  if (with_bias) bias = register_parameter("bias", torch::empty({layer_.channels}));
+  if (card) plan_ = std::make_shared<LayerPlan>(std::move(card), layer_);
+}
+
+torch::Tensor ConvTranspose2dImpl::forward(const torch::Tensor& input) {
+  const torch::Tensor maps = plan_ ? Convolution::apply(input, weight, plan_) : computed_by_libtorch(input);
+  return bias.defined() ? maps + bias.view({1, -1, 1, 1}) : maps;
+}
+
+// The whole result, cropped or continued by zeros: LibTorch has one padding for both ends.
+torch::Tensor ConvTranspose2dImpl::computed_by_libtorch(const torch::Tensor& input) const {
+  namespace functional = torch::nn::functional;
+  functional::ConvTranspose2dFuncOptions options;
+  options.stride({layer_.h.stride, layer_.w.stride}).dilation({layer_.h.dilation, layer_.w.dilation});
+  options.groups(layer_.groups);
+  const torch::Tensor whole = functional::conv_transpose2d(input, weight, options);
+  const auto end = [](const conv::LayerAxis& axis, std::int64_t size) { return axis.size + axis.pad_begin - size; };
+  return functional::pad(whole, functional::PadFuncOptions({-layer_.w.pad_begin, end(layer_.w, whole.size(3)),
+                                                            -layer_.h.pad_begin, end(layer_.h, whole.size(2))}));
 }
 
 }  // namespace weft::nn

@@ -32,4 +32,22 @@ class Conv2dImpl : public torch::nn::ConvNdImpl<2, Conv2dImpl> {
 };
 TORCH_MODULE(Conv2d);
 
+// A transposed convolution of one shape, with the weights of torch::nn::ConvTranspose2d. Without an accelerator,
+// LibTorch computes it.
+class ConvTranspose2dImpl : public torch::nn::Module {
+ public:
+  ConvTranspose2dImpl(conv::Layer layer, bool bias, std::shared_ptr<Accelerator> card);
+
+  torch::Tensor forward(const torch::Tensor& input);
+
+  torch::Tensor weight, bias;
+
+ private:
+  torch::Tensor computed_by_libtorch(const torch::Tensor& input) const;
+
+  conv::Layer layer_;
+  std::shared_ptr<LayerPlan> plan_;
+};
+TORCH_MODULE(ConvTranspose2d);
+
 }  // namespace weft::nn

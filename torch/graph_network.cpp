@@ -55,6 +55,10 @@ Tensor activated(const ActivationOp& what, const Tensor& x) {
       return torch::hardswish(x);
     case Activation::Gelu:
       return torch::gelu(x);
+    case Activation::Mish:
+      return torch::mish(x);
+    case Activation::Swish:
+      return x * torch::sigmoid(what.alpha * x);
     case Activation::Softplus:
       return torch::softplus(x);
     case Activation::Erf:
@@ -215,6 +219,14 @@ bool GraphNetworkImpl::biased(const Operator& op) const {
 
 GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator& op, const ConvolutionOp& what) {
   const conv::Layer& layer = what.layer;
+  if (graph_.tensors[op.inputs[1]].kind != TensorKind::Weight) refuse(op, "it multiplies two computed matrices");
+  if (layer.transposed) {
+    auto module = register_module(module_name(op), initialised(ConvTranspose2d(layer, biased(op), card_)));
+    const Shape maps{layer.batch, layer.filters, layer.h.out(), layer.w.out()};
+    return [module, maps, out = shape(op.outputs[0])](const Tensors& x) mutable -> Tensors {
+      return {module->forward(x[0].reshape(maps)).reshape(out)};
+    };
+  }
   torch::nn::Conv2dOptions options(layer.channels, layer.filters, {layer.h.kernel, layer.w.kernel});
   options.stride({layer.h.stride, layer.w.stride}).dilation({layer.h.dilation, layer.w.dilation});
   options.groups(layer.groups).bias(biased(op));
@@ -327,6 +339,22 @@ GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator& op, const LrnOp& 
   options.alpha(what.alpha).beta(what.beta).k(what.k);
   auto module = register_module(module_name(op), torch::nn::LocalResponseNorm(options));
   return [module](const Tensors& x) mutable -> Tensors { return {module->forward(x[0])}; };
+}
+
+GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator& op, const RowNormOp& what) {
+  own_parameters(op, 1);
+  if (op.inputs.size() > 2 && parameters_[op.inputs[2]].defined()) {
+    const torch::NoGradGuard initialising;
+    parameters_[op.inputs[2]].zero_();
+  }
+  return [what, out = shape(op.outputs[0])](const Tensors& x) -> Tensors {
+    Tensor rows = x[0].reshape({what.rows, what.size});
+    if (what.centred) rows = rows - rows.mean(1, true);
+    rows = rows * torch::rsqrt(rows.square().mean(1, true) + what.epsilon);
+    Tensor y = rows.reshape({-1, what.channels, what.inner}) * x[1].reshape({1, what.channels, 1});
+    if (x.size() > 2) y = y + x[2].reshape({1, what.channels, 1});
+    return {y.reshape(out)};
+  };
 }
 
 GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator& op, const SoftmaxOp& what) {

@@ -58,6 +58,7 @@ class GraphNetworkImpl : public torch::nn::Module {
   Step build(const workloads::Operator& op, const workloads::PoolOp& what);
   Step build(const workloads::Operator& op, const workloads::BatchNormOp& what);
   Step build(const workloads::Operator& op, const workloads::LrnOp& what);
+  Step build(const workloads::Operator& op, const workloads::RowNormOp& what);
   Step build(const workloads::Operator& op, const workloads::SoftmaxOp& what);
   Step build(const workloads::Operator& op, const workloads::ArithmeticOp& what);
   Step build(const workloads::Operator& op, const workloads::ConcatOp& what);

@@ -25,7 +25,8 @@ struct Operands {
   Operand inp, kern;
   Tensor out;
 };
-Operands operands_of(Kind kind) {
+Operands operands_of(const conv::Layer& layer, Kind kind) {
+  if (layer.transposed && kind == Kind::GW) return {kGradient, kIfm, kOfGw};
   switch (kind) {
     case Kind::GI:
       return {kGradient, kWeights, kOfGi};
@@ -73,14 +74,14 @@ void LayerPlan::run(Kind kind, const float* inp, const float* kern, float* out) 
   card_->run(plan, reinterpret_cast<const std::byte*>(inp), reinterpret_cast<const std::byte*>(kern),
              reinterpret_cast<std::byte*>(out));
   const Computed computed{layer_,  kind,    format,  out, static_cast<std::size_t>(plan.words.out),
-                          nullptr, nullptr, nullptr, 0,   randomness(operands_of(kind).out)};
+                          nullptr, nullptr, nullptr, 0,   randomness(operands_of(layer_, kind).out)};
   for (const auto& watch : precision.watchers) watch(computed);
 }
 
 void LayerPlan::run_fixed(Kind kind, const ConvolutionPlan& plan, const float* inp, const float* kern, float* out) {
   const Precision& precision = card_->precision;
   const fpgpt::Alpha& alpha = card_->kernels().kernels.at(plan.kernel).alpha;
-  const Operands operands = operands_of(kind);
+  const Operands operands = operands_of(layer_, kind);
   int scale = 0;
   const auto quantised = [&](Operand operand, const float* data, Words count) {
     const quantiser::Values values{layer_.name + ": " + operand.name, data, static_cast<std::size_t>(count)};

@@ -172,7 +172,9 @@ def efficientnet_b0(folder):
     net.save(folder, net.linear("classifier.1", x, 4 * channels))
 
 
+NETWORKS = (efficientnet_b0, resnet50, densenet121)
+
 if __name__ == "__main__":
     where = sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent
-    for write in (efficientnet_b0, resnet50, densenet121):
+    for write in NETWORKS:
         write(where)

@@ -168,6 +168,10 @@ std::int64_t forward_flops(Activation function) {
     case Activation::HardSwish:  // x * HardSigmoid(x)
     case Activation::Gelu:       // x * (1 + erf(x / root 2)) / 2
       return 5;
+    case Activation::Swish:  // x * Sigmoid(alpha * x)
+      return 6;
+    case Activation::Mish:  // x * Tanh(Softplus(x))
+      return 9;
   }
   return 1;
 }
@@ -196,8 +200,11 @@ std::int64_t backward_flops(Activation function) {
       return 4;
     case Activation::HardSwish:  // g * (HardSigmoid(x) + x * slope)
       return 5;
-    case Activation::Gelu:  // g * (cdf(x) + x * pdf(x))
+    case Activation::Gelu:   // g * (cdf(x) + x * pdf(x))
+    case Activation::Swish:  // g * (s + alpha * x * s * (1 - s)), s = Sigmoid(alpha * x) of 4
       return 8;
+    case Activation::Mish:  // g * (t + x * (1 - t * t) * Sigmoid(x)), t = Tanh(Softplus(x)) of 8
+      return 18;
   }
   return 1;
 }
@@ -237,6 +244,11 @@ struct Flops {
   std::int64_t operator()(const LrnOp& l) const {
     return product({l.images, l.channels, l.spatial, l.size + (forward() ? 4 : 6)});
   }
+  // Centred: as batch normalisation. Else forward: square, add, normalise, scale; backward: gradient of scale 2, sum of
+  // g * x 2, gradient 3.
+  std::int64_t operator()(const RowNormOp& r) const {
+    return product({r.rows, r.size, forward() ? (r.centred ? 8 : 4) : (r.centred ? 11 : 7)});
+  }
   // Forward: maximum, subtract, exp, add, divide (subtract, if a logarithm). Backward: g * y, add, subtract, multiply
   // (exp, add, multiply, subtract).
   std::int64_t operator()(const SoftmaxOp& s) const {
@@ -255,8 +267,10 @@ struct Flops {
   }
   std::int64_t operator()(const ConcatOp&) const { return 0; }
   std::int64_t operator()(const SplitOp&) const { return 0; }
-  // The backward pass of operators that repeat elements sums their gradients.
+  // The backward pass of operators that repeat elements sums their gradients. Several taps: a product each, and their
+  // sum.
   std::int64_t operator()(const CopyOp& c) const {
+    if (c.taps > 1) return product({forward() ? out() : in(), forward() ? 2 * c.taps - 1 : 2 * c.taps});
     return !forward() && (c.kind == CopyKind::Resize || c.kind == CopyKind::Expand) ? in() : 0;
   }
   std::int64_t operator()(const ViewOp&) const { return 0; }

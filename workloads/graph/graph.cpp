@@ -22,6 +22,7 @@ struct ClassOf {
   OperatorClass operator()(const PoolOp&) const { return OperatorClass::Pool; }
   OperatorClass operator()(const BatchNormOp&) const { return OperatorClass::Normalisation; }
   OperatorClass operator()(const LrnOp&) const { return OperatorClass::Normalisation; }
+  OperatorClass operator()(const RowNormOp&) const { return OperatorClass::Normalisation; }
   OperatorClass operator()(const SoftmaxOp&) const { return OperatorClass::Softmax; }
   OperatorClass operator()(const ArithmeticOp&) const { return OperatorClass::Elementwise; }
   OperatorClass operator()(const ConcatOp&) const { return OperatorClass::Copy; }
@@ -136,6 +137,10 @@ const char* to_string(Activation function) {
       return "HardSwish";
     case Activation::Gelu:
       return "Gelu";
+    case Activation::Mish:
+      return "Mish";
+    case Activation::Swish:
+      return "Swish";
     case Activation::Softplus:
       return "Softplus";
     case Activation::Erf:
@@ -181,6 +186,8 @@ bool saves_input(Activation function) {
     case Activation::PRelu:
     case Activation::HardSwish:
     case Activation::Gelu:
+    case Activation::Mish:
+    case Activation::Swish:
     case Activation::Softplus:
     case Activation::Erf:
     case Activation::Log:

@@ -65,7 +65,7 @@ enum class OperatorClass : std::uint8_t {
   MatrixProduct,   // of two computed tensors
   Elementwise,     // activations, arithmetic, bias, dropout
   Pool,
-  Normalisation,  // batch normalisation and LRN
+  Normalisation,  // batch, layer, group and instance normalisation, LRN
   Softmax,        // includes the loss
   Reduction,      // sums over axes: ReduceMean, bias gradients
   Copy,           // concat and its backward, transposes, padding, slices
@@ -79,7 +79,8 @@ const char* to_string(OperatorClass kind);
 // --- Operators with their complete geometry. A backward operator has that of its forward operator. ---
 
 // F, GI or GW of a layer. Inputs are (INP, KERN) as in the thesis, Table 5.3: F (IFM, weights), GI (gradient of the
-// OFM, weights), GW (IFM, gradient of the OFM; of a transposed layer: gradient, input). A bias is a separate BiasOp, since the kernels add none.
+// OFM, weights), GW (IFM, gradient of the OFM; of a transposed layer: gradient, input). A bias is a separate BiasOp,
+// since the kernels add none.
 struct ConvolutionOp {
   std::size_t index = 0;  // into Network::layers or Network::fc_layers
   conv::Layer layer;      // its name and `kind` equal those of a run's row
@@ -118,6 +119,8 @@ enum class Activation : std::uint8_t {
   HardSigmoid,
   HardSwish,
   Gelu,
+  Mish,
+  Swish,
   Softplus,
   Erf,
   Exp,
@@ -133,7 +136,7 @@ bool saves_input(Activation function);
 // Backward reads the gradient and the output, or if saves_input(function) the input instead of the output.
 struct ActivationOp {
   Activation function = Activation::Relu;
-  double alpha = 0;  // lower bound of Clip, slope of LeakyRelu and HardSigmoid, alpha of Elu
+  double alpha = 0;  // lower bound of Clip, slope of LeakyRelu and HardSigmoid, alpha of Elu and Swish
   double beta = 0;   // upper bound of Clip, offset of HardSigmoid
 };
 
@@ -170,6 +173,16 @@ struct LrnOp {
   double alpha = 1e-4, beta = 0.75, k = 1;
 };
 
+// Normalisation of each row of `size` elements by its own mean and deviation: layer, group and instance normalisation;
+// by its root mean square if not `centred`. Element i of the whole tensor is scaled by parameter (i / inner) mod
+// `channels`. Forward: inputs x, scale and, if centred, shift; outputs y, statistics (2 x rows; not centred: rows).
+// Backward: inputs gradient of y, x, scale, statistics; outputs gradients of x and the parameters.
+struct RowNormOp {
+  std::int64_t rows = 1, size = 1, channels = 1, inner = 1;
+  double epsilon = 1e-5;
+  bool centred = true;
+};
+
 struct SoftmaxOp {
   std::int64_t outer = 1, classes = 1, inner = 1;  // softmax along `classes`
   bool log = false;
@@ -193,7 +206,8 @@ struct SplitOp {
 enum class CopyKind : std::uint8_t { Transpose, Pad, Slice, Resize, Expand, Cast };
 struct CopyOp {
   CopyKind kind = CopyKind::Transpose;
-  std::vector<std::int64_t> permutation;  // for Transpose
+  std::vector<std::int64_t> permutation = {};  // for Transpose
+  std::int64_t taps = 1;                       // for Resize: inputs that are weighted for each output
 };
 
 struct ViewOp {};
@@ -231,8 +245,8 @@ struct UnknownOp {
 };
 
 using Attributes = std::variant<ConvolutionOp, FullyConnectedOp, MatrixProductOp, BiasOp, ActivationOp, PoolOp,
-                                BatchNormOp, LrnOp, SoftmaxOp, ArithmeticOp, ConcatOp, SplitOp, CopyOp, ViewOp,
-                                ReduceOp, DropoutOp, AccumulateOp, LossOp, SgdOp, UnknownOp>;
+                                BatchNormOp, LrnOp, RowNormOp, SoftmaxOp, ArithmeticOp, ConcatOp, SplitOp, CopyOp,
+                                ViewOp, ReduceOp, DropoutOp, AccumulateOp, LossOp, SgdOp, UnknownOp>;
 
 struct Operator {
   // Name of the layer in Network for a convolution or fully connected layer and the operators derived from it; else the

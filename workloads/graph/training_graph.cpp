@@ -63,6 +63,7 @@ class Trainer {
   void backward(const Operator& op, const PoolOp& what, TensorId g);
   void backward(const Operator& op, const BatchNormOp& what, TensorId g);
   void backward(const Operator& op, const LrnOp& what, TensorId g);
+  void backward(const Operator& op, const RowNormOp& what, TensorId g);
   void backward(const Operator& op, const SoftmaxOp& what, TensorId g);
   void backward(const Operator& op, const ArithmeticOp& what, TensorId g);
   void backward(const Operator& op, const ConcatOp& what, TensorId g);
@@ -269,6 +270,14 @@ void Trainer::backward(const Operator& op, const BatchNormOp& what, TensorId g) 
 
 void Trainer::backward(const Operator& op, const LrnOp& what, TensorId g) {
   add_wanted(op, what, {g, op.inputs[0], op.outputs[1]}, op.inputs);
+}
+
+void Trainer::backward(const Operator& op, const RowNormOp& what, TensorId g) {
+  std::vector<TensorId> outputs;
+  for (const TensorId t : op.inputs) {
+    if (wanted(t)) outputs.push_back(new_gradient(t));
+  }
+  if (!outputs.empty()) add(op, what, {g, op.inputs[0], op.inputs[1], op.outputs[1]}, outputs);
 }
 
 void Trainer::backward(const Operator& op, const SoftmaxOp& what, TensorId g) {

@@ -20,9 +20,9 @@ struct TrainingOptions {
 
 // One training iteration of a forward graph: forward, loss, backward, update. Operators are in the order of the forward
 // graph, then in reverse for backward, with gradients accumulated once complete; deterministic. Convolutions are those
-// of training_convolutions(). docs/explanation/training-graph.md lists the tensors saved for backward. Throws InputError (at
-// `loss_place`) if no output is chosen among several, or the chosen one is missing, depends on nothing trained, or is
-// not of form (rows, classes); also if sizes exceed 64 bits.
+// of training_convolutions(). docs/explanation/training-graph.md lists the tensors saved for backward. Throws
+// InputError (at `loss_place`) if no output is chosen among several, or the chosen one is missing, depends on nothing
+// trained, or is not of form (rows, classes); also if sizes exceed 64 bits.
 Graph training_graph(const Graph& forward, const TrainingOptions& options = {});
 
 }  // namespace weft::workloads

@@ -55,6 +55,8 @@ constexpr Ops<Activation> kActivations{{"Relu", Activation::Relu},
                                        {"HardSigmoid", Activation::HardSigmoid},
                                        {"HardSwish", Activation::HardSwish},
                                        {"Gelu", Activation::Gelu},
+                                       {"Mish", Activation::Mish},
+                                       {"Swish", Activation::Swish},
                                        {"Softplus", Activation::Softplus},
                                        {"Erf", Activation::Erf},
                                        {"Exp", Activation::Exp},
@@ -75,6 +77,7 @@ constexpr Ops<CopyKind> kCopies{{"Transpose", CopyKind::Transpose},
                                 {"SpaceToDepth", CopyKind::Transpose},
                                 {"Pad", CopyKind::Pad},
                                 {"Slice", CopyKind::Slice},
+                                {"Gather", CopyKind::Slice},
                                 {"Resize", CopyKind::Resize},
                                 {"Upsample", CopyKind::Resize},
                                 {"Expand", CopyKind::Expand},
@@ -302,7 +305,7 @@ void OnnxRecorder::add_convolution(const NodeProto& node, const ConvolutionOp& w
   const auto known = batched(name);
   const bool deep = known && known->size() == 5;  // each depth of the result is an image of the layer
   if (deep) {
-    inp = add_copy(layer.name + " taps", name + " taps", {CopyKind::Expand, {}}, inp,
+    inp = add_copy(layer.name + " taps", name + " taps", {CopyKind::Resize}, inp,
                    {layer.batch, layer.channels, layer.h.size, layer.w.size});
   }
   // Vectors and maps of one dimension keep their shape for their readers.
@@ -316,7 +319,7 @@ void OnnxRecorder::add_convolution(const NodeProto& node, const ConvolutionOp& w
     ofm = tensors_[result];
   }
   if (deep) {
-    tensors_[name] = add_copy(layer.name + " order", name, {CopyKind::Transpose, {}}, ofm, *known);
+    tensors_[name] = add_copy(layer.name + " order", name, {CopyKind::Transpose}, ofm, *known);
   }
 }
 
@@ -363,11 +366,17 @@ void OnnxRecorder::add_host(const NodeProto& node) {
   if (const auto function = find_op(kArithmetic, node)) return add_of_all(node, ArithmeticOp{*function});
   if (const auto kind = find_op(kReductions, node)) return add_reduce(node, *kind);
   if (const auto kind = find_op(kCopies, node)) {
-    CopyOp what{*kind, {}};
+    CopyOp what{*kind};
     if (what.kind == CopyKind::Transpose) what.permutation = integers_of(node, "perm");
     const AttributeProto* mode = find_attribute(node, "mode");
     if (what.kind == CopyKind::Resize && mode != nullptr && !mode->s().empty() && mode->s() != "nearest") {
-      return add_unknown(node, fmt::format("only mode nearest is known, not {}", mode->s()));
+      const std::int64_t each = mode->s() == "linear" ? 2 : mode->s() == "cubic" ? 4 : 0;  // taps along an axis
+      if (each == 0)
+        return add_unknown(node, fmt::format("only nearest, linear and cubic are known, not {}", mode->s()));
+      const auto before = batched(node.input(0)), after = batched(node.output(0));
+      for (std::size_t i = 0; before && after && i < before->size() && i < after->size(); ++i) {
+        if ((*before)[i] != (*after)[i]) what.taps *= each;
+      }
     }
     return add_of_first(node, what);
   }
@@ -375,6 +384,9 @@ void OnnxRecorder::add_host(const NodeProto& node) {
   if (is_any(node, {"AveragePool", "GlobalAveragePool"})) return add_pool(node, PoolKind::Average);
   if (is_standard(node, "BatchNormalization")) return add_batch_norm(node);
   if (is_standard(node, "LRN")) return add_lrn(node);
+  if (is_any(node, {"LayerNormalization", "GroupNormalization", "InstanceNormalization", "RMSNormalization"})) {
+    return add_row_norm(node);
+  }
   if (is_any(node, {"Softmax", "LogSoftmax"})) return add_softmax(node);
   if (is_standard(node, "Dropout")) return add_dropout(node);
   if (is_any(node, {"MatMul", "Gemm"})) return add_product(node);
@@ -454,7 +466,7 @@ void OnnxRecorder::add_activation(const NodeProto& node, Activation function) {
   } else if (function == Activation::HardSigmoid) {
     what.alpha = real_or(node, "alpha", 0.2);
     what.beta = real_or(node, "beta", 0.5);
-  } else if (function == Activation::Elu) {
+  } else if (function == Activation::Elu || function == Activation::Swish) {
     what.alpha = real_or(node, "alpha", 1);
   }
   builder_.add(operator_of(OnnxGraph::label(node), what, inputs, {output(node)}));
@@ -550,6 +562,39 @@ void OnnxRecorder::add_lrn(const NodeProto& node) {
   const TensorId result = output(node);
   const TensorId scale = builder_.like(*input, OnnxGraph::label(node) + " scale", TensorKind::Statistic);
   builder_.add(operator_of(OnnxGraph::label(node), what, {*input}, {result, scale}));
+}
+
+void OnnxRecorder::add_row_norm(const NodeProto& node) {
+  const auto input = operand(node.input(0)), scale = operand(node.input(1));
+  if (!input || !scale || tensor(*input).shape.size() < 2) return add_unknown(node, "its operands are of unknown size");
+  const std::vector<std::int64_t> in = tensor(*input).shape;
+  RowNormOp what;
+  what.epsilon = real_or(node, "epsilon", 1e-5);
+  what.centred = !is_standard(node, "RMSNormalization");
+  what.channels = tensor(*scale).elements;
+  if (is_any(node, {"LayerNormalization", "RMSNormalization"})) {
+    const std::size_t axis = axis_of(integer_or(node, "axis", -1), in.size());
+    what.size = product(in, axis, in.size());
+    if (what.channels != what.size) return add_unknown(node, "its scale is not of the size that it normalises");
+  } else {
+    const std::int64_t groups = is_standard(node, "GroupNormalization") ? integer_or(node, "num_groups", 1) : in[1];
+    const std::int64_t maps = product(in, 1, in.size());
+    if (groups < 1 || in[1] % groups != 0 || (what.channels != in[1] && what.channels != groups)) {
+      return add_unknown(node, fmt::format("its {} groups or its scale do not fit its {} channels", groups, in[1]));
+    }
+    what.size = maps / groups;
+    what.inner = maps / what.channels;
+  }
+  what.rows = tensor(*input).elements / what.size;
+  std::vector<TensorId> inputs{*input, *scale};
+  if (node.input_size() > 2) {
+    const auto shift = operand(node.input(2));
+    if (shift) inputs.push_back(*shift);
+  }
+  const TensorId result = output(node);
+  const TensorId statistics =
+      builder_.tensor(OnnxGraph::label(node) + " statistics", TensorKind::Statistic, {what.centred ? 2 : 1, what.rows});
+  builder_.add(operator_of(OnnxGraph::label(node), what, inputs, {result, statistics}));
 }
 
 void OnnxRecorder::add_softmax(const NodeProto& node) {

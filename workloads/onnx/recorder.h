@@ -45,6 +45,7 @@ class OnnxRecorder {
   void add_pool(const onnx::NodeProto& node, PoolKind kind);
   void add_batch_norm(const onnx::NodeProto& node);
   void add_lrn(const onnx::NodeProto& node);
+  void add_row_norm(const onnx::NodeProto& node);
   void add_softmax(const onnx::NodeProto& node);
   void add_activation(const onnx::NodeProto& node, Activation function);
   void add_product(const onnx::NodeProto& node);

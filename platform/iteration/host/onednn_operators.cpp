@@ -1,6 +1,7 @@
 // The runner (operator_run.h): oneDNN's primitives, and plain loops for operators without one.
 #include <omp.h>
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -276,6 +277,20 @@ class Builder {
                                                    in(2, one)));
   }
 
+  void operator()(const RowNormOp& r) {
+    if (forward()) {
+      const float* const shift = in_.size() > 2 ? in_[2].floats() : nullptr;
+      return run_.loop([x = in_[0].floats(), scale = in_[1].floats(), shift, y = out_[0].floats(),
+                        statistics = out_[1].floats(), r] { plain::normalise(x, scale, shift, y, statistics, r); });
+    }
+    std::array<float*, 3> gradients{};  // of x, if it is wanted, scale and shift
+    std::size_t next = out_[0].elements == in_[1].elements ? 0 : 1;
+    for (const Buffer& buffer : out_) gradients[next++] = buffer.floats();
+    run_.loop([g = in_[0].floats(), x = in_[1].floats(), scale = in_[2].floats(), statistics = in_[3].floats(),
+               gradients,
+               r] { plain::normalise_gradient(g, x, scale, statistics, gradients[0], gradients[1], gradients[2], r); });
+  }
+
   void operator()(const LrnOp& l) {
     const Desc data = dense({l.images, l.channels, l.spatial, 1});
     const auto alpha = static_cast<float>(l.alpha), beta = static_cast<float>(l.beta), k = static_cast<float>(l.k);
@@ -358,6 +373,10 @@ class Builder {
       }
       const Desc turned(dims, kF32, strides);
       return forward() ? reorder(in(0, turned), out(0, dense(dims))) : reorder(in(0, dense(dims)), out(0, turned));
+    }
+    if (c.taps > 1) {
+      return run_.loop([x = in_[0].floats(), y = out_[0].floats(), from = in_[0].elements, to = out_[0].elements,
+                        taps = c.taps] { plain::weigh(x, y, from, to, taps); });
     }
     const bool adds = !forward() && (c.kind == CopyKind::Resize || c.kind == CopyKind::Expand);
     run_.loop([x = in_[0].floats(), y = out_[0].floats(), from = in_[0].elements, to = out_[0].elements, adds] {
@@ -472,6 +491,10 @@ class Builder {
         return Eltwise{algorithm::eltwise_hardswish, algorithm::eltwise_hardswish, 1.0F / 6, 0.5F};
       case Activation::Gelu:
         return Eltwise{algorithm::eltwise_gelu_erf, algorithm::eltwise_gelu_erf};
+      case Activation::Mish:
+        return Eltwise{algorithm::eltwise_mish, algorithm::eltwise_mish};
+      case Activation::Swish:
+        return Eltwise{algorithm::eltwise_swish, algorithm::eltwise_swish, alpha};
       case Activation::Softplus:
         return Eltwise{algorithm::eltwise_soft_relu, algorithm::eltwise_soft_relu, 1};
       case Activation::Log:

@@ -208,6 +208,67 @@ inline Index repeated(Index i, const std::vector<Index>& shape, const std::vecto
   return at;
 }
 
+// Normalises each row. `statistics`: the means, if centred, and the reciprocal deviations.
+inline void normalise(const float* x, const float* scale, const float* shift, float* y, float* statistics,
+                      const workloads::RowNormOp& r) {
+  float* const deviations = r.centred ? statistics + r.rows : statistics;
+#pragma omp parallel for
+  for (Index row = 0; row < r.rows; ++row) {
+    const Index begin = row * r.size;
+    float mean = 0, square = 0;
+    if (r.centred) {
+      for (Index i = begin; i < begin + r.size; ++i) mean += x[i];
+      mean /= static_cast<float>(r.size);
+      statistics[row] = mean;
+    }
+    for (Index i = begin; i < begin + r.size; ++i) square += (x[i] - mean) * (x[i] - mean);
+    const float factor = 1 / std::sqrt(square / static_cast<float>(r.size) + static_cast<float>(r.epsilon));
+    deviations[row] = factor;
+    for (Index i = begin; i < begin + r.size; ++i) {
+      const Index parameter = i / r.inner % r.channels;
+      y[i] = (x[i] - mean) * factor * scale[parameter] + (shift == nullptr ? 0.0F : shift[parameter]);
+    }
+  }
+}
+
+// Gradients of normalise(); each is left out if null.
+inline void normalise_gradient(const float* g, const float* x, const float* scale, const float* statistics, float* of_x,
+                               float* of_scale, float* of_shift, const workloads::RowNormOp& r) {
+  const float* const deviations = r.centred ? statistics + r.rows : statistics;
+  if (of_scale != nullptr) std::fill(of_scale, of_scale + r.channels, 0.0F);
+  if (of_shift != nullptr) std::fill(of_shift, of_shift + r.channels, 0.0F);
+  for (Index row = 0; row < r.rows; ++row) {
+    const Index begin = row * r.size;
+    const float mean = r.centred ? statistics[row] : 0.0F, factor = deviations[row];
+    float sum = 0, product = 0;  // of the gradients of the normalised samples, and with the samples
+    for (Index i = begin; i < begin + r.size; ++i) {
+      const Index parameter = i / r.inner % r.channels;
+      const float sample = (x[i] - mean) * factor;
+      if (of_scale != nullptr) of_scale[parameter] += g[i] * sample;
+      if (of_shift != nullptr) of_shift[parameter] += g[i];
+      sum += g[i] * scale[parameter];
+      product += g[i] * scale[parameter] * sample;
+    }
+    if (of_x == nullptr) continue;
+    const float each = r.centred ? sum / static_cast<float>(r.size) : 0.0F;
+    const float with = product / static_cast<float>(r.size);
+    for (Index i = begin; i < begin + r.size; ++i) {
+      of_x[i] = factor * (g[i] * scale[i / r.inner % r.channels] - each - (x[i] - mean) * factor * with);
+    }
+  }
+}
+
+// Sums of `taps` weighted elements.
+inline void weigh(const float* x, float* y, Index from, Index to, Index taps) {
+  const float weight = 1 / static_cast<float>(taps);
+#pragma omp parallel for
+  for (Index i = 0; i < to; ++i) {
+    float sum = 0;
+    for (Index tap = 0; tap < taps; ++tap) sum += weight * x[(i + tap) % from];
+    y[i] = sum;
+  }
+}
+
 // Gradient of operand `of` (0 or 1) of a function of two operands.
 inline float arithmetic_gradient(workloads::Arithmetic function, int of, float g, float a, float b) {
   using workloads::Arithmetic;

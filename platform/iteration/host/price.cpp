@@ -146,7 +146,8 @@ Bytes im2col_bytes(const workloads::ConvolutionOp& op, int word_bytes) {
   const conv::Layer& l = op.layer;
   constexpr const char* kWhat = "the bytes that im2col writes for a layer";
   const std::int64_t window = checked::product(kWhat, {l.h.kernel, l.w.kernel, l.batch, word_bytes});
-  if (conv::computed_as(l, op.kind) == conv::Kind::GI) return checked::product(kWhat, {window, l.filters, l.h.size, l.w.size});
+  if (conv::computed_as(l, op.kind) == conv::Kind::GI)
+    return checked::product(kWhat, {window, l.filters, l.h.size, l.w.size});
   return checked::product(kWhat, {window, l.channels, l.h.out(), l.w.out()});
 }
 

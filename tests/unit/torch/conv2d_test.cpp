@@ -126,6 +126,57 @@ TEST(Conv2d, ComputesFixedPointAsThePlainConvolutionDoes) {
   }
 }
 
+// F, GI and GW of transposed layers, on the accelerator and by LibTorch's function with one padding for each end.
+TEST(ConvTranspose2d, ComputesWhatLibTorchComputes) {
+  torch::manual_seed(9);
+  std::mt19937 random(9);
+  const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  for (int i = 0; i < 120; ++i) {
+    conv::Layer layer;
+    layer.transposed = true;
+    layer.groups = pick(0, 2) == 0 ? pick(2, 3) : 1;
+    layer.filters = layer.groups * pick(1, 3);
+    layer.channels = layer.groups * pick(1, 3);
+    layer.batch = pick(1, 3);
+    torch::nn::ConvTranspose2dOptions options(layer.filters, layer.channels, {pick(1, 4), pick(1, 4)});
+    options.stride({pick(1, 3), pick(1, 3)}).dilation({pick(1, 2), pick(1, 2)}).groups(layer.groups);
+    std::vector<std::int64_t> sizes, paddings, added;
+    for (const std::size_t axis : {0U, 1U}) {
+      conv::LayerAxis& a = axis == 0 ? layer.h : layer.w;
+      a.kernel = static_cast<int>((*options.kernel_size())[axis]);
+      a.stride = static_cast<int>((*options.stride())[axis]);
+      a.dilation = static_cast<int>((*options.dilation())[axis]);
+      const int size = pick(3, 7), padding = pick(0, std::min(2, a.kernel_extent() - 1)), more = pick(0, a.stride - 1);
+      a.size = a.stride * (size - 1) + a.kernel_extent() - 2 * padding + more;
+      a.pad_begin = padding;
+      a.pad_end = std::max(0, padding - more);
+      ASSERT_EQ(a.out(), size);
+      sizes.push_back(size);
+      paddings.push_back(padding);
+      added.push_back(more);
+    }
+    options.padding(torch::ExpandingArray<2>(paddings)).output_padding(torch::ExpandingArray<2>(added));
+    torch::nn::ConvTranspose2d native(options);
+    const torch::Tensor image = torch::randn({layer.batch, layer.filters, sizes[0], sizes[1]});
+    const torch::Tensor x = image.clone().requires_grad_(), wanted = native->forward(x);
+    const torch::Tensor gradient = torch::randn(wanted.sizes());
+    wanted.backward(gradient);
+    for (const auto& card : {std::shared_ptr<Accelerator>(loops()), std::shared_ptr<Accelerator>()}) {
+      ConvTranspose2d ours(layer, true, card);
+      {
+        const torch::NoGradGuard copying;
+        ours->weight.copy_(native->weight);
+        ours->bias.copy_(native->bias);
+      }
+      const torch::Tensor z = image.clone().requires_grad_(), got = ours->forward(z);
+      ASSERT_LT(difference(got, wanted), 1e-5) << i << ", F";
+      got.backward(gradient);
+      EXPECT_LT(difference(z.grad(), x.grad()), 1e-5) << i << ", GI";
+      EXPECT_LT(difference(ours->weight.grad(), native->weight.grad()), 1e-5) << i << ", GW";
+    }
+  }
+}
+
 TEST(Conv2d, KnowsEveryWayToPad) {
   torch::manual_seed(8);
   const torch::Tensor image = torch::randn({2, 2, 6, 7});
