@@ -213,7 +213,7 @@ void check_assumed(const Node& file, const std::string& key) {
 }
 
 Node load(FileKind kind, const fs::path& path, const std::string& key, const Library& library, Stack& stack) {
-  if (path.extension() == ".onnx") {
+  if (is_network_file(path)) {
     throw InputError(path.string(), 0, "",
                      fmt::format("is a network, not {}{}", one(kind), advice(FileKind::Network, kind, path.string())));
   }
@@ -367,8 +367,12 @@ Library project_library() {
   return {os::data_root() / "configs", std::make_shared<Inputs>()};
 }
 
+bool is_network_file(const fs::path& path) {
+  return path.extension() == ".onnx" || path.extension() == ".csv";
+}
+
 FileKind kind_of_file(const fs::path& path, const Library& library) {
-  if (path.extension() == ".onnx") return FileKind::Network;
+  if (is_network_file(path)) return FileKind::Network;
   const Node node = parse_file(path);
   if (const auto kind = said_kind(node)) return *kind;
   if (const auto kind = kind_by_keys(node)) return *kind;

@@ -37,6 +37,9 @@ struct Library {
 
 Library project_library();  // this project's configs/
 
+// True for a file of layers that the workloads or read_topology() read: .onnx, .csv.
+bool is_network_file(const std::filesystem::path& path);
+
 // Returns the kind of a configuration file: from its key `kind`, else from keys that only one kind has, else from the
 // file that it extends or its folder, else Run. Throws InputError if it is no YAML.
 FileKind kind_of_file(const std::filesystem::path& path, const Library& library);

@@ -8,6 +8,8 @@
 
 #include "model/memory/config.h"
 #include "platform/config/reader.h"
+#include "platform/config/topology.h"
+#include "platform/os/standard_streams.h"
 #include "workloads/lowering.h"
 
 namespace weft::config {
@@ -18,6 +20,7 @@ namespace {
 
 constexpr int kMaxStep = 1 << 24;  // of strides, padding and dilations, as in an ONNX file
 constexpr int kMaxBatch = 1 << 20;
+constexpr const char* kDefaultRun = "default";  // of a network given alone
 constexpr Bytes kMaxBusBytes = memory::kWidestBeat;
 
 const Names<Rung>& rungs() {
@@ -178,10 +181,11 @@ void read_network(const Node& node, const std::string& path, Workload& workload)
   if (node.kind != Node::Kind::Scalar || node.text.empty()) {
     throw error_at(
         node.place, path,
-        fmt::format("must be the name of a network, an ONNX file or a map with 'layers', not {}", describe(node)));
+        fmt::format("must be the name of a network, an ONNX file, a topology (.csv) or a map with 'layers', not {}",
+                    describe(node)));
   }
   const fs::path given(node.text);
-  if (given.extension() != ".onnx" && node.text.find('/') == std::string::npos) {
+  if (!is_network_file(given) && node.text.find('/') == std::string::npos) {
     workload = NamedNetwork{node.text, node.place};
     return;
   }
@@ -191,8 +195,12 @@ void read_network(const Node& node, const std::string& path, Workload& workload)
   if (fs::is_directory(file, code)) {
     throw error_at(node.place, path, fmt::format("'{}' is a directory, not an ONNX file", file.string()));
   }
+  if (given.extension() == ".csv") {
+    workload = InlineNetwork{given.stem().string(), read_topology(file)};
+    return;
+  }
   if (given.extension() != ".onnx") {
-    throw error_at(node.place, path, fmt::format("'{}' is neither an .onnx nor a .yaml file", file.string()));
+    throw error_at(node.place, path, fmt::format("'{}' is no .onnx, .csv or .yaml file", file.string()));
   }
   workload = OnnxNetwork{fs::absolute(file).lexically_normal(), node.place};
 }
@@ -552,7 +560,24 @@ Node load_with(FileKind kind, const std::string& name_or_path, const std::vector
 }  // namespace
 
 Node compose_run(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library) {
-  return load_with(FileKind::Run, name_or_path, overrides, library);
+  const fs::path given(name_or_path);
+  std::error_code code;
+  if (!is_network_file(given)) return load_with(FileKind::Run, name_or_path, overrides, library);
+  if (!fs::exists(given, code)) throw InputError(name_or_path, 0, "", "no such file");
+  std::vector<Override> all{{"name", given.stem().string(), name_or_path, true},
+                            {"network", fs::absolute(given).string(), name_or_path, true}};
+  all.insert(all.end(), overrides.begin(), overrides.end());
+  Node run = load_with(FileKind::Run, kDefaultRun, all, library);
+  const auto name_of = [&](const char* key) {
+    const Node* const name = find_path(run, fmt::format("{}.name", key));
+    return name ? name->text : std::string("given");
+  };
+  const Node* const batch = run.find("batch");
+  os::say(
+      fmt::format("weft: {}: run on board {} with kernel {} at batch {}; --set board=NAME, --set kernel=NAME and --set "
+                  "batch=N take others\n",
+                  name_or_path, name_of("board"), name_of("kernel"), batch ? batch->text : "1"));
+  return run;
 }
 
 RunConfig read_run(Node node, const KernelReader& read_kernel) {

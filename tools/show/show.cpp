@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <map>
+
 #include "model/core/error.h"
 #include "model/link/closed_form.h"
 #include "platform/config/reader.h"
@@ -279,17 +282,40 @@ std::string describe_host(const Host& host) {
   return title("host", host.name, host.title) + host_lines(host);
 }
 
-std::string describe_network(const workloads::Network& network) {
-  std::int64_t macs = 0;
+std::string describe_network(const training::TrainedNetwork& trained) {
+  const workloads::Network& network = trained.network;
+  std::int64_t macs = 0, products = 0, parameters = 0;
   for (const conv::Layer& layer : network.layers) {
     checked::add(macs, workloads::macs(layer), "the multiply-accumulates of all layers");
   }
+  for (const workloads::Operator& op : trained.forward.operators) {
+    const bool other = std::holds_alternative<workloads::FullyConnectedOp>(op.what) ||
+                       std::holds_alternative<workloads::MatrixProductOp>(op.what);
+    if (other) checked::add(products, op.flops / 2, "the multiply-accumulates of all products");
+  }
+  for (const workloads::Tensor& tensor : trained.forward.tensors) {
+    const bool parameter = tensor.kind == workloads::TensorKind::Weight && !tensor.view_of;
+    if (parameter) checked::add(parameters, tensor.elements, "the parameters");
+  }
+  std::map<std::string, int> host;  // operators by type
+  for (const workloads::HostLayer& layer : network.host_layers) ++host[layer.op];
+  std::vector<std::string> types;
+  for (const auto& [op, count] : host) types.push_back(fmt::format("{} {}", count, op));
+  const auto transposed = std::count_if(network.layers.begin(), network.layers.end(),
+                                        [](const conv::Layer& layer) { return layer.transposed; });
   std::string out = title("network", network.name, "");
-  out += line("layers", "{} convolutions, {} fully connected, {} on the host", network.layers.size(),
-              network.fully_connected.size(), network.host_layers.size());
+  out += line("layers", "{} convolutions{}, {} fully connected, {} on the host", network.layers.size(),
+              transposed == 0 ? "" : fmt::format(" ({} transposed)", transposed), network.fully_connected.size(),
+              network.host_layers.size());
+  if (!types.empty()) out += line("host", "{}", join(types));
+  if (const std::string unknown = workloads::without_price(trained.forward); !unknown.empty()) {
+    out += line("no price", "{}", unknown);
+  }
   out += line("training", "{} convolutions: F, GI and GW, no GI of the layers that read the input",
               workloads::training_convolutions(network.layers).size());
-  out += line("work", "{:.1f} million multiply-accumulates an image, forward", static_cast<double>(macs) / 1e6);
+  out += line("work", "{:.1f} million multiply-accumulates an image, forward{}", static_cast<double>(macs) / 1e6,
+              products == 0 ? "" : fmt::format(", and {:.1f} of products", static_cast<double>(products) / 1e6));
+  if (parameters > 0) out += line("parameters", "{:.2f} million", static_cast<double>(parameters) / 1e6);
   for (const conv::Layer& layer : network.layers) out += "    " + layer_text(layer) + "\n";
   return out;
 }

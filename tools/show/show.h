@@ -7,6 +7,7 @@
 #include "platform/document/table_view.h"
 #include "platform/dse/explorer.h"
 #include "platform/iteration/train/train_config.h"
+#include "platform/iteration/training/trained_network.h"
 #include "platform/studies/cluster/cluster.h"
 #include "platform/studies/validate/link_validation.h"
 #include "platform/studies/validate/validate_config.h"
@@ -52,6 +53,6 @@ std::string describe_link_validation(const validate::LinkValidation& validation)
 std::string describe_board(const config::Board& board);
 std::string describe_host(const config::Host& host);
 std::string describe_kernel(const config::Kernel& kernel);
-std::string describe_network(const workloads::Network& network);
+std::string describe_network(const training::TrainedNetwork& trained);
 
 }  // namespace weft::tools

@@ -8,6 +8,7 @@
 
 #include "model/core/error.h"
 #include "platform/config/reader.h"
+#include "platform/config/topology.h"
 #include "platform/os/standard_streams.h"
 #include "workloads/onnx/import.h"
 
@@ -144,10 +145,16 @@ training::TrainedNetwork load_trained(const config::RunConfig& run, const config
   });
 }
 
-workloads::Network load_network(const std::string& name_or_path, const config::Library& library) {
-  workloads::Network network = workloads::find_network(name_or_path, {folder(library)});
-  warn(network);
-  return network;
+TrainedNetwork load_trained(const std::string& name_or_path, const config::Library& library) {
+  if (std::filesystem::path(name_or_path).extension() == ".csv") {
+    TrainedNetwork trained;
+    trained.network.name = std::filesystem::path(name_or_path).stem().string();
+    trained.network.layers = config::read_topology(name_or_path);
+    return trained;
+  }
+  TrainedNetwork trained = load_trained(name_or_path, std::vector<std::string>{folder(library)});
+  warn(trained.network);
+  return trained;
 }
 
 using config::MapReader;

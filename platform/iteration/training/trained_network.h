@@ -41,7 +41,7 @@ workloads::Network load_network(const config::RunConfig& run, const config::Libr
 // Loads the network as trained, with its forward graph; the run must name a network or an ONNX file.
 training::TrainedNetwork load_trained(const config::RunConfig& run, const config::Library& library);
 
-// Loads a network by name or ONNX file, for batch 1.
-workloads::Network load_network(const std::string& name_or_path, const config::Library& library);
+// Loads a network by name, ONNX file or topology (.csv), for batch 1; a topology has no graph.
+TrainedNetwork load_trained(const std::string& name_or_path, const config::Library& library);
 
 }  // namespace weft::training
