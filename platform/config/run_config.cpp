@@ -9,7 +9,6 @@
 #include "model/memory/config.h"
 #include "platform/config/reader.h"
 #include "platform/config/topology.h"
-#include "platform/os/standard_streams.h"
 #include "workloads/lowering.h"
 
 namespace weft::config {
@@ -567,17 +566,7 @@ Node compose_run(const std::string& name_or_path, const std::vector<Override>& o
   std::vector<Override> all{{"name", given.stem().string(), name_or_path, true},
                             {"network", fs::absolute(given).string(), name_or_path, true}};
   all.insert(all.end(), overrides.begin(), overrides.end());
-  Node run = load_with(FileKind::Run, kDefaultRun, all, library);
-  const auto name_of = [&](const char* key) {
-    const Node* const name = find_path(run, fmt::format("{}.name", key));
-    return name ? name->text : std::string("given");
-  };
-  const Node* const batch = run.find("batch");
-  os::say(
-      fmt::format("weft: {}: run on board {} with kernel {} at batch {}; --set board=NAME, --set kernel=NAME and --set "
-                  "batch=N take others\n",
-                  name_or_path, name_of("board"), name_of("kernel"), batch ? batch->text : "1"));
-  return run;
+  return load_with(FileKind::Run, kDefaultRun, all, library);
 }
 
 RunConfig read_run(Node node, const KernelReader& read_kernel) {

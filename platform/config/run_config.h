@@ -112,8 +112,7 @@ struct RunConfig {
 };
 
 // Returns the YAML of the run `name_or_path` (a file, or a name in the library's runs/) with the files that it names
-// read in and the overrides applied. A network's file takes the run runs/default.yaml, and a line on standard error
-// says what that is. Throws InputError.
+// read in and the overrides applied. A network's file takes the run runs/default.yaml. Throws InputError.
 Node compose_run(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
 
 // Reads a kernel from its node, as the table of designs does (platform/catalogue/designs.h). `key`: dotted key of the

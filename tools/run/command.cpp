@@ -114,6 +114,12 @@ int execute(const RunOptions& options) {
   if (waves) waves->write();
   if (trace) trace->write();
   report_use(cache);
+  if (config::is_network_file(options.config)) {
+    os::say(fmt::format(
+        "weft: {} ran on board {} with kernel {} at batch {}; --set board=NAME, --set kernel=NAME and --set "
+        "batch=N take others\n",
+        options.config, run.board.name, run.kernel->name, run.batch));
+  }
   output.print(report);
   return 0;
 }

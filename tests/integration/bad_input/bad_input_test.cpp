@@ -61,7 +61,7 @@ std::string laughs() {
 // Returns a network of one convolution of 5 channels into 4 filters with a kernel of 3. `mistake` selects the fault;
 // "none" is no fault, "relu" an activation instead.
 std::string broken_onnx(const std::string& mistake) {
-  const int rank = mistake == "rank3" ? 3 : mistake == "rank5" ? 5 : 4;
+  const int rank = mistake == "rank2" ? 2 : mistake == "rank6" ? 6 : 4;
   onnx::ModelProto model;
   model.set_ir_version(8);
   model.add_opset_import()->set_version(13);

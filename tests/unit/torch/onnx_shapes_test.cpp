@@ -21,7 +21,7 @@ struct Case {
   std::vector<Sizes> inputs;    // x, w
   std::string constants, node;  // in ONNX's textual syntax; the results are y0, y1, ...
   int opset = 13;
-  std::vector<Tensor> wanted;
+  std::vector<Tensor> wanted = {};
 };
 
 std::string listed(const Sizes& values) {
@@ -209,7 +209,8 @@ class Operators {
       Case c{{x}, fmt::format("float[2] s = {{{:.2f}, {:.2f}}}", h, w), "Resize<axes=[2, 3]>(x, , s)", opset(18)};
       if (std::floor(static_cast<double>(x[2]) * h) < 1) return resize();
       c.wanted = {functional::interpolate(
-          zeros(x), functional::InterpolateFuncOptions().scale_factor(std::vector<double>{h, w}))};
+          zeros(x),
+          functional::InterpolateFuncOptions().scale_factor(std::vector<double>{h, w}).recompute_scale_factor(true))};
       return c;
     }
     Case c{{x}, fmt::format("int64[4] s = {{{}, {}, {}}}", x[0], x[1], listed(to)), "Resize(x, , , s)", opset(13)};
