@@ -1,0 +1,134 @@
+"""Networks of configs/networks/write_zoo.py, odd convolutions and networks given alone, through the program."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+from onnx import TensorProto, helper, load, save
+
+ROOT = Path(__file__).resolve().parents[2]
+PUBLISHED = ROOT / "tests/golden/networks/published.csv"
+ALONE = "ran on board u250 with kernel fpgpt-16x16-hls at batch 1; --set board=NAME"
+
+
+def names() -> list[str]:
+    with PUBLISHED.open(newline="") as file:
+        return [row["network"] for row in csv.DictReader(file)]
+
+
+def write(path: Path, nodes: list[Any], image: list[int], weights: dict[str, list[int]], opset: int = 18) -> None:
+    value = helper.make_tensor_value_info
+    graph = helper.make_graph(nodes, "g", [value("x", TensorProto.FLOAT, image)] +
+                              [value(name, TensorProto.FLOAT, shape) for name, shape in weights.items()],
+                              [value("y", TensorProto.FLOAT, None)])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
+    model.ir_version = 8
+    save(model, path)
+
+
+class Zoo(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def weft(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run([os.environ["WEFT_BINARY"], *arguments], cwd=self.folder, capture_output=True, text=True,
+                              check=False)
+        self.assertEqual(done.returncode, 0, f"{arguments}: {done.stderr}")
+        return done
+
+    def run_of(self, network: str, rung: str, *more: str) -> dict[str, Any]:
+        sets = [word for each in (f"network={network}", "batch=1", *more) for word in ("--set", each)]
+        done = self.weft("run", "googlenet-u250", *sets, "--rung", rung, "--format", "json", "--no-save")
+        return json.loads(done.stdout)
+
+    def test_runs_by_the_equations_with_an_iteration(self) -> None:
+        for name in names():
+            with self.subTest(name):
+                rows = self.run_of(name, "analytical")["convolutions"]
+                macs = {kind: {row["layer"]: row["macs"] for row in rows if row["kind"] == kind} for kind in ("F", "GI", "GW")}
+                self.assertEqual(macs["F"], macs["GW"])
+                self.assertEqual(macs["GI"], {layer: each for layer, each in macs["F"].items() if layer in macs["GI"]})
+                self.assertLessEqual(len(macs["F"]) - len(macs["GI"]), 1)
+                loss = ["--set", "schedule.loss=output0"] if name == "yolov3_tiny" else []
+                self.weft("timeline", "googlenet-u250", "--set", f"network={name}", "--set", "batch=1", *loss, "--rung",
+                          "analytical", "--no-save")
+
+    def test_runs_cycle_by_cycle(self) -> None:
+        for name in ("m5", "dcgan_generator", "dcgan_discriminator"):
+            with self.subTest(name):
+                exact, equations = (sum(row["cycles"] for row in self.run_of(name, rung)["convolutions"])
+                                    for rung in ("exact", "analytical"))
+                self.assertAlmostEqual(exact / equations, 1, delta=0.2)
+
+    def test_computes_odd_convolutions(self) -> None:
+        node = helper.make_node
+        cases = {
+            "transposed": ([node("ConvTranspose", ["x", "w"], ["y"], strides=[2, 2], pads=[1, 1, 1, 1], group=2,
+                                 output_padding=[1, 1])], [1, 4, 5, 5], {"w": [4, 3, 3, 3]}),
+            "line": ([node("Conv", ["x", "w"], ["y"], strides=[2])], [1, 4, 21], {"w": [6, 4, 5]}),
+            "volume": ([node("Conv", ["x", "w"], ["y"], pads=[1, 0, 0, 1, 0, 0])], [1, 3, 4, 6, 6], {"w": [4, 3, 3, 2, 2]}),
+        }
+        for name, (nodes, image, weights) in cases.items():
+            with self.subTest(name):
+                write(self.folder / f"{name}.onnx", nodes, image, weights)
+                path = str(self.folder / f"{name}.onnx")
+                results = [self.run_of(path, rung, "mode=data", "gi_first=true")["convolutions"]
+                           for rung in ("exact", "systemc")]
+                self.assertEqual([row["kind"] for row in results[0]], ["F", "GI", "GW"])
+                for exact, systemc in zip(*results):
+                    self.assertEqual(exact["cycles"], systemc["cycles"])
+                    self.assertEqual(exact["data"], systemc["data"])
+                    self.assertLess(exact["data"]["largest_error"], 1e-4)
+
+    def test_takes_the_default_run_for_a_network_alone(self) -> None:
+        write(self.folder / "net.onnx", [helper.make_node("Conv", ["x", "w"], ["y"])], [1, 4, 9, 9], {"w": [6, 4, 3, 3]}, 17)
+        done = self.weft("run", "net.onnx", "--rung", "analytical", "--no-save")
+        self.assertIn(ALONE, done.stderr)
+        (self.folder / "net.csv").write_text("Layer,H,W,R,S,C,K,Strides,\na,9,9,3,3,4,6,1,\nb,8,8,3,3,6,2,2,\n")
+        done = self.weft("run", "net.csv", "--rung", "analytical", "--format", "json", "--no-save")
+        self.assertIn(ALONE, done.stderr)
+        macs = {row["layer"]: row["macs"] for row in json.loads(done.stdout)["convolutions"]}
+        self.assertEqual(macs, {"a": 6 * 4 * 9 * 49, "b": 2 * 6 * 9 * 16})
+
+    def test_says_what_a_file_declares_wrongly(self) -> None:
+        write(self.folder / "net.onnx", [helper.make_node("Conv", ["x", "w"], ["y"])], [1, 4, 9, 9], {"w": [6, 4, 3, 3]}, 17)
+        model = load(self.folder / "net.onnx")
+        model.graph.output[0].CopyFrom(helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 6, 8, 8]))
+        save(model, self.folder / "net.onnx")
+        done = self.weft("run", "net.onnx", "--rung", "analytical", "--no-save")
+        self.assertEqual(done.stderr.count("weft: warning: "), 1)
+        self.assertIn("y is 1x6x7x7, but declared as 1x6x8x8; the inferred shape is used", done.stderr)
+
+    def test_trains_for_more_than_ten_years(self) -> None:
+        done = self.weft("train", "muppet-resnet20", "--set", "network=unet", "--set", "batch=1", "--rung", "analytical",
+                         "--format", "json", "--no-save")
+        hours = max(value for value in _numbers(json.loads(done.stdout)))
+        self.assertGreater(hours, 10 * 365 * 24)
+        self.assertLess(hours, 1e12)
+
+
+def _numbers(tree: Any) -> list[float]:
+    """All values of keys that end in hours."""
+    found: list[float] = []
+    if isinstance(tree, dict):
+        for key, value in tree.items():
+            if key.endswith("hours") and isinstance(value, (int, float)):
+                found.append(value)
+            found += _numbers(value)
+    elif isinstance(tree, list):
+        for value in tree:
+            found += _numbers(value)
+    return found
+
+
+if __name__ == "__main__":
+    unittest.main()
