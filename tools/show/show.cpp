@@ -314,7 +314,9 @@ std::string describe_network(const training::TrainedNetwork& trained) {
   out += line("training", "{} convolutions: F, GI and GW, no GI of the layers that read the input",
               workloads::training_convolutions(network.layers).size());
   out += line("work", "{:.1f} million multiply-accumulates an image, forward{}", static_cast<double>(macs) / 1e6,
-              products == 0 ? "" : fmt::format(", and {:.1f} of products", static_cast<double>(products) / 1e6));
+              products == 0 ? ""
+                            : fmt::format(", and {:.{}f} of products", static_cast<double>(products) / 1e6,
+                                          products < 100'000 ? 4 : 1));
   if (parameters > 0) out += line("parameters", "{:.2f} million", static_cast<double>(parameters) / 1e6);
   for (const conv::Layer& layer : network.layers) out += "    " + layer_text(layer) + "\n";
   return out;

@@ -9,9 +9,11 @@
 #include "model/core/error.h"
 #include "platform/iteration/training/trained_network.h"
 #include "tests/support/texts.h"
+#include "tests/unit/workloads/onnx/onnx_text.h"
 #include "torch/loop_accelerator.h"
 #include "torch/trainer.h"
 #include "workloads/graph/training_graph.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::nn {
 namespace {
@@ -52,9 +54,11 @@ TEST_P(EveryNetwork, IsBuiltAndTrained) {
   EXPECT_EQ(elements, parameters_of(forward));
 }
 INSTANTIATE_TEST_SUITE_P(All, EveryNetwork,
-                         testing::Values("alexnet", "alexnet_cifar10", "densenet121", "efficientnet_b0", "googlenet",
-                                         "googlenet_5x5", "mobilenet_v2", "resnet18", "resnet20", "resnet50",
-                                         "squeezenet1_0", "squeezenet1_1", "vgg11", "vgg11_cifar10", "vgg16", "vgg19",
+                         testing::Values("alexnet", "alexnet_cifar10", "convnext_tiny", "dcgan_discriminator",
+                                         "densenet121", "efficientnet_b0", "googlenet", "inception_v3",
+                                         "mobilenet_v3_large", "regnet_y_400mf", "shufflenet_v2_x1_0", "googlenet_5x5",
+                                         "mobilenet_v2", "resnet18", "resnet20", "resnet50", "squeezenet1_0",
+                                         "squeezenet1_1", "vgg11", "vgg11_cifar10", "vgg16", "vgg19",
                                          "vgglike_cifar10"),
                          [](const auto& info) { return info.param; });
 
@@ -71,9 +75,7 @@ KernelSet roomy_kernels() {
   return set;
 }
 
-// A network has equal gradients with its convolutions on an accelerator and on LibTorch.
-TEST(GraphNetwork, HasTheGradientsOfLibTorchOnAnAccelerator) {
-  const Graph forward = forward_of("resnet20", 2);
+void expect_gradients_of_libtorch(const Graph& forward) {
   const Graph training = workloads::training_graph(forward);
   torch::manual_seed(3);
   GraphNetwork native(forward, training, nullptr);
@@ -91,6 +93,29 @@ TEST(GraphNetwork, HasTheGradientsOfLibTorchOnAnAccelerator) {
     const torch::Tensor there = parameter.value().grad(), here = a[parameter.key()].grad();
     EXPECT_LT(((here - there).abs().max() / there.abs().max()).item<double>(), 1e-4) << parameter.key();
   }
+}
+
+// A network has equal gradients with its convolutions on an accelerator and on LibTorch.
+TEST(GraphNetwork, HasTheGradientsOfLibTorchOnAnAccelerator) {
+  expect_gradients_of_libtorch(forward_of("resnet20", 2));
+}
+
+TEST(GraphNetwork, HasTheGradientsOfLibTorchInTransposedLayersAndLines) {
+  const onnx::ModelProto model = workloads::model_of(R"(g (float[2,4,9] x, float[6,4,3] w1, float[6,2,4,3] w2,
+      float[4] b2, float[8,4,3,3] w3, float[9] s, float[9] t, float[8,5] w4) => (float[] y) <int64[4] r = {2, 6, 3, 3}> {
+    a = Conv<pads=[1,1]>(x, w1)
+    n = LayerNormalization(a, s, t)
+    m = Mish(n)
+    c = Reshape(m, r)
+    d = ConvTranspose<strides=[2,1], group=2, pads=[1,0,0,1], output_padding=[1,0]>(c, w2, b2)
+    e = Swish(d)
+    f = Conv(e, w3)
+    p = GlobalAveragePool(f)
+    v = Flatten(p)
+    y = MatMul(v, w4)
+  })",
+                                                     24);
+  expect_gradients_of_libtorch(workloads::import_graph(workloads::file_of(model.SerializeAsString()), {2}).graph);
 }
 
 template <class What>

@@ -97,6 +97,42 @@ TEST(GraphConvolution, TrainsTheWeightThatIsTransposedOnItsWay) {
   EXPECT_EQ(graph.operators.size(), 1U);
 }
 
+// INP of GW is the gradient, KERN the input.
+TEST(GraphConvolution, ThatIsTransposedReadsItsOperandsTheOtherWay) {
+  const Graph graph = training_graph(graph_of(
+      "g (float[1,4,9,9] x, float[4,3,3,3] w, float[3] b) => (float[] y) { a = Relu(x) y = ConvTranspose<strides=[2,2]>"
+      "(a, w, b) }",
+      2));
+  EXPECT_EQ(shape_of(graph, "n1 F"), (Dims{2, 3, 19, 19}));
+  const Operator &f = find(graph, "n1 F"), &gw = find(graph, "n1 GW"), &gi = find(graph, "n1 GI");
+  EXPECT_EQ(input(graph, f, 0).shape, (Dims{2, 4, 9, 9}));
+  EXPECT_EQ(input(graph, gi, 0).shape, (Dims{2, 3, 19, 19}));
+  EXPECT_EQ(shape_of(graph, "n1 GI"), (Dims{2, 4, 9, 9}));
+  EXPECT_EQ(input(graph, gw, 0).shape, (Dims{2, 3, 19, 19}));
+  EXPECT_EQ(input(graph, gw, 1).shape, (Dims{2, 4, 9, 9}));
+  EXPECT_EQ(std::get<BiasOp>(find(graph, "n1 bias").what).spatial, 19 * 19);
+}
+
+// The taps of depth are written before the layer, and the depths of its result are put in order.
+TEST(GraphConvolution, OfThreeDimensionsIsBetweenCopies) {
+  const Graph graph =
+      graph_of("g (float[1,4,8,9,9] x, float[6,4,3,3,3] w) => (float[] y) { y = Conv<strides=[2,1,1]>(x, w) }", 2);
+  EXPECT_EQ(shape_of(graph, "n0 taps"), (Dims{6, 12, 9, 9}));
+  EXPECT_EQ(shape_of(graph, "n0 F"), (Dims{6, 6, 7, 7}));
+  EXPECT_EQ(shape_of(graph, "n0 order"), (Dims{2, 6, 3, 7, 7}));
+  EXPECT_EQ(input(graph, find(graph, "n0 F"), 1).elements, 6 * 4 * 27);
+}
+
+TEST(GraphConvolution, LooksThroughQuantisation) {
+  const Graph graph = graph_of(
+      "g (float[1,4,9,9] x, float s, int8 z) => (float[] y) <int8[6,4,1,1] w> { q = QuantizeLinear(x, s, z) "
+      "d = DequantizeLinear(q, s, z) v = DequantizeLinear(w, s, z) y = Conv(d, v) }");
+  const Operator& conv = find(graph, "n3 F");
+  EXPECT_TRUE(std::get<ConvolutionOp>(conv.what).layer.from_graph_input);
+  EXPECT_EQ(input(graph, conv, 1).name, "w");
+  EXPECT_TRUE(input(graph, conv, 0).view_of.has_value());
+}
+
 TEST(GraphFullyConnected, AddsItsBiasWithTheProduct) {
   const Graph graph =
       graph_of("g (float[1,48] x, float[10,48] w, float[10] b) => (float[] y) { y = Gemm<transB=1>(x, w, b) }", 3);

@@ -161,6 +161,36 @@ TEST_F(Runner, JoinsSplitsAndTurnsTensors) {
   EXPECT_EQ(run(turn, Direction::Backward, {{1, 4, 2, 5, 3, 6}}, {{3, 2}}, {{2, 3}})[0], (Floats{1, 2, 3, 4, 5, 6}));
 }
 
+// One row of mean 1 and deviation 1, scaled by 2: normalised to -1, -1, 1, 1.
+TEST_F(Runner, NormalisesRowsForwardAndBackward) {
+  RowNormOp norm;
+  norm.size = norm.channels = 4;
+  norm.epsilon = 0;
+  const Floats x{0, 0, 2, 2}, scale{2, 2, 2, 2}, shift{1, 1, 1, 5};
+  const auto y = run(norm, Direction::Forward, {x, scale, shift}, {{1, 4}, {4}, {4}}, {{1, 4}, {2, 1}});
+  EXPECT_EQ(y[0], (Floats{-1, -1, 3, 7}));
+  EXPECT_EQ(y[1], (Floats{1, 1}));
+  // Of 2, 0, 0, 0: less the mean 0.5, and less the sample times the mean product -0.5.
+  const auto g =
+      run(norm, Direction::Backward, {{1, 0, 0, 0}, x, scale, y[1]}, {{1, 4}, {1, 4}, {4}, {2, 1}}, {{1, 4}, {4}, {4}});
+  EXPECT_EQ(g[0], (Floats{1, -1, 0, 0}));
+  EXPECT_EQ(g[1], (Floats{-1, 0, 0, 0}));
+  EXPECT_EQ(g[2], (Floats{1, 0, 0, 0}));
+  // By the root mean square, in groups of two elements with one parameter.
+  RowNormOp rms;
+  rms.rows = rms.size = rms.channels = rms.inner = 2;
+  rms.epsilon = 0;
+  rms.centred = false;
+  EXPECT_EQ(run(rms, Direction::Forward, {{3, -3, 2, 2}, {1, 5}}, {{2, 2}, {2}}, {{2, 2}, {2}})[0],
+            (Floats{1, -1, 5, 5}));
+}
+
+TEST_F(Runner, WeighsTheInputsOfAnInterpolation) {
+  CopyOp resize{CopyKind::Resize};
+  resize.taps = 2;
+  EXPECT_EQ(run(resize, Direction::Forward, {{2, 4}}, {{1, 2}}, {{1, 4}})[0], (Floats{3, 3, 3, 3}));
+}
+
 TEST_F(Runner, AddsUpGradientsAndRepeatsOperands) {
   EXPECT_EQ(run(AccumulateOp{}, Direction::Backward, {{1, 2}, {3, 4}, {5, 6}}, {{2}, {2}, {2}}, {{2}})[0],
             (Floats{9, 12}));
