@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "model/memory/speed_bin.h"
 #include "platform/config/board.h"
 #include "platform/config/compose.h"
@@ -23,6 +25,10 @@ Changed with_ideal_memory(const config::RunConfig& run) {
   if (ideal && ideal->latency_cycles == 0) return Changed::impossible("the memory is ideal");
   config::RunConfig changed = run;
   changed.board.memory = config::IdealMemory{0};
+  std::vector<std::string>& assumed = changed.board.assumed;
+  assumed.erase(std::remove_if(assumed.begin(), assumed.end(),
+                               [](const std::string& key) { return key.rfind("memory", 0) == 0; }),
+                assumed.end());
   return Changed::to(std::move(changed));
 }
 
@@ -54,22 +60,19 @@ Changed with_faster_clock(const config::RunConfig& run) {
 }  // namespace
 
 Counterfactual ideal_memory() {
-  return {"ideal_memory",
-          "every port has a memory of its own that gives and takes a beat a cycle at once",
-          "cannot be bought",
-          "",
-          false,
-          with_ideal_memory};
+  return {"ideal_memory", "every port has a memory of its own that gives and takes a beat a cycle at once",
+          with_ideal_memory, Counterfactual::Use::Bound};
 }
 
 Counterfactual faster_ddr() {
   return {"faster_ddr", fmt::format("DDR4-{}, the fastest bin", memory::speed_bins().back().nominal_mtps),
-          "",           "",
-          false,        with_faster_ddr};
+          with_faster_ddr, Counterfactual::Use::Question};
 }
 
 Counterfactual faster_clock() {
-  return {"faster_clock", "twice the kernel's clock", "needs timing closure", "", false, with_faster_clock};
+  Counterfactual change{"faster_clock", "twice the kernel's clock", with_faster_clock, Counterfactual::Use::Question};
+  change.caveat = "needs timing closure";
+  return change;
 }
 
 std::string equations_text(const EquationsNote& note) {

@@ -27,22 +27,30 @@ struct Changed {
   static Changed impossible(std::string why);
 };
 
-// A change to a run whose gain `weft explain` measures. `make` must return a run that a file can express, because that
-// file is run.
+// A change to a run whose gain `weft explain` measures.
 struct Counterfactual {
+  enum class Use : std::uint8_t {
+    Step,      // an architect can make it
+    Question,  // changes what is asked: batch, number format, clock, board
+    Bound      // cannot be bought: bounds the time from below
+  };
+
   std::string name;     // one word, used in file names too
   std::string meaning;  // the difference, in a few words
-  std::string caveat;   // obstacle, such as "needs timing closure"; empty: only the resources of the board
-  std::string within;   // resource of which no kernel may need more than the board has, named as in reports; or empty
-  bool again = false;   // may be applied repeatedly
+  // Returns a run that a file can express, because that file is run.
   std::function<Changed(const config::RunConfig&)> make;
+  Use use = Use::Step;
+  bool again = false;    // may be applied repeatedly
+  bool sizes = false;    // changes the array or sizes of the kernel, which `schedule.kernels` replaces
+  std::string caveat{};  // obstacle, such as "needs timing closure"; empty: only the resources of the board
+  std::string set{};     // KEY=VALUE of --set, if it is shorter than the keys that differ; or empty
 };
 
 // Changes that any design may list.
 
-Counterfactual ideal_memory();  // instead of the board's
-Counterfactual faster_ddr();    // fastest bin of DDR4
-Counterfactual faster_clock();  // twice that of the kernel
+Counterfactual ideal_memory();  // instead of the board's: a bound
+Counterfactual faster_ddr();    // fastest bin of DDR4: a question
+Counterfactual faster_clock();  // twice that of the kernel: a question
 
 }  // namespace weft::design
 

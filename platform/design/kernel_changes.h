@@ -23,63 +23,58 @@ Changed with_changed(const config::RunConfig& run, Change change) {
   return why_not.empty() ? Changed::to(with_kernel(run, kernel)) : Changed::impossible(std::move(why_not));
 }
 
+// Change of the kernel by change(kernel), which returns the reason if it is not possible.
+template <class Config, class Change>
+Counterfactual of_kernel(const char* name, const char* meaning, Change change) {
+  return {name, meaning, [change](const config::RunConfig& run) { return with_changed<Config>(run, change); }};
+}
+
 template <class Config>
 Counterfactual wider_ports() {
-  return {"wider_ports", "twice the bits of every port (kernel.band)", "", "", false, [](const config::RunConfig& run) {
-            return with_changed<Config>(run, [](Config& kernel) {
-              if (2 * kernel.beat_bytes() > memory::kWidestBeat) {
-                return fmt::format("the widest AXI4 bus has {} bits", memory::kWidestBeat * 8);
-              }
-              kernel.band *= 2;
-              return std::string();
-            });
-          }};
+  return of_kernel<Config>("wider_ports", "twice the bits of every port (kernel.band)", [](Config& kernel) {
+    if (2 * kernel.beat_bytes() > memory::kWidestBeat) {
+      return fmt::format("the widest AXI4 bus has {} bits", memory::kWidestBeat * 8);
+    }
+    kernel.band *= 2;
+    return std::string();
+  });
 }
 
 template <class Config>
 Counterfactual more_bursts() {
-  return {"more_bursts",
-          "four times the outstanding bursts of every port",
-          "",
-          "",
-          false,
-          [](const config::RunConfig& run) {
-            return with_changed<Config>(run, [](Config& kernel) {
-              bool more = false;
-              for (stream::PortConfig& port : kernel.port_configs) {
-                more = more || port.outstanding < kMostOutstanding;
-                port.outstanding = std::min(kMore * port.outstanding, kMostOutstanding);
-              }
-              return more ? "" : fmt::format("every port has {} outstanding", kMostOutstanding);
-            });
-          }};
+  return of_kernel<Config>("more_bursts", "four times the outstanding bursts of every port", [](Config& kernel) {
+    bool more = false;
+    for (stream::PortConfig& port : kernel.port_configs) {
+      more = more || port.outstanding < kMostOutstanding;
+      port.outstanding = std::min(kMore * port.outstanding, kMostOutstanding);
+    }
+    return more ? "" : fmt::format("every port has {} outstanding", kMostOutstanding);
+  });
 }
 
 template <class Config>
 Counterfactual deeper_fifos() {
-  return {"deeper_fifos", "four times the depth of every FIFO", "", "", false, [](const config::RunConfig& run) {
-            return with_changed<Config>(run, [](Config& kernel) {
-              bool deeper = false;
-              for (const auto& [name, depth] : kernel.fifo_depths()) {
-                const int before = *depth;
-                *depth = std::min(kMore * before, config::kDeepestFifo);
-                deeper = deeper || *depth > before;
-              }
-              return deeper ? "" : fmt::format("every FIFO is {} deep", config::kDeepestFifo);
-            });
-          }};
+  return of_kernel<Config>("deeper_fifos", "four times the depth of every FIFO", [](Config& kernel) {
+    bool deeper = false;
+    for (const auto& [name, depth] : kernel.fifo_depths()) {
+      const int before = *depth;
+      *depth = std::min(kMore * before, config::kDeepestFifo);
+      deeper = deeper || *depth > before;
+    }
+    return deeper ? "" : fmt::format("every FIFO is {} deep", config::kDeepestFifo);
+  });
 }
 
-// `within`: see Counterfactual; `most`: largest value in a file.
+// `most`: largest value in a file.
 template <class Config>
-Counterfactual larger(const char* name, const char* meaning, const char* within, int Config::*side, int most) {
-  return {name, meaning, "", within, true, [side, most](const config::RunConfig& run) {
-            return with_changed<Config>(run, [&](Config& kernel) {
-              if (2 * (kernel.*side) > most) return fmt::format("at most {}", most);
-              kernel.*side *= 2;
-              return std::string();
-            });
-          }};
+Counterfactual larger(const char* name, const char* meaning, int Config::*side, int most) {
+  Counterfactual change = of_kernel<Config>(name, meaning, [side, most](Config& kernel) {
+    if (2 * (kernel.*side) > most) return fmt::format("at most {}", most);
+    kernel.*side *= 2;
+    return std::string();
+  });
+  change.again = change.sizes = true;
+  return change;
 }
 
 }  // namespace weft::design

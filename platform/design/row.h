@@ -111,6 +111,7 @@ struct Row {
   // The kernel that runs the row: its parameters by name, and all values that distinguish two bitstreams.
   NamedValues kernel;
   std::vector<std::int64_t> bitstream;
+  std::int64_t peak_macs = 1;  // multiply-accumulates that the kernel can do in a cycle
   ResourceReport resources;
   Equations equations;
   Bytes pcie_to_card = 0, pcie_to_host = 0;

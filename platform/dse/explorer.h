@@ -59,6 +59,8 @@ class Explorer {
   // Returns the kernel of the values that were found; its other keys (clock, profile, ports) are those of the kernel of
   // `run`. Throws Error for an invalid kernel.
   virtual config::KernelPtr kernel_of(const Values& found, const config::RunConfig& run) const = 0;
+  // Name in configs/dse of an exploration that shares kernels within all that the run's board has; null: there is none.
+  virtual const char* shared_kernels() const { return nullptr; }
 };
 
 // Returns the kernel `base` with other values at these keys of its file ("storage.inp"). Throws Error if it is invalid.

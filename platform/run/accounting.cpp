@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <tuple>
 #include <type_traits>
 
 #include "model/core/error.h"
 #include "model/core/fnv1a.h"
 #include "platform/catalogue/designs.h"
 #include "platform/design/row.h"
+#include "platform/design/rows_work.h"
 #include "platform/run/figures.h"
 
 namespace weft::run {
@@ -98,11 +101,28 @@ Result prepared(const config::RunConfig& config, const workloads::Network& netwo
   for (Row& row : result.rows) {
     row.blocks.resize(topology.blocks.size());
     row.ports.resize(topology.ports.size());
+    row.peak_macs = config.kernel->peak_macs();
   }
   describe_units(work, result.rows);
   describe_memory(result);
   count_kernels(result);
   sum_of(result);  // reports an overflow before anything is simulated
+  return result;
+}
+
+Result merged(const config::RunConfig& run, const workloads::Network& network, const std::vector<Result>& parts) {
+  std::map<std::tuple<bool, std::string, Kind>, const Row*> rows;
+  for (const Result& part : parts) {
+    for (const Row& row : part.rows) rows[{row.fully_connected, row.layer.name, row.kind}] = &row;
+  }
+  Result result;
+  result.config = run;
+  result.network = network;
+  for (const auto& chosen : design::chosen_rows<design::ChosenRow>(run, network)) {
+    result.rows.push_back(*rows.at({chosen.fully_connected, chosen.layer.name, chosen.kind}));
+  }
+  describe_memory(result);
+  count_kernels(result);
   return result;
 }
 

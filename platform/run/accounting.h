@@ -18,6 +18,9 @@ design::UnitResult read_unit(const Topology& topology, const std::int64_t* words
 // Returns the result before simulation: its cycles are those of the equations.
 Result prepared(const config::RunConfig& config, const workloads::Network& network, const design::Work& work);
 
+// Joins the results of runs that share the convolutions of `run` among them; rows in the order of `run`.
+Result merged(const config::RunConfig& run, const workloads::Network& network, const std::vector<Result>& parts);
+
 // Resets a row to the values known without simulation, before its units are added.
 void begin_adding(Row& row, const Topology& topology);
 

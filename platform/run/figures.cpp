@@ -13,6 +13,7 @@ void count(Sum& sum, const Row& row, std::size_t compute_block) {
   ++sum.convolutions;
   checked::add(sum.macs, row.macs, "the multiply-accumulates of all convolutions");
   checked::add(sum.cycles, row.cycles, "the cycles of all convolutions");
+  sum.peak_macs += static_cast<double>(row.cycles) * static_cast<double>(row.peak_macs);
   checked::add(sum.equations, row.equations.cycles, "the cycles of all convolutions by the equations");
   sum.compute_active += row.blocks[compute_block].of(Activity::Active);  // cannot exceed the cycles
   for (const memory::PortStats& port : row.ports) {
@@ -59,7 +60,7 @@ Figures figures(const Result& result, const Sum& sum) {
   if (sum.cycles == 0) return f;
   f.seconds = seconds(sum.cycles, kernel.clock);
   f.gops = 2e-9 * static_cast<double>(sum.macs) / f.seconds;
-  f.utilisation = static_cast<double>(sum.macs) / (cycles * static_cast<double>(kernel.peak_macs()));
+  f.utilisation = static_cast<double>(sum.macs) / sum.peak_macs;
   if (!simulated(result)) return f;
   f.stall_share = 1 - static_cast<double>(sum.compute_active) / cycles;
   const double peak = static_cast<double>(result.channel_peak_bytes_per_second) * result.channels_used;

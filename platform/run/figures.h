@@ -12,6 +12,7 @@ namespace weft::run {
 // Additive counts from which the figures of rows, kinds and the network are computed.
 struct Sum {
   std::int64_t convolutions = 0, macs = 0;
+  double peak_macs = 0;  // multiply-accumulates that the kernels could have done in their cycles
   Cycles cycles = 0, equations = 0, compute_active = 0;
   std::int64_t beats = 0;
   Bytes pcie_to_card = 0, pcie_to_host = 0;

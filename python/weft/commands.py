@@ -6,7 +6,7 @@ import json
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Iterator, Union
+from typing import Any, Iterator, Sequence, Union
 
 from .arguments import options, overrides
 from .binary import call, call_json
@@ -85,14 +85,15 @@ def sweep(config: Name, *, out: Name | None = None, workers: int | None = None, 
     return Sweep(saved[0])
 
 
-def explain(config: Name, *, only: str | None = None, rung: str | None = None, search_batch: int | None = None,
+def explain(config: Name, *, only: str | None = None, rung: str | None = None, hold: Sequence[str] = (),
             out: Name | None = None, workers: int | None = None, **values: Any) -> Explanation:
-    """What limits a run, and what each change would gain: ``weft explain CONFIG``.
+    """What limits a run, and what to change: ``weft explain CONFIG``.
 
-    ``search_batch``: batch at which the order of the changes is searched. ``out``: saved in this folder, with the run
-    of each line. The rest as in ``run``. Raises Error."""
-    return Explanation(call_json(["explain", str(config), *overrides(values), *_saved(out), *options(
-        only=only, rung=rung, search_batch=search_batch, workers=workers)]))
+    ``hold``: keys of the run that no change may alter. ``out``: saved in this folder, with the run of each line. The
+    rest as in ``run``. Raises Error."""
+    held = [word for key in hold for word in ("--hold", key)]
+    return Explanation(call_json(["explain", str(config), *overrides(values), *held, *_saved(out), *options(
+        only=only, rung=rung, workers=workers)]))
 
 
 def compare(a: Result | Name, b: Result | Name, *, only: str | None = None, workers: int | None = None,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Explanation(Printed):
-    """The ladder of counterfactuals: ``weft.explain``."""
+    """The ladder of changes to a run: ``weft.explain``."""
 
     kind = "explain"
     name = Field("name")
@@ -21,28 +21,29 @@ class Explanation(Printed):
     board = Field("board")
     batch = Field("batch")
     rung = Field("rung")
-    sentences = Field("kernels.sentences")
+    verdict = Field("verdict")
 
-    def rows(self, ladder: str = "kernels") -> list[dict[str, Any]]:
-        """The lines of a ladder, "kernels" (the convolutions) or "iteration". Needs no pandas."""
+    def rows(self, of: str = "lines") -> list[dict[str, Any]]:
+        """The lines of the ladder ("lines"), of the changes to the question ("question") or of the bounds ("bounds").
+        Needs no pandas."""
         return [{key: value for key, value in line.items() if not isinstance(value, (list, dict))}
-                for line in self.json[ladder]["lines"]]
+                for line in self.json[of]]
 
-    def frame(self, ladder: str = "kernels") -> "pandas.DataFrame":
+    def frame(self, of: str = "lines") -> "pandas.DataFrame":
         """The same as a DataFrame."""
-        return table.data_frame(self.rows(ladder), node(self.kind, f"{ladder}.lines[]"))
+        return table.data_frame(self.rows(of), node(self.kind, f"{of}[]"))
 
     @property
     def ladder(self) -> "pandas.DataFrame":
-        """The ladder of the convolutions: a row for each step, and for each change that is not kept."""
+        """The ladder: a row for each step, and for each change that is not kept."""
         return self.frame()
 
     def __repr__(self) -> str:
         return "\n".join([f"<weft.Explanation {self.name}: {self.network} on {self.board}, batch {self.batch}>",
-                          *self.sentences])
+                          *self.verdict])
 
     def _repr_html_(self) -> str:
-        shown = ("step", "change", "cycles", "seconds", "gain", "alone", "last", "ending")
+        shown = ("step", "change", "hours_per_epoch", "seconds", "gain", "alone", "last", "ending")
         rows = [{key: row.get(key) for key in shown} for row in self.rows()]
-        title = f"{self.name}: {self.network} on {self.board}, batch {self.batch}. " + " ".join(self.sentences)
-        return self._html(title, rows, node(self.kind, "kernels.lines[]"))
+        title = f"{self.name}: {self.network} on {self.board}, batch {self.batch}. " + " ".join(self.verdict)
+        return self._html(title, rows, node(self.kind, "lines[]"))

@@ -83,7 +83,7 @@ class Barista(WeftTest):
         self.assertEqual(self.ok("show", "results/s.db", "--format", "csv").out.count("\n"), 5)
         explained = self.ok("explain", "two.yaml", "--set", "batch=1", "--no-save").out
         self.assertIn("larger_c", explained)
-        self.assertIn("What limits it", explained)
+        self.assertIn("It is limited by", explained)
         self.ok("run", "two.yaml")
         self.ok("compare", "results/two", "two.yaml", "--format", "json")
         self.ok("report", "results/two")

@@ -61,7 +61,7 @@ class Cache(WeftTest):
 
     def test_serves_every_command_that_simulates(self) -> None:
         self.made("a")
-        for command in (["explain", "two.yaml", "--no-save", "--search-batch", "2"],
+        for command in (["explain", "two.yaml", "--no-save"],
                         ["run", "two.yaml", "--no-save", "--only", "b"]):
             self.assertIn("read from the cache", self.ok(*command).err, command)
 

@@ -61,7 +61,7 @@ TABLES = [
     (["dse", "resnet20", "--only", "layer1.0.*", "--set", "dse.penalties_percent=[]"], "layer,z_channel,out_storage", True),
     (["validate", "r.yaml"], "layer,cause,blocked", True),
     (["validate", "pcie"], "what,bytes,holds", True),
-    (["explain", "r.yaml"], "ladder,change,cycles_gw", True),
+    (["explain", "r.yaml"], "list,change,cycles_gw", True),
     (["compare", "a", "a"], "layer,cycles_a,limiter_b", False),
     (["synth", "--errors"], "set,lut,lut_model", False),
 ]

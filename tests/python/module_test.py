@@ -242,12 +242,12 @@ class OtherCommands(InAFolder):
         ladder = explanation.ladder
         self.assertEqual(ladder["cycles"][0], weft.run(self.config, batch=1).cycles)
         self.assertEqual(ladder.attrs["units"]["gain"], "1")
-        self.assertEqual(len(explanation.sentences), 3)
+        self.assertEqual(len(explanation.verdict), 3)
         for row in explanation.rows():
             if "config" in row:
                 self.assertEqual(weft.run(self.folder / "e" / row["config"]).cycles, row["cycles"])
         self.assertEqual(weft.load(self.folder / "e").json, explanation.json)
-        self.assertIn(explanation.sentences[0], repr(explanation))
+        self.assertIn(explanation.verdict[0], repr(explanation))
         self.assertIn("<table>", explanation._repr_html_())
 
     def test_timeline_takes_a_result(self) -> None:

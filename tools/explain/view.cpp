@@ -13,7 +13,6 @@ namespace weft::tools {
 using namespace report;
 using explain::Ending;
 using explain::Explanation;
-using explain::LadderLines;
 using explain::Line;
 
 namespace {
@@ -25,6 +24,10 @@ bool is_step(const Line& line) {
 
 std::string change_of(const Line& line) {
   return line.change.value_or("as is");
+}
+
+Cell hours_cell(double hours) {
+  return {fmt::format(hours < 0.1 ? "{:.3f} h" : "{:.2f} h", hours), hours};
 }
 
 std::string limiter_text(const Line& line, double least, std::size_t most) {
@@ -53,67 +56,96 @@ std::string limiter_text(const Line& line, double least, std::size_t most) {
 Cell share_or_none(const std::optional<double>& share) {
   return cell_if(share, [](double of) { return share_cell(of); });
 }
-Cell seconds_cell(double seconds) {
-  return {explain::duration_text(seconds), seconds};
+
+const char* what_of(const Explanation& e) {
+  return e.no_iteration ? "convolutions" : "iteration";
 }
 
-// `cycles`: the ladder is of kernels, whose cycles are known.
-Table lines_table(const LadderLines& ladder, bool cycles) {
-  Table table{"What each change gains",
-              {{"step"},
-               {"change", "in addition to those above"},
-               {"time"},
-               {"gain", "saved share of the previous time"},
-               {"alone", "share of the unchanged run's time that the change saves alone", 0, cycles ? 1 : 2},
-               {"last", "share of the time that the change saves as the last of all kept changes", 0, cycles ? 1 : 2}}};
-  if (cycles) {
-    table.columns.insert(table.columns.begin() + 2, {"cycles", "of the kernel clock", 0, 4});
-    for (const char* kind : {"F M", "GI M", "GW M"}) table.columns.push_back({kind, "millions of cycles", 0, 5});
-    table.columns.push_back({"util", "useful multiply-accumulates as a share of the array's maximum", 0, 2});
-    table.columns.push_back({"limiter", "largest part of the time, or outcome of the change", 0, 3});
-  } else {
-    table.columns.push_back({"made of", "parts of the time, or outcome of the change", 0, 1});
-  }
-  table.columns.push_back({"why not", "", 0, 0, On::Both, true});
-  table.chosen = cycles;
-  if (!cycles) table.how = "a wider terminal has them";
-  for (const Line& line : ladder.lines) {
+Table lines_table(const Explanation& e) {
+  Table table{
+      "What each change gains",
+      {{"step"},
+       {"change", "in addition to those above"},
+       {what_of(e), "time of one"},
+       {"epoch"},
+       {"gain", "saved share of the previous time"},
+       {"alone", "share of the unchanged run's time that the change saves alone, by the equations", 0, 2},
+       {"last", "share of the time that the change saves as the last of all kept changes, by the equations", 0, 1},
+       {"convs", "time of the convolutions", 0, 3},
+       {"util", "useful multiply-accumulates as a share of the array's maximum", 0, 4},
+       {"loads", "of bitstreams in an iteration", 0, 5},
+       {"misfits", "convolutions whose kernels do not fit the board", 0, 6},
+       {"largest part", "largest part of the time, or outcome of the change"},
+       {"why not", "", 0, 0, On::Both, true}}};
+  table.chosen = true;
+  for (const Line& line : e.lines) {
     const explain::Figures& f = line.figures;
-    std::vector<Cell> row{line.step ? Cell(std::to_string(*line.step), static_cast<double>(*line.step)) : Cell("-"),
-                          change_of(line),
-                          cell_if(f.seconds, seconds_cell),
-                          share_or_none(line.gain),
-                          share_or_none(line.alone),
-                          share_or_none(line.last)};
-    if (cycles) {
-      row.insert(row.begin() + 2, cell_if(f.cycles, count_cell));
-      for (const std::optional<Cycles>& of : f.kinds.value_or(explain::KindCycles()).of) {
-        row.push_back(cell_if(of, [](Cycles count) { return fixed_cell(1e-6 * static_cast<double>(count), 1); }));
-      }
-      row.push_back(share_or_none(f.utilisation));
-    }
-    row.emplace_back(cycles ? limiter_text(line, 0, 1) : limiter_text(line, 0.001, 4));
-    row.emplace_back(line.why_not.value_or(""));
-    table.rows.push_back(std::move(row));
+    table.rows.push_back({line.step ? Cell(std::to_string(*line.step), static_cast<double>(*line.step)) : Cell("-"),
+                          change_of(line), cell_if(f.seconds, time_cell), cell_if(f.hours_per_epoch, hours_cell),
+                          share_or_none(line.gain), share_or_none(line.alone), share_or_none(line.last),
+                          cell_if(f.convolutions_seconds, time_cell), share_or_none(f.utilisation),
+                          cell_if(f.loads, count_cell), cell_if(f.do_not_fit, count_cell), limiter_text(line, 0, 1),
+                          line.why_not.value_or("")});
   }
-  for (const explain::Bound& bound : ladder.bounds) {
-    if (!cycles) break;
-    std::vector<Cell> row(table.columns.size());
-    row[0] = "-";
-    row[1] = fmt::format("bound: {}", bound.name);
-    row[2] = count_cell(bound.cycles);
-    row[3] = seconds_cell(bound.seconds);
-    row[row.size() - 2] = bound.of;
+  return table;
+}
+
+Table bounds_table(const Explanation& e) {
+  Table table{"What no change reaches", {{"bound"}, {"as is"}, {"at the end"}, {"epoch", "at the end"}, {"meaning"}}};
+  for (const explain::Bound& bound : e.bounds) {
+    if (bound.of != "as is") continue;
+    std::vector<Cell> row{bound.name, time_cell(bound.seconds), "", "", bound.meaning};
+    const bool only = e.bounds.back().of == bound.of;  // there is no end but the run as it is
+    if (bound.hours_per_epoch && only) row[3] = hours_cell(*bound.hours_per_epoch);
+    for (const explain::Bound& end : e.bounds) {
+      if (end.name != bound.name || end.of == bound.of) continue;
+      row[2] = time_cell(end.seconds);
+      if (end.hours_per_epoch) row[3] = hours_cell(*end.hours_per_epoch);
+    }
     table.rows.push_back(std::move(row));
   }
   return table;
 }
 
-// One bar per step, split by what limits the run after it.
-Bars ladder_chart(const std::string& id, const LadderLines& ladder) {
-  Bars chart{id, "Time after each kept change, split by what limits it"};
+// Options of a line's command that the end of the ladder has not.
+std::string added(const Explanation& e, const Line& line) {
+  std::string text;
+  if (!line.command) return text;
+  const std::string separator = " --set ", end = e.end().command.value_or("") + separator;
+  std::size_t at = line.command->find(separator);
+  while (at != std::string::npos) {
+    const std::size_t next = line.command->find(separator, at + separator.size());
+    const std::string set = line.command->substr(at, next == std::string::npos ? next : next - at);
+    if (end.find(set + separator) == std::string::npos) text += (text.empty() ? "" : " ") + set.substr(1);
+    at = next;
+  }
+  return text;
+}
+
+Table question_table(const Explanation& e) {
+  Table table{"What changes the question, at the end",
+              {{"change"},
+               {"epoch"},
+               {"gain", "saved share of the hours at the end of the steps"},
+               {"misfits", "convolutions whose kernels do not fit the board"},
+               {"needs"},
+               {"in addition to the last step", "option of weft run"},
+               {"why not", "", 0, 0, On::Both, true}}};
+  for (const Line& line : e.question) {
+    const auto change = std::find_if(e.changes.begin(), e.changes.end(),
+                                     [&](const explain::Change& each) { return each.name == line.change; });
+    table.rows.push_back({change_of(line), cell_if(line.figures.hours_per_epoch, hours_cell), share_or_none(line.gain),
+                          cell_if(line.figures.do_not_fit, count_cell), change->caveat, added(e, line),
+                          line.why_not.value_or("")});
+  }
+  return table;
+}
+
+// One bar per step, split by the parts of its time.
+Bars ladder_chart(const Explanation& e) {
+  Bars chart{"ladder", "Time after each step, by its parts"};
   chart.form = Form::Time;
-  for (const Line& line : ladder.lines) {
+  for (const Line& line : e.lines) {
     if (!is_step(line)) continue;
     const double seconds = *line.figures.seconds;
     Bar& bar = chart.bars.emplace_back(Bar{chart.bars.empty() ? change_of(line) : "+ " + change_of(line)});
@@ -126,40 +158,48 @@ Bars ladder_chart(const std::string& id, const LadderLines& ladder) {
       bar.parts.emplace_back(part, share.of_time * seconds);
     }
   }
-  for (const explain::Bound& bound : ladder.bounds) {
-    if (bound.of != ladder.bounds.back().of) continue;
+  for (const explain::Bound& bound : e.bounds) {
+    if (bound.of != e.bounds.back().of || bound.name != "array") continue;
     chart.rules.push_back({bound.seconds, fmt::format("{} bound: {}", bound.name, duration_text(bound.seconds))});
   }
   return chart;
 }
 
-Section ladder_section(const Explanation& e, const LadderLines& ladder, bool kernels) {
-  const std::string id = kernels ? "ladder-kernels" : "ladder-iteration";
-  Section section{id, kernels ? "What to change first" : "What to change first, of a whole training iteration"};
-  if (!kernels) section.blocks.emplace_back(Text{"The training iteration:\n", On::Terminal});
-  if (std::any_of(ladder.lines.begin(), ladder.lines.end(), is_step)) {
-    section.blocks.emplace_back(ladder_chart(id, ladder));
-  }
-  section.blocks.emplace_back(lines_table(ladder, kernels));
+// Changes by name, with their meanings, if `chosen`.
+template <class Chosen>
+Facts meanings(const Explanation& e, Chosen chosen, On on) {
   Facts names;
   names.indent = 0;
+  names.on = on;
   for (const explain::Change& change : e.changes) {
-    const bool here = std::any_of(ladder.lines.begin(), ladder.lines.end(),
-                                  [&](const Line& line) { return line.change == change.name; });
-    if (!here) continue;
+    if (!chosen(change)) continue;
     names.add(change.name, change.meaning + (change.caveat.empty() ? "" : "; " + change.caveat));
     names.indent = std::max(names.indent, change.name.size() + 2);
   }
-  section.blocks.emplace_back(Text{"", On::Terminal});
-  section.blocks.emplace_back(std::move(names));
-  section.blocks.emplace_back(Text{"", On::Terminal});
-  for (const std::string& sentence : ladder.sentences) section.blocks.emplace_back(Text{sentence});
-  return section;
+  return names;
 }
 
-// Line of the CSV: a line of a ladder, or a bound.
+// True if a line of `lines` is of this change.
+bool is_of(const std::vector<Line>& lines, const explain::Change& change, bool kept) {
+  return std::any_of(lines.begin(), lines.end(), [&](const Line& line) {
+    const std::string names = " + " + change_of(line) + " + ";
+    return (!kept || line.step) && names.find(" + " + change.name + " + ") != std::string::npos;
+  });
+}
+
+Facts commands(const std::vector<Line>& lines) {
+  Facts facts;
+  for (const Line& line : lines) {
+    if (line.command && line.change) facts.add(line.step ? std::to_string(*line.step) : change_of(line), *line.command);
+  }
+  facts.indent = 0;
+  for (const auto& [name, text] : facts.lines) facts.indent = std::max(facts.indent, name.size() + 2);
+  return facts;
+}
+
+// Line of the CSV: a line of the ladder, a change to the question, or a bound.
 struct CsvLine {
-  std::string ladder, ending;
+  std::string list, ending;
   Line line;
   explain::KindCycles kinds;
   std::optional<std::string> most;  // the largest share of the time
@@ -168,14 +208,19 @@ struct CsvLine {
 
 void fields(record::Visitor& io, CsvLine& x) {
   explain::Figures& f = x.line.figures;
-  io("ladder", "", x.ladder);
+  io("list", "", x.list);
   io("ending", "", x.ending);
   io("step", "", x.line.step);
   io("change", "", x.line.change);
   io("seconds", "", f.seconds);
+  io("hours_per_epoch", "", f.hours_per_epoch);
   io("gain", "", x.line.gain);
   io("alone", "", x.line.alone);
   io("last", "", x.line.last);
+  io("convolutions_seconds", "", f.convolutions_seconds);
+  io("kernels", "", f.kernels);
+  io("loads", "", f.loads);
+  io("do_not_fit", "", f.do_not_fit);
   io("cycles", "", f.cycles);
   io("cycles_f", "", x.kinds.of[0]);
   io("cycles_gi", "", x.kinds.of[1]);
@@ -183,11 +228,11 @@ void fields(record::Visitor& io, CsvLine& x) {
   io("array_utilisation", "", f.utilisation);
   io("stall_share", "", f.stall_share);
   io("ddr_efficiency", "", f.ddr_efficiency);
-  io("do_not_fit", "", f.do_not_fit);
   io("most", "", x.most);
   io("most_share", "", x.most_share);
   io("kernel", "", f.kernel);
   io("memory", "", f.memory);
+  io("command", "", x.line.command);
   io("config", "", x.line.config);
   io("why_not", "", x.line.why_not);
 }
@@ -195,37 +240,50 @@ void fields(record::Visitor& io, CsvLine& x) {
 }  // namespace
 
 std::vector<Section> ladder_sections(const Explanation& e) {
-  std::vector<Section> sections{ladder_section(e, e.kernels, true)};
-  if (!e.iteration.lines.empty()) sections.push_back(ladder_section(e, e.iteration, false));
-  return sections;
+  Section section{"ladder", "What to change first"};
+  for (const std::string& sentence : e.verdict) section.blocks.emplace_back(Text{sentence});
+  section.blocks.emplace_back(Text{"", On::Terminal});
+  section.blocks.emplace_back(ladder_chart(e));
+  section.blocks.emplace_back(lines_table(e));
+  section.blocks.emplace_back(Text{"", On::Terminal});
+  section.blocks.emplace_back(meanings(
+      e, [&](const explain::Change& change) { return is_of(e.lines, change, true); }, On::Both));
+  section.blocks.emplace_back(meanings(
+      e, [&](const explain::Change& change) { return is_of(e.lines, change, false) && !is_of(e.lines, change, true); },
+      On::Page));
+  section.blocks.emplace_back(Text{"", On::Terminal});
+  section.blocks.emplace_back(Text{"Commands of the steps:"});
+  section.blocks.emplace_back(commands(e.lines));
+  Section bounds{"bounds", "Bounds and other questions", {bounds_table(e)}};
+  if (!e.question.empty()) {
+    bounds.blocks.emplace_back(Text{"", On::Terminal});
+    bounds.blocks.emplace_back(question_table(e));
+    bounds.blocks.emplace_back(Text{"", On::Terminal});
+    bounds.blocks.emplace_back(meanings(
+        e, [&](const explain::Change& change) { return is_of(e.question, change, false); }, On::Both));
+  }
+  return {std::move(section), std::move(bounds)};
 }
 
 Document view_of(const Explanation& e) {
   Document d{"explain", e.run};
   d.lead = fmt::format("what limits {} on {}, {}, batch {}, {} rung", e.network, e.board, e.kernel, e.batch, e.rung);
-  if (e.search_batch != e.batch) d.lead += fmt::format("\norder, alone and last: at batch {}", e.search_batch);
+  if (!e.held.empty()) {
+    std::string held;
+    for (const std::string& key : e.held) held += (held.empty() ? "" : ", ") + key;
+    d.lead += fmt::format("\nheld: {}", held);
+  }
+  if (e.no_iteration) d.lead += fmt::format("\nof the convolutions alone: {}", *e.no_iteration);
   d.weft_version = e.weft_version;
-  std::vector<const Line*> steps;
-  for (const Line& line : e.kernels.lines) {
-    if (is_step(line)) steps.push_back(&line);
-  }
-  if (!steps.empty()) {
-    const double first = *steps.front()->figures.seconds, last = *steps.back()->figures.seconds;
-    d.figures = {
-        {"As it is", duration_text(first), fmt::format("{} convolutions", thousands(e.convolutions))},
-        {"With all kept changes", duration_text(last), fmt::format("{:.4g} times as fast", first / last)},
-        {"Steps", fmt::format("{}", steps.size() - 1), fmt::format("of {} changes tried", e.kernels.lines.size() - 1)}};
-  }
-  if (steps.size() > 1) {
-    const std::optional<double>& gain = steps[1]->gain;
-    d.figures.push_back({"First", change_of(*steps[1]), gain ? "saves " + share_cell(*gain).text : ""});
-  }
+  const Line &first = e.lines.front(), &last = e.end();
+  d.figures = {
+      {"As it is", hours_cell(*first.figures.hours_per_epoch).text, fmt::format("an epoch, of the {}", what_of(e))},
+      {"With all steps", hours_cell(*last.figures.hours_per_epoch).text,
+       fmt::format("{:.4g} times as fast", *first.figures.seconds / *last.figures.seconds)},
+      {"Steps", fmt::format("{}", *last.step), fmt::format("of {} changes tried", e.changes.size())}};
+  if (*last.step > 0)
+    d.figures.push_back({"First", change_of(e.lines[1]), "saves " + share_cell(*e.lines[1].gain).text});
   d.sections = ladder_sections(e);
-  if (e.iteration.lines.empty()) {
-    d.sections.push_back({"ladder-iteration",
-                          "The training iteration",
-                          {Facts{{{"iteration", "no ladder: " + e.no_iteration.value_or("")}}}}});
-  }
   return d;
 }
 
@@ -235,21 +293,22 @@ std::vector<std::string> ladder_columns() {
 
 std::string csv_of(const Explanation& e) {
   std::vector<CsvLine> lines;
-  for (const auto& [name, ladder] :
-       {std::pair<const char*, const LadderLines&>{"kernels", e.kernels}, {"iteration", e.iteration}}) {
-    for (const Line& line : ladder.lines) {
+  for (const auto& [name, list] :
+       {std::pair<const char*, const std::vector<Line>&>{"ladder", e.lines}, {"question", e.question}}) {
+    for (const Line& line : list) {
       CsvLine& of = lines.emplace_back(CsvLine{name, to_string(line.ending), line, {}, {}, {}});
       of.kinds = line.figures.kinds.value_or(of.kinds);
       if (!line.figures.shares || line.figures.shares->empty()) continue;
       of.most = line.figures.shares->front().name;
       of.most_share = line.figures.shares->front().of_time;
     }
-    for (const explain::Bound& bound : ladder.bounds) {
-      CsvLine& of = lines.emplace_back(CsvLine{name, "bound", {}, {}, {}, {}});
-      of.line.change = bound.name + " " + bound.of;
-      of.line.figures.seconds = bound.seconds;
-      of.line.figures.cycles = bound.cycles;
-    }
+  }
+  for (const explain::Bound& bound : e.bounds) {
+    CsvLine& of = lines.emplace_back(CsvLine{"bounds", bound.of, {}, {}, {}, {}});
+    of.line.change = bound.name;
+    of.line.figures.seconds = bound.seconds;
+    of.line.figures.hours_per_epoch = bound.hours_per_epoch;
+    of.line.figures.cycles = bound.cycles;
   }
   return record::csv_text(lines);
 }

@@ -133,13 +133,13 @@ class Barista : public design::DesignOf<KernelConfig, plan_work> {
     return note;
   }
   std::vector<design::Counterfactual> counterfactuals(const config::RunConfig&) const override {
-    return {{"channels_apart", "each port on a memory channel of its own", "", "", false, with_channels_apart},
+    return {{"channels_apart", "each port on a memory channel of its own", with_channels_apart},
             design::wider_ports<KernelConfig>(),
             design::more_bursts<KernelConfig>(),
             design::deeper_fifos<KernelConfig>(),
-            design::larger("larger_r", "twice the rows of the mesh", "DSP", &KernelConfig::tr, kMostSide),
-            design::larger("larger_c", "twice the columns of the mesh", "DSP", &KernelConfig::tc, kMostSide),
-            design::larger("deeper_tiles", "twice the products of a tile", "BRAM18", &KernelConfig::tp, kMostSide),
+            design::larger("larger_r", "twice the rows of the mesh", &KernelConfig::tr, kMostSide),
+            design::larger("larger_c", "twice the columns of the mesh", &KernelConfig::tc, kMostSide),
+            design::larger("deeper_tiles", "twice the products of a tile", &KernelConfig::tp, kMostSide),
             design::faster_ddr(),
             design::ideal_memory(),
             design::faster_clock()};

@@ -38,12 +38,61 @@ constexpr std::array<const char*, 5> kSwitchMeanings{
 static_assert(kSwitchMeanings.size() == std::size(kProfileSwitches));
 
 design::Counterfactual of_switch(const ProfileSwitch& each, const char* meaning) {
-  return {each.name, meaning, "", "", false, [on = each.on](const config::RunConfig& run) {
-            return design::with_changed<KernelConfig>(run, [&](KernelConfig& kernel) {
-              const bool has_it = std::exchange(kernel.profile.*on, true);
-              return std::string(has_it ? "the profile has it" : "");
-            });
-          }};
+  return design::of_kernel<KernelConfig>(each.name, meaning, [on = each.on](KernelConfig& kernel) {
+    const bool has_it = std::exchange(kernel.profile.*on, true);
+    return std::string(has_it ? "the profile has it" : "");
+  });
+}
+
+// Change of the kernel's sizes or array, which has no effect if `schedule.kernels` gives others.
+template <class Change>
+design::Counterfactual of_sizes(const char* name, const char* meaning, Change change) {
+  design::Counterfactual of = design::of_kernel<KernelConfig>(name, meaning, change);
+  of.sizes = true;
+  return of;
+}
+
+// One size for all convolutions in place of `auto`, and perhaps one variant.
+design::Counterfactual shared_sizes(const char* name, const char* meaning, VariantChoice variant) {
+  return of_sizes(name, meaning, [variant](KernelConfig& kernel) {
+    const KernelConfig before = kernel;
+    for_each_size([&](const char*, auto size, auto) {
+      if ((kernel.*size).fit == Size::Fit::Auto) (kernel.*size).fit = Size::Fit::Shared;
+    });
+    if (kernel.variant == VariantChoice::Auto) kernel.variant = variant;
+    bool changed = kernel.variant != before.variant;
+    for_each_size([&](const char*, auto size, auto) { changed = changed || !(kernel.*size == before.*size); });
+    return std::string(changed ? "" : "the kernel's sizes and variant are fixed");
+  });
+}
+
+design::Counterfactual in_uram(const char* name, const char* meaning, Storage KernelConfig::*storage) {
+  return of_sizes(name, meaning, [storage](KernelConfig& kernel) {
+    const bool there = std::exchange(kernel.*storage, Storage::URAM) == Storage::URAM;
+    return std::string(there ? "it is in URAM" : "");
+  });
+}
+
+design::Counterfactual smaller_y() {
+  design::Counterfactual change = of_sizes("smaller_y", "half the rows of the array", [](KernelConfig& kernel) {
+    if (kernel.y % 2 != 0) return fmt::format("{} rows have no half", kernel.y);
+    kernel.y /= 2;
+    return std::string();
+  });
+  change.again = true;
+  return change;
+}
+
+design::Counterfactual fixed_point(const char* name, const char* meaning, int bits) {
+  design::Counterfactual change = design::of_kernel<KernelConfig>(name, meaning, [bits](KernelConfig& kernel) {
+    if (kernel.format.is_fixed() && kernel.format.bits <= bits)
+      return fmt::format("it has {}", to_string(kernel.format));
+    kernel.format = NumberFormat::fixed(bits);
+    return std::string();
+  });
+  change.use = design::Counterfactual::Use::Question;
+  change.caveat = "changes the numbers of the training";
+  return change;
 }
 
 class Fpgpt : public design::DesignOf<KernelConfig, plan_work> {
@@ -76,14 +125,19 @@ class Fpgpt : public design::DesignOf<KernelConfig, plan_work> {
     for (std::size_t i = 0; i < kSwitchMeanings.size(); ++i) {
       all.push_back(of_switch(kProfileSwitches[i], kSwitchMeanings.at(i)));
     }
-    const auto larger_array = [](const char* name, const char* meaning, int KernelConfig::*side) {
-      return design::larger(name, meaning, "DSP", side, config::kIntMax);
-    };
-    all.insert(all.end(), {design::wider_ports<KernelConfig>(), design::more_bursts<KernelConfig>(),
-                           design::deeper_fifos<KernelConfig>(),
-                           larger_array("larger_x", "twice the columns of the array", &KernelConfig::x),
-                           larger_array("larger_y", "twice the rows of the array", &KernelConfig::y),
-                           design::faster_ddr(), design::ideal_memory(), design::faster_clock()});
+    all.insert(
+        all.end(),
+        {design::wider_ports<KernelConfig>(), design::more_bursts<KernelConfig>(), design::deeper_fifos<KernelConfig>(),
+         shared_sizes("one_kernel", "one kernel for all convolutions (sizes shared, variant both): no loads in between",
+                      VariantChoice::Both),
+         shared_sizes("shared_sizes", "sizes shared by all convolutions of a variant", VariantChoice::Auto),
+         design::larger("larger_x", "twice the columns of the array", &KernelConfig::x, config::kIntMax),
+         design::larger("larger_y", "twice the rows of the array", &KernelConfig::y, config::kIntMax), smaller_y(),
+         in_uram("inp_in_uram", "the line buffers of INP in URAM", &KernelConfig::inp_storage),
+         in_uram("kern_in_uram", "the memories of KERN in URAM", &KernelConfig::kern_storage),
+         in_uram("out_in_uram", "the memories of OUT in URAM", &KernelConfig::out_storage), design::faster_ddr(),
+         design::faster_clock(), fixed_point("fxp16", "numbers of 16 bits, fixed point (kernel.format)", 16),
+         fixed_point("fxp8", "numbers of 8 bits, fixed point (kernel.format)", 8), design::ideal_memory()});
     return all;
   }
   // GW loads KERN by another feeder, which ignores two of the switches; packed_gw_sets spaces sets in GW only

@@ -10,6 +10,7 @@
 #include "platform/iteration/timeline/parts.h"
 #include "platform/iteration/timeline/result.h"
 #include "platform/os/process.h"
+#include "platform/os/worker_pool.h"
 #include "platform/run/accounting.h"
 
 namespace weft::timeline {
@@ -137,6 +138,14 @@ void Iterations::check(const run::Result& prepared) {
   check_room(run, *graph, views(parts));
 }
 
+std::vector<Part> Iterations::parts(const config::RunConfig& run, const workloads::Network& network) const {
+  return kernel_parts(run, network, library_, {});
+}
+
+TrainingIteration Iterations::of(const config::RunConfig& run, const std::vector<Part>& parts) {
+  return iteration_of(run, graph(run), views(parts), links_);
+}
+
 std::optional<TrainingIteration> Iterations::of(const run::Result& result) {
   const config::RunConfig& run = result.config;
   if (!has(run)) return std::nullopt;
@@ -164,19 +173,66 @@ std::string unless_unknown(const std::function<std::string()>& line) {
 
 }  // namespace
 
+bool on_kernels_of_schedule(const config::RunConfig& run) {
+  return run.schedule.kernels.given() && run.schedule.im2col == config::Im2colPlace::Card;
+}
+
+namespace {
+
+// A run whose convolutions are simulated. `parts`: only if they are on kernels of the schedule.
+struct Simulated {
+  run::Result result;
+  std::vector<Part> parts;
+};
+
+std::variant<Simulated, run::Interrupted> simulated(run::Planned planned, const run::Progress& progress,
+                                                    stream::Observer* observer, run::RowCache* cache) {
+  auto done = run::simulate(std::move(planned), progress, cache, &os::interrupt(), observer);
+  if (const auto* const interrupted = std::get_if<run::Interrupted>(&done)) return *interrupted;
+  return Simulated{std::get<run::Result>(std::move(done)), {}};
+}
+
+std::variant<Simulated, run::Interrupted> simulated(const config::RunConfig& run, const workloads::Network& network,
+                                                    std::vector<Part> parts, const run::Progress& progress,
+                                                    stream::Observer* observer, run::RowCache* cache) {
+  std::vector<run::Planned> planned = plan(parts);
+  std::vector<run::Planned*> all;
+  std::size_t rows = 0;
+  for (run::Planned& each : planned) {
+    if (run.strict_fit) run::require_fit(each.result);
+    all.push_back(&each);
+    rows += each.result.rows.size();
+  }
+  run::Simulations simulations(run.workers.value_or(os::processors()), observer ? nullptr : cache);
+  const std::size_t left = simulations.simulate(all, progress, &os::interrupt(), observer);
+  if (left > 0) return run::Interrupted{rows - left, rows};
+  std::vector<run::Result> results;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    parts[i].rows = planned[i].result.rows;
+    results.push_back(std::move(planned[i].result));
+  }
+  return Simulated{run::merged(run, network, results), std::move(parts)};
+}
+
+}  // namespace
+
 std::variant<run::Record, run::Interrupted> recorded(const config::RunConfig& run, const config::Library& library,
                                                      const run::Progress& progress, stream::Observer* observer,
                                                      run::RowCache* cache) {
   Iterations iterations(library);
-  run::Planned planned = run::plan(run, iterations.network(run));
+  const workloads::Network network = iterations.network(run);
+  run::Planned planned = run::plan(run, network);
   const std::string unknown = unless_unknown([&] {
     iterations.check(planned.result);
     return std::string();
   });
-  const auto done = run::simulate(std::move(planned), progress, cache, &os::interrupt(), observer);
+  auto done = on_kernels_of_schedule(run)
+                  ? simulated(run, network, iterations.parts(run, network), progress, observer, cache)
+                  : simulated(std::move(planned), progress, observer, cache);
   if (const auto* const interrupted = std::get_if<run::Interrupted>(&done)) return *interrupted;
-  const run::Result& result = std::get<run::Result>(done);
-  const std::string line = !unknown.empty() ? unknown : unless_unknown([&] {
+  const auto& [result, parts] = std::get<Simulated>(done);
+  const std::string line = !unknown.empty() ? unknown : unless_unknown([&, &result = result, &parts = parts] {
+    if (Iterations::has(run) && !parts.empty()) return line_of(result_of(iterations.of(run, parts)));
     const std::optional<TrainingIteration> iteration = iterations.of(result);
     return iteration ? line_of(result_of(*iteration)) : "";
   });

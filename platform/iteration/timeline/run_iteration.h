@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "platform/iteration/timeline/iteration.h"
+#include "platform/iteration/timeline/parts.h"
 #include "platform/iteration/training/trained_network.h"
 #include "platform/os/progress.h"
 #include "platform/run/record.h"
@@ -60,13 +61,18 @@ class Iterations {
 
   // Returns nothing if the run has no iteration (has_iteration), no host or no link. Throws Error as iteration() does.
   std::optional<TrainingIteration> of(const run::Result& result);
+  // The same from the parts of a run, simulated.
+  TrainingIteration of(const config::RunConfig& run, const std::vector<Part>& parts);
+  // Returns the parts of a run, on the kernels of its schedule if it names any; not simulated. Throws ScheduleError.
+  std::vector<Part> parts(const config::RunConfig& run, const workloads::Network& network) const;
   // Checks a planned run before its simulation. Throws the Error that of() would throw.
   void check(const run::Result& prepared);
+  // True if the run has an iteration, a host and a link to it.
+  static bool has(const config::RunConfig& run);
   // Returns the network of a run, as load_network() does, from the cache.
   workloads::Network network(const config::RunConfig& run);
 
  private:
-  static bool has(const config::RunConfig& run);
   std::shared_ptr<const TrainedGraph> graph(const config::RunConfig& run);
 
   const training::TrainedNetwork& trained(const config::RunConfig& run);
@@ -77,6 +83,9 @@ class Iterations {
   std::map<Key, std::shared_ptr<const TrainedGraph>> graphs_;
   Links links_;
 };
+
+// True if the convolutions of `weft run` are on kernels that the schedule names, not on the run's.
+bool on_kernels_of_schedule(const config::RunConfig& run);
 
 // Runs `run` on its rung and returns its result, with a line on its training iteration; Interrupted after SIGINT or
 // SIGTERM (os::interrupt()). `observer`, `cache`: see run::simulate(). Throws Error, Deadlock, and ScheduleError, the

@@ -3,319 +3,23 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
-#include "platform/run/figures.h"
+#include "platform/iteration/timeline/run_iteration.h"
 #include "platform/run/simulate.h"
+#include "platform/studies/explain/changes.h"
+#include "platform/studies/explain/ladder.h"
+#include "platform/studies/explain/trial.h"
 
 namespace weft::explain {
 
 using config::RunConfig;
 using design::Counterfactual;
+using Use = Counterfactual::Use;
 
 namespace {
-
-constexpr Frequency kPicoseconds{1'000'000, 1};  // clock with a period of 1 ps, in MHz
-
-// Re-reads the run from the file that will be written, so that the tried run equals that of the file.
-RunConfig as_written(const RunConfig& run) {
-  const auto source = std::make_shared<config::Source>(config::Source{"the changed run", {}, true});
-  return design::read_run(config::parse_yaml(config::resolved_yaml(run), source));
-}
-
-std::string memory_text(const RunConfig& run) {
-  if (const auto* ideal = std::get_if<config::IdealMemory>(&run.board.memory)) {
-    return fmt::format("ideal, latency {}", ideal->latency_cycles);
-  }
-  const auto* ddr4 = std::get_if<config::Ddr4Memory>(&run.board.memory);
-  if (!ddr4) return config::kind_name(run.board.memory);
-  return fmt::format("DDR4-{}, {} channels", config::exact_text(ddr4->data_rate_mtps), ddr4->channels);
-}
-
-Figures figures_of(const run::Result& result) {
-  const run::Sum sum = run::sum_of(result);
-  const run::Figures f = run::figures(result, sum);
-  Figures figures;
-  figures.seconds = f.seconds;
-  figures.cycles = sum.cycles;
-  figures.kinds.emplace();
-  for (const auto& [kind, of_kind] : run::sums_by_kind(result)) {
-    figures.kinds->of.at(static_cast<std::size_t>(kind)) = of_kind.cycles;
-  }
-  std::map<std::string, Cycles> limiters;
-  for (const run::Row& row : result.rows) limiters[row.limiter] += row.cycles;
-  std::vector<Share>& shares = figures.shares.emplace();
-  for (const auto& [name, cycles] : limiters) {
-    shares.push_back({name, static_cast<double>(cycles) / static_cast<double>(sum.cycles)});
-  }
-  std::stable_sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) { return a.of_time > b.of_time; });
-  figures.utilisation = f.utilisation;
-  figures.stall_share = f.stall_share;
-  figures.ddr_efficiency = f.ddr_efficiency;
-  figures.do_not_fit = static_cast<std::int64_t>(run::rows_that_do_not_fit(result).size());
-  figures.kernel = result.config.kernel->text().headline;
-  figures.memory = memory_text(result.config);
-  return figures;
-}
-
-// Lower bound: every tensor is moved once. Per row, the time of the slowest port or channel.
-double memory_cycles(const run::Result& result) {
-  const config::Kernel& kernel = *result.config.kernel;
-  const double channel_bytes_per_cycle =
-      static_cast<double>(result.channel_peak_bytes_per_second) / (1e6 * mhz(kernel.clock));
-  double cycles = 0;
-  for (const run::Row& row : result.rows) {
-    double longest = 0;
-    std::map<int, Bytes> channels;
-    for (const design::UnitTensor& tensor : row.tensors) {
-      channels[tensor.channel] += tensor.bytes;
-      longest = std::max(longest, static_cast<double>(ceil_div(tensor.bytes, kernel.beat_bytes())));
-    }
-    for (const auto& [channel, bytes] : channels) {
-      if (channel_bytes_per_cycle > 0)
-        longest = std::max(longest, static_cast<double>(bytes) / channel_bytes_per_cycle);
-    }
-    cycles += longest;
-  }
-  return cycles;
-}
-
-std::vector<Bound> bounds_of(const run::Result& result, const char* of) {
-  const Frequency clock = result.config.kernel->clock;
-  const auto bound = [&](const char* name, Cycles cycles) { return Bound{name, of, cycles, seconds(cycles, clock)}; };
-  return {bound("array", ceil_div(run::sum_of(result).macs, result.config.kernel->peak_macs())),
-          bound("memory", checked::rounded_up("the cycles of memory traffic", memory_cycles(result)))};
-}
-
-// Rates runs by the time of their convolutions; each distinct run is tried once.
-class KernelTrial {
- public:
-  KernelTrial(run::Simulations& simulations, workloads::Network network, const run::Progress& progress)
-      : simulations_(simulations), network_(std::move(network)), progress_(progress) {}
-
-  std::vector<Tried> operator()(const std::vector<Candidate>& candidates) {
-    std::vector<Tried> tried(candidates.size());
-    std::vector<std::size_t> fresh;
-    std::vector<RunConfig> runs;
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      try {
-        RunConfig run = as_written(candidates[i].run);
-        if (run.rung != config::Rung::Analytical) config::require_simulated_memory(run);
-        if (known_.count(config::resolved_yaml(run)) == 0) {
-          fresh.push_back(i);
-          runs.push_back(run);
-        }
-        tried[i].run = std::move(run);
-      } catch (const Error& error) {
-        tried[i].why_not = error.what();
-      }
-    }
-    const auto objection = [&](std::size_t i, const run::Result& result) {
-      return too_large(result, candidates[fresh[i]].within);
-    };
-    std::vector<run::Simulated> simulated = simulations_.of(runs, network_, objection, progress_);
-    for (std::size_t i = 0; i < fresh.size(); ++i) {
-      run::Simulated& each = simulated[i];
-      if (each.result) {
-        const Time time{run::sum_of(*each.result).cycles, each.result->config.kernel->clock};
-        known_[config::resolved_yaml(runs[i])] = {time, figures_of(*each.result), each.processor_seconds};
-      } else {
-        tried[fresh[i]] = {std::nullopt, std::nullopt, each.why_not};
-      }
-    }
-    for (Tried& each : tried) {
-      if (each.run) each.time = of(*each.run).time;
-    }
-    return tried;
-  }
-
-  struct Known {
-    Time time;
-    Figures figures;
-    double processor_seconds = 0;
-  };
-  const Known& of(const RunConfig& run) const { return known_.at(config::resolved_yaml(run)); }
-
-  run::Result result(const RunConfig& run) {
-    return std::move(*simulations_.of({run}, network_, {}, progress_).front().result);
-  }
-
- private:
-  static std::string too_large(const run::Result& result, const std::string& within) {
-    if (within.empty()) return "";
-    for (const ResourceUse& use : run::largest_use(result)) {
-      if (use.name != within || use.fits()) continue;
-      return fmt::format("needs {} {}, board '{}' has {}", use.used, use.name, result.config.board.name, use.available);
-    }
-    return "";
-  }
-
-  run::Simulations& simulations_;
-  workloads::Network network_;
-  const run::Progress& progress_;
-  std::map<std::string, Known> known_;
-};
-
-// Rates runs by the time of a training iteration; their convolutions have been simulated.
-class IterationTrial {
- public:
-  IterationTrial(KernelTrial& kernels, const std::function<IterationTime(const run::Result&)>& iteration)
-      : kernels_(kernels), iteration_(iteration) {}
-
-  std::vector<Tried> operator()(const std::vector<Candidate>& candidates) {
-    std::vector<Tried> tried(candidates.size());
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      try {
-        const RunConfig run = as_written(candidates[i].run);
-        const std::string text = config::resolved_yaml(run);
-        if (known_.count(text) == 0) known_[text] = iteration_(kernels_.result(run));
-        tried[i] = {run, Time{known_[text].end, kPicoseconds}, ""};
-      } catch (const Error& error) {
-        tried[i].why_not = error.what();
-      }
-    }
-    return tried;
-  }
-
-  Figures figures(const RunConfig& run) const {
-    const IterationTime& time = known_.at(config::resolved_yaml(run));
-    Figures figures;
-    figures.seconds = Time{time.end, kPicoseconds}.seconds();
-    figures.shares = time.shares;
-    figures.kernel = run.kernel->text().headline;
-    figures.memory = memory_text(run);
-    return figures;
-  }
-
- private:
-  KernelTrial& kernels_;
-  const std::function<IterationTime(const run::Result&)>& iteration_;
-  std::map<std::string, IterationTime> known_;
-};
-
-// Fraction of `before` that is saved.
-double saved(double before, double after) {
-  return before == 0 ? 0 : 1 - after / before;
-}
-double saved(const Time& before, const Time& after) {
-  return saved(before.seconds(), after.seconds());
-}
-
-Ending ending_of(const Tried& tried, const Time& before) {
-  if (!tried.time) return Ending::Impossible;
-  return before < *tried.time ? Ending::Slower : Ending::NoGain;
-}
-
-// Makes the lines of a ladder, and the configuration files of its runs.
-class LadderWriter {
- public:
-  // `prefix`: start of the file names.
-  LadderWriter(const std::vector<Counterfactual>& changes, const Climb& search, std::string prefix,
-               std::map<std::string, std::string>& configs)
-      : changes_(changes), search_(search), prefix_(std::move(prefix)), configs_(configs) {}
-
-  // `figures`: returns the figures of a tried run.
-  template <class FiguresOf>
-  std::vector<Line> lines(const Ladder& ladder, const std::vector<Replay::Dropped>& dropped, bool replayed,
-                          const FiguresOf& figures) {
-    std::vector<Line> lines;
-    Line as_is;
-    as_is.step = 0;
-    as_is.figures = figures(ladder.start);
-    as_is.config = file(fmt::format("{}-00-as_is", prefix_), ladder.start);
-    lines.push_back(std::move(as_is));
-    const auto add_dropped = [&](std::size_t after) {
-      for (const Replay::Dropped& each : dropped) {
-        if (each.after == after)
-          lines.push_back(left_line(each.change, each.tried, time_after(ladder, after), figures));
-      }
-    };
-    add_dropped(0);
-    for (std::size_t i = 0; i < ladder.steps.size(); ++i) {
-      const Step& step = ladder.steps[i];
-      Line line;
-      line.ending = Ending::Kept;
-      line.step = static_cast<int>(i) + 1;
-      line.change = changes_[step.change].name;
-      line.figures = figures(step.run);
-      line.gain = saved(time_after(ladder, i), step.time);
-      describe(line, step.change);
-      if (i != last_of(ladder, step.change)) line.last.reset();
-      if (i != first_of(ladder, step.change)) line.alone.reset();
-      line.config = file(fmt::format("{}-{:02}-{}", prefix_, i + 1, *line.change), step.run);
-      lines.push_back(std::move(line));
-      add_dropped(i + 1);
-    }
-    for (std::size_t change = 0; change < changes_.size(); ++change) {
-      const Effect& effect = search_.effects[change];
-      if (!effect.left) continue;
-      Line line = left_line(change, *effect.left, search_.ladder.end_time(),
-                            [&](const RunConfig& run) { return replayed ? Figures() : figures(run); });
-      if (replayed) line.gain.reset();
-      lines.push_back(std::move(line));
-    }
-    return lines;
-  }
-
- private:
-  static Time time_after(const Ladder& ladder, std::size_t steps) {
-    return steps == 0 ? ladder.start_time : ladder.steps[steps - 1].time;
-  }
-  static std::size_t first_of(const Ladder& ladder, std::size_t change) {
-    std::size_t i = 0;
-    while (ladder.steps[i].change != change) ++i;
-    return i;
-  }
-  static std::size_t last_of(const Ladder& ladder, std::size_t change) {
-    std::size_t i = ladder.steps.size() - 1;
-    while (ladder.steps[i].change != change) --i;
-    return i;
-  }
-
-  // Adds the gains that the search found for `change`.
-  void describe(Line& line, std::size_t change) const {
-    const Effect& effect = search_.effects[change];
-    if (effect.alone.time) line.alone = saved(search_.ladder.start_time, *effect.alone.time);
-    const Time end = search_.ladder.end_time();
-    if (effect.without && effect.without->time) line.last = saved(*effect.without->time, end);
-    if (!effect.without && effect.left && effect.left->time) line.last = saved(end, *effect.left->time);
-  }
-
-  template <class FiguresOf>
-  Line left_line(std::size_t change, const Tried& tried, const Time& before, const FiguresOf& figures) {
-    Line line;
-    line.change = changes_[change].name;
-    line.ending = ending_of(tried, before);
-    if (!tried.why_not.empty()) line.why_not = tried.why_not;
-    describe(line, change);
-    const bool again = search_.effects[change].without.has_value();
-    if (again) {
-      line.alone.reset();
-      line.last.reset();
-    }
-    if (!tried.time) return line;
-    line.gain = saved(before, *tried.time);
-    line.figures = figures(*tried.run);
-    if (line.figures.seconds) line.config = file(fmt::format("{}-left-{}", prefix_, *line.change), *tried.run);
-    return line;
-  }
-
-  // Adds a file for the run under a name of its own, so that its result replaces no other.
-  std::string file(const std::string& stem, RunConfig run) {
-    run.name += "-" + stem;
-    std::string name = stem + ".yaml";
-    configs_[name] = config::resolved_yaml(run);
-    return name;
-  }
-
-  const std::vector<Counterfactual>& changes_;
-  const Climb& search_;
-  std::string prefix_;
-  std::map<std::string, std::string>& configs_;
-};
 
 // Reduces the run to timing mode without outputs: explain() needs counts only.
 RunConfig explained_run(RunConfig run) {
@@ -327,138 +31,389 @@ RunConfig explained_run(RunConfig run) {
   return run;
 }
 
+RunConfig by_equations(RunConfig run) {
+  run.rung = config::Rung::Analytical;
+  return run;
+}
+
+// Reason why the run has no training iteration; empty if it has one.
+std::string no_iteration(const RunConfig& run) {
+  if (!run.only.everything()) return "the run leaves convolutions out (only)";
+  if (run.kinds.size() != config::all_kinds().size()) return "the run leaves convolutions out (kinds)";
+  if (!timeline::has_iteration(run)) return "layers given in a file have no graph; name a network or an ONNX file";
+  const design::Design& design = design::design_of(run);
+  if (!design.card_kernels({})) return fmt::format("design {} has no kernel on a card", design.name());
+  if (!run.host) return fmt::format("the run has no host, and board '{}' no default_host", run.board.name);
+  if (!run.board.pcie) return fmt::format("board '{}' has no link to a host (pcie)", run.board.name);
+  if (run.schedule.im2col != config::Im2colPlace::Card) return "the host makes other convolutions (schedule.im2col)";
+  return "";
+}
+
+double saved(const Time& before, const Time& after) {
+  return before.periods == 0 ? 0 : 1 - after.seconds() / before.seconds();
+}
+
 class Explainer {
  public:
   Explainer(const Request& request, const Listener& listener)
       : request_(request),
         listener_(listener),
         run_(explained_run(request.run)),
-        search_run_(run_),
-        changes_(design::design_of(run_).counterfactuals(run_)),
-        simulations_(request.workers, request.cache) {
-    search_run_.batch = request.search_batch;
-  }
+        simulations_(request.workers, request.cache),
+        iterations_(request.library) {}
 
   Explained explain() {
-    KernelTrial trial(simulations_, request_.network(search_run_), listener_.progress);
-    const Climb search = climb(search_run_, changes_, std::ref(trial), watch("step {}, {} to try"));
-    if (run_.batch == search_run_.batch) {
-      finish(trial, search, search.ladder, {});
-    } else {
-      replayed(trial, search);
+    std::string reason = no_iteration(run_);
+    if (reason.empty()) reason = tried_iteration();
+    if (!reason.empty()) e_.no_iteration = reason;
+    changes_ = changes_of(run_, reason.empty(), request_.held, request_.library);
+    equations_.emplace(simulations_, iterations_, reason.empty(), listener_.progress);
+    simulated_.emplace(simulations_, iterations_, reason.empty(), listener_.progress);
+    Sets sets(by_equations(run_), changes_, std::ref(*equations_));
+    Sets of_rung(run_, changes_, std::ref(*simulated_));
+    const bool equations = run_.rung == config::Rung::Analytical;
+    stage("search by the equations");
+    std::vector<std::size_t> known, unknown;
+    for (std::size_t i = 0; i < changes_.size(); ++i) {
+      if (changes_[i].use != Use::Step) continue;
+      (is_unknown(i, sets) ? unknown : known).push_back(i);
     }
-    return std::move(result_);
+    const Set best = best_set(sets, known, [&](std::size_t tried) {
+      stage(fmt::format("search by the equations, {} sets of changes", tried));
+    });
+    std::vector<Step> steps = order_of(sets, best);
+    describe(by_equations(run_));
+    if (equations) {
+      lines(sets, *equations_, steps);
+    } else {
+      steps = kept(sets, of_rung, steps);
+      climb(of_rung, unknown, steps);
+      lines(of_rung, *simulated_, steps);
+    }
+    left_lines(sets, best, steps);
+    bounds(equations ? sets : of_rung, equations ? *equations_ : *simulated_, steps.empty() ? Set() : steps.back().all);
+    question(sets, of_rung, steps.empty() ? Set() : steps.back().all);
+    for (Line& line : e_.lines) gains_by_equations(line, sets, best);
+    e_.verdict = verdict(e_);
+    e_.sets = static_cast<std::int64_t>(sets.tried());
+    e_.asked = simulations_.convolutions();
+    e_.simulated = simulations_.different();
+    e_.words = explanation_words();
+    return {std::move(e_), std::move(configs_)};
   }
 
  private:
-  Watch watch(const char* format) const {
-    return [this, format](std::size_t step, std::size_t left) {
-      if (listener_.stage) {
-        listener_.stage(run_.name + ": " + fmt::format(fmt::runtime(format), step, left));
+  void stage(const std::string& text) const {
+    if (listener_.stage) listener_.stage(fmt::format("{}: {}", run_.name, text));
+  }
+
+  // True if the equations cannot rate a change.
+  bool is_unknown(std::size_t change, Sets& equations) const {
+    if (!is_unknown_to_equations(changes_[change], run_)) return false;
+    const Tried &alone = equations.of({change}), &start = equations.of({});
+    return !alone.time || !start.time || *alone.time == *start.time;
+  }
+
+  // Reason why the iteration of the run cannot be built; empty if it can.
+  std::string tried_iteration() {
+    Runs trial(simulations_, iterations_, true, {});
+    const Tried tried = trial({by_equations(run_)}).front();
+    if (tried.time) return "";
+    // A run that is impossible without an iteration, too, is reported by the search.
+    return Runs(simulations_, iterations_, false, {})({by_equations(run_)}).front().time ? tried.why_not : "";
+  }
+
+  void describe(const RunConfig& run) {
+    const run::Result& first = equations_->result(run);
+    e_.run = run_.name;
+    e_.network = first.network.name;
+    e_.board = run_.board.name;
+    e_.rung = config::to_string(run_.rung);
+    e_.kernel = run_.kernel->text().headline;
+    e_.batch = run_.batch;
+    e_.dataset_images = run_.dataset_images;
+    e_.convolutions = static_cast<std::int64_t>(first.rows.size());
+    e_.held = request_.held;
+    for (const Counterfactual& each : changes_) {
+      if (each.use != Use::Bound) e_.changes.push_back({each.name, each.meaning, each.caveat});
+    }
+  }
+
+  // Steps that save when simulated what they save by the equations, or enough, and add no misfit; each after those
+  // before it.
+  std::vector<Step> kept(Sets& equations, Sets& sets, const std::vector<Step>& steps) {
+    std::vector<Step> kept;
+    Set done, before;
+    if (!sets.of(done).time) throw Error(sets.of(done).why_not);
+    for (const Step& step : steps) {
+      stage(fmt::format("step {} of {}, {} rung", &step - steps.data() + 1, steps.size(), e_.rung));
+      Set all = done;
+      for (const std::size_t change : step.changes) all = with(all, change);
+      const Tried now = sets.of(done), &tried = sets.of(all);
+      const bool gains = saved(*equations.of(before).time, *equations.of(step.all).time) >= kLeastGain;
+      before = step.all;
+      if (!tried.time || tried.misfits > now.misfits) continue;
+      if (saved(*now.time, *tried.time) < (gains ? kLeastGain : -kLeastGain)) continue;
+      kept.push_back({step.changes, all});
+      done = std::move(all);
+    }
+    return kept;
+  }
+
+  // Adds the changes that only a simulation knows, the one with the least time first.
+  void climb(Sets& sets, std::vector<std::size_t> left, std::vector<Step>& steps) {
+    while (!left.empty()) {
+      stage(fmt::format("{} changes that the equations do not know, {} rung", left.size(), e_.rung));
+      const Set done = steps.empty() ? Set() : steps.back().all;
+      std::vector<Set> all;
+      for (const std::size_t change : left) all.push_back(with(done, change));
+      sets.try_all(all);
+      std::size_t best = left.size();
+      for (std::size_t i = 0; i < left.size(); ++i) {
+        const Tried& tried = sets.of(all[i]);
+        if (!tried.time || tried.misfits > sets.of(done).misfits) continue;
+        if (best == left.size() || *tried.time < *sets.of(all[best]).time) best = i;
+      }
+      if (best == left.size() || saved(*sets.of(done).time, *sets.of(all[best]).time) < kLeastGain) return;
+      steps.push_back({{left[best]}, all[best]});
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(best));
+    }
+  }
+
+  std::string name_of(const Set& set) const {
+    std::string name;
+    for (const std::size_t change : set) name += (name.empty() ? "" : " + ") + changes_[change].name;
+    return name;
+  }
+
+  // Adds a file for the run under a name of its own, so that its result replaces no other.
+  std::string file(const std::string& stem, RunConfig run) {
+    run.name += "-" + stem;
+    std::string name = stem + ".yaml";
+    configs_[name] = config::resolved_yaml(run);
+    return name;
+  }
+
+  // --set options that give a run.
+  struct Given {
+    RunConfig run;
+    std::vector<std::string> options;
+  };
+
+  // Adds as few options as give `run` to those of another run.
+  Given given(const Given& from, const RunConfig& run) const {
+    const auto text = [&](const RunConfig& of) {
+      RunConfig same = explained_run(of);
+      same.rung = run.rung;
+      return config::resolved_yaml(same);
+    };
+    const std::string wanted = text(run);
+    std::vector<std::string> base, more = sets_between(from.run, run);
+    const auto key = [](const std::string& option) { return option.substr(0, option.find('=') + 1); };
+    for (const std::string& option : from.options) {
+      if (std::none_of(more.begin(), more.end(), [&](const auto& each) { return key(each) == key(option); })) {
+        base.push_back(option);
+      }
+    }
+    const auto joined = [&](const std::vector<std::string>& extra) {
+      std::vector<std::string> all = base;
+      all.insert(all.end(), extra.begin(), extra.end());
+      return all;
+    };
+    const auto gives = [&](const std::vector<std::string>& extra) {
+      try {
+        return text(request_.load(joined(extra))) == wanted;
+      } catch (const Error&) {
+        return false;
       }
     };
+    if (std::vector<std::string> values = leaves(more); gives(values)) more = std::move(values);
+    for (std::size_t i = more.size(); i-- > 0 && more.size() > 1;) {
+      std::vector<std::string> less = more;
+      less.erase(less.begin() + static_cast<std::ptrdiff_t>(i));
+      if (gives(less)) more = std::move(less);
+    }
+    return {run, joined(more)};
   }
 
-  // Replays the search's order at the run's batch, one run per step.
-  void replayed(const KernelTrial& search_trial, const Climb& search) {
-    std::vector<std::size_t> order;
-    double expected = search_trial.of(search.ladder.start).processor_seconds;
-    std::vector<double> costs{expected};
-    for (const Step& step : search.ladder.steps) {
-      order.push_back(step.change);
-      costs.push_back(search_trial.of(step.run).processor_seconds);
-      expected += costs.back();
-    }
-    const double images = static_cast<double>(run_.batch) / search_run_.batch;
-    if (listener_.notice && run_.rung != config::Rung::Analytical) {
-      listener_.notice(fmt::format(
-          "{} runs at batch {}, one per step, in the order found at batch {}: about {} on {} processors if the time "
-          "per image is the same, less if images repeat",
-          costs.size(), run_.batch, search_run_.batch, duration_text(std::ceil(expected * images / request_.workers)),
-          request_.workers));
-    }
-    // Steps differ in length: progress is weighted by their processor times at the search batch.
-    std::size_t at = 0;
-    const run::Progress progress = [&](std::int64_t done, std::int64_t total) {
-      constexpr double kParts = 1000;  // progress units per second
-      double before = 0;
-      for (std::size_t i = 0; i < std::min(at, costs.size()); ++i) before += costs[i];
-      const double share = total == 0 ? 0 : static_cast<double>(done) / static_cast<double>(total);
-      const double now = before + (at < costs.size() ? costs[at] * share : 0);
-      if (listener_.progress) {
-        listener_.progress(std::llround(kParts * now), std::llround(kParts * expected));
+  void lines(Sets& sets, Runs& runs, const std::vector<Step>& steps) {
+    Set done;
+    end_ = {*sets.run({}).run, {}};
+    for (std::size_t i = 0; i <= steps.size(); ++i) {
+      Line line;
+      line.step = static_cast<int>(i);
+      const Set all = i == 0 ? Set() : steps[i - 1].all;
+      const RunConfig run = *sets.run(all).run;
+      std::string stem = fmt::format("step-{:02}-as_is", i);
+      if (i > 0) {
+        line.ending = Ending::Kept;
+        line.change = name_of(steps[i - 1].changes);
+        line.gain = saved(*sets.of(done).time, *sets.of(all).time);
+        stem = fmt::format("step-{:02}", i);
+        for (const std::size_t change : steps[i - 1].changes) stem += "-" + changes_[change].name;
       }
-    };
-    if (listener_.stage) listener_.stage(fmt::format("{}: {} runs at batch {}", run_.name, costs.size(), run_.batch));
-    KernelTrial trial(simulations_, request_.network(run_), progress);
-    const Replay replay =
-        explain::replay(run_, changes_, order, std::ref(trial), [&](std::size_t step, std::size_t) { at = step; });
-    finish(trial, search, replay.ladder, replay.dropped);
-  }
-
-  void finish(KernelTrial& trial, const Climb& search, const Ladder& ladder,
-              const std::vector<Replay::Dropped>& dropped) {
-    Explanation& e = result_.explanation;
-    const run::Result first = trial.result(ladder.start), last = trial.result(ladder.end());
-    e.run = run_.name;
-    e.network = first.network.name;
-    e.board = run_.board.name;
-    e.rung = config::to_string(run_.rung);
-    e.kernel = run_.kernel->text().headline;
-    e.batch = run_.batch;
-    e.search_batch = search_run_.batch;
-    e.convolutions = static_cast<std::int64_t>(first.rows.size());
-    add_changes(changes_);
-    LadderWriter writer(changes_, search, "step", result_.configs);
-    const auto figures = [&](const RunConfig& run) { return trial.of(run).figures; };
-    e.kernels.lines = writer.lines(ladder, dropped, run_.batch != search_run_.batch, figures);
-    e.kernels.bounds = bounds_of(first, "as is");
-    if (!ladder.steps.empty()) {
-      for (Bound& bound : bounds_of(last, "at the end")) e.kernels.bounds.push_back(std::move(bound));
-    }
-    e.kernels.sentences = sentences(e.kernels.lines, e.changes);
-    iterate(trial, ladder);
-    e.asked = simulations_.convolutions();
-    e.simulated = simulations_.different();
-    e.words = explanation_words();
-  }
-
-  void iterate(KernelTrial& kernels, const Ladder& ladder) {
-    Explanation& e = result_.explanation;
-    if (!request_.no_iteration.empty()) e.no_iteration = request_.no_iteration;
-    if (!request_.iteration) return;
-    try {
-      const std::vector<Counterfactual> changes = card_changes(ladder.end());
-      IterationTrial trial(kernels, request_.iteration);
-      const Climb search = climb(ladder.start, changes, std::ref(trial), watch("iteration, step {}, {} to try"));
-      add_changes(changes);
-      LadderWriter writer(changes, search, "iteration", result_.configs);
-      e.iteration.lines =
-          writer.lines(search.ladder, {}, false, [&](const RunConfig& run) { return trial.figures(run); });
-      e.iteration.sentences = sentences(e.iteration.lines, e.changes);
-    } catch (const Error& error) {
-      e.no_iteration = error.what();
+      line.figures = runs.figures(run);
+      if (i > 0) end_ = given(end_, run);
+      line.command = with_sets(request_.command, end_.options);
+      line.config = file(stem, run);
+      e_.lines.push_back(std::move(line));
+      done = all;
     }
   }
 
-  void add_changes(const std::vector<Counterfactual>& changes) {
-    for (const Counterfactual& each : changes) {
-      result_.explanation.changes.push_back({each.name, each.meaning, each.caveat});
+  // Adds a line for each change that is not kept, made after all others by the equations.
+  void left_lines(Sets& sets, const Set& best, const std::vector<Step>& steps) {
+    const Set kept = steps.empty() ? Set() : steps.back().all;
+    std::vector<Set> all;
+    for (std::size_t change = 0; change < changes_.size(); ++change) {
+      if (changes_[change].use == Use::Step && std::find(kept.begin(), kept.end(), change) == kept.end()) {
+        all.push_back({change});
+      }
     }
+    stage("changes that are not kept");
+    for (const Set& change : all) {
+      Line line;
+      line.change = name_of(change);
+      const bool in_search = std::find(best.begin(), best.end(), change.front()) != best.end();
+      const Tried tried = in_search ? Tried() : sets.of(with(best, change.front()));
+      const Tried& end = sets.of(best);
+      line.ending = Ending::Slower;
+      if (in_search) {
+        e_.lines.push_back(std::move(line));  // gains by the equations, and loses when simulated
+        continue;
+      }
+      if (!tried.time || tried.misfits > end.misfits) {
+        line.ending = Ending::Impossible;
+        line.why_not = tried.time ? fmt::format("the kernels of {} more convolutions would not fit the board",
+                                                tried.misfits - end.misfits)
+                                  : tried.why_not;
+      } else {
+        line.ending = *end.time < *tried.time ? Ending::Slower : Ending::NoGain;
+        line.last = saved(*end.time, *tried.time);
+      }
+      e_.lines.push_back(std::move(line));
+    }
+  }
+
+  std::optional<std::size_t> change_named(const std::optional<std::string>& name) const {
+    for (std::size_t i = 0; name && i < changes_.size(); ++i) {
+      if (changes_[i].name == *name) return i;
+    }
+    return std::nullopt;
+  }
+
+  // Gains alone, and as the last of all; on the first and on the last line of a repeated change.
+  void gains_by_equations(Line& line, Sets& sets, const Set& best) {
+    const std::optional<std::size_t> change = change_named(line.change);
+    if (!change) return;
+    const Line *first = nullptr, *last = nullptr;
+    for (const Line& each : e_.lines) {
+      if (each.change != line.change) continue;
+      if (!first) first = &each;
+      last = &each;
+    }
+    const Tried &start = sets.of({}), &alone = sets.of({*change});
+    if (first == &line && alone.time) line.alone = saved(*start.time, *alone.time);
+    if (last != &line || std::find(best.begin(), best.end(), *change) == best.end()) return;
+    const Tried &without_it = sets.of(without(best, *change)), &end = sets.of(best);
+    if (without_it.time) line.last = saved(*without_it.time, *end.time);
+  }
+
+  Bound bound(const Counterfactual& change, const char* of, const RunConfig& run, Runs& runs) {
+    Bound bound{change.name, change.meaning, of};
+    const Figures figures = runs.figures(run);
+    bound.seconds = *figures.seconds;
+    bound.hours_per_epoch = figures.hours_per_epoch;
+    return bound;
+  }
+
+  void bounds(Sets& sets, Runs& runs, const Set& end) {
+    stage("bounds");
+    for (const auto& [of, at] : {std::pair<const char*, Set>{"as is", {}}, {"at the end", end}}) {
+      const RunConfig on = *sets.run(at).run;
+      for (Bound& each : convolution_bounds(runs.result(on), of)) {
+        each.hours_per_epoch = each.seconds * static_cast<double>(on.iterations_per_epoch()) / 3600;
+        e_.bounds.push_back(std::move(each));
+      }
+      for (const Counterfactual& change : changes_) {
+        if (change.use != Use::Bound) continue;
+        const design::Changed changed = change.make(on);
+        if (!changed.run || (run_.rung == config::Rung::Analytical && is_unknown_to_equations(change, run_))) continue;
+        const Tried tried = runs({*changed.run}).front();
+        if (tried.time && !(*sets.of(at).time < *tried.time)) {
+          e_.bounds.push_back(bound(change, of, *changed.run, runs));
+        }
+      }
+      if (end.empty()) break;
+    }
+  }
+
+  // Adds the changes to the question, each made at the end of the ladder: by the equations, or simulated if these do
+  // not know it.
+  void question(Sets& equations, Sets& of_rung, const Set& end) {
+    stage("changes to the question");
+    for (std::size_t i = 0; i < changes_.size(); ++i) {
+      const Counterfactual& change = changes_[i];
+      if (change.use != Use::Question) continue;
+      const bool unknown = is_unknown_to_equations(change, run_);
+      Sets& sets = unknown ? of_rung : equations;
+      Runs& runs = unknown ? *simulated_ : *equations_;
+      Line line;
+      line.change = change.name;
+      const design::Changed on = sets.run(end);
+      const design::Changed changed = change.make(*on.run);
+      const Tried tried = changed.run ? runs({*changed.run}).front() : Tried{{}, 0, changed.why_not};
+      if (tried.time) {
+        const Figures before = figures_of(*on.run, runs);
+        line.figures = runs.figures(*changed.run);
+        line.gain = 1 - *line.figures.hours_per_epoch / *before.hours_per_epoch;
+        line.ending = *line.gain > 0 ? Ending::Kept : *line.gain < 0 ? Ending::Slower : Ending::NoGain;
+        Given all = end_;
+        all.run.rung = changed.run->rung;
+        if (change.set.empty()) {
+          all = given(all, *changed.run);
+        } else {
+          all.options.push_back(change.set);
+        }
+        line.command = with_sets(request_.command, all.options);
+      } else {
+        line.ending = Ending::Impossible;
+        line.why_not = tried.why_not;
+      }
+      e_.question.push_back(std::move(line));
+    }
+  }
+
+  Figures figures_of(const RunConfig& run, Runs& runs) {
+    runs({run});
+    return runs.figures(run);
   }
 
   const Request& request_;
   const Listener& listener_;
-  RunConfig run_, search_run_;
+  RunConfig run_;
   std::vector<Counterfactual> changes_;
   run::Simulations simulations_;
-  Explained result_;
+  timeline::Iterations iterations_;
+  std::optional<Runs> equations_, simulated_;
+  Given end_;  // of the ladder
+  Explanation e_;
+  std::map<std::string, std::string> configs_;
 };
 
 }  // namespace
 
 Explained explain(const Request& request, const Listener& listener) {
   return Explainer(request, listener).explain();
+}
+
+std::string with_sets(std::string command, const std::vector<std::string>& sets) {
+  for (const std::string& set : sets) {
+    const bool plain = set.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.=-/:,") ==
+                       std::string::npos;
+    command += plain ? " --set " + set : fmt::format(" --set '{}'", set);
+  }
+  return command;
 }
 
 }  // namespace weft::explain

@@ -3,8 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 
+#include "model/core/text.h"
+#include "platform/document/table_view.h"
 #include "platform/record/json.h"
 
 namespace weft::explain {
@@ -25,16 +28,29 @@ static void fields(record::Visitor& io, KindCycles& kinds) {
   io("GW", "cycles", "kernel cycles of the convolutions GW", kinds.of[2]);
 }
 
+static void fields(record::Visitor& io, Resource& resource) {
+  io("name", "name of the resource", resource.name);
+  io("used", "resources", "largest use by a kernel of the run", resource.used);
+  io("available", "resources", "what the board leaves to kernels", resource.available);
+}
+
 static void fields(record::Visitor& io, Figures& figures) {
-  io("seconds", "s", "of all convolutions, or of the iteration", figures.seconds);
+  io("seconds", "s", "of a training iteration; of the convolutions if there is none (no_iteration)", figures.seconds);
+  io("hours_per_epoch", "h", "of an epoch at this time", figures.hours_per_epoch);
+  io.list("shares", "of the seconds: parts of the iteration, or convolutions by the block that limits them", "",
+          "a part of the time", figures.shares);
+  io("convolutions_seconds", "s", "of the convolutions of an iteration", figures.convolutions_seconds);
+  io.list("limiters", "convolutions by the block that limits them, of their time", "", "a part of the time",
+          figures.limiters);
+  io("kernels", "kernels", "different kernels of the run", figures.kernels);
+  io("loads", "loads", "loads of bitstreams in an iteration", figures.loads);
+  io("do_not_fit", "convolutions", "whose kernels do not fit the board", figures.do_not_fit);
+  io.list("resources", "resources of the board", "", "a resource", figures.resources);
   io("cycles", "cycles", "kernel cycles of all convolutions, at the clock of this line's kernel", figures.cycles);
   io("kinds", "the same of F, GI and GW", figures.kinds);
-  io.list("shares", "of the seconds: convolutions by the block that limits them, or what the iteration is made of", "",
-          "a part of the time", figures.shares);
   io("array_utilisation", "1", "useful multiply-accumulates over what the kernel could have done", figures.utilisation);
   io("stall_share", "1", "cycles in which the compute block did not advance", figures.stall_share);
   io("ddr_efficiency", "1", "bytes moved over what the channels in use could move", figures.ddr_efficiency);
-  io("do_not_fit", "convolutions", "whose kernels do not fit the board", figures.do_not_fit);
   io("kernel", "what the kernel is on this line", figures.kernel);
   io("memory", "what the memory is on this line", figures.memory);
 }
@@ -42,29 +58,27 @@ static void fields(record::Visitor& io, Figures& figures) {
 void fields(record::Visitor& io, Line& line) {
   io.choice("ending", "as_is, kept, no_gain, slower or impossible (why_not says why)", line.ending, 5);
   io("step", "1", "place on the ladder, 0 as the run is", line.step);
-  io("change", "name of the change; the run as it is has none", line.change);
+  io("change", "names of the changes, + between them; the run as it is has none", line.change);
   io("why_not", "reason why the change is impossible", line.why_not);
   fields(io, line.figures);
   io("gain", "1", "share of the time before it that the change saves", line.gain);
-  io("alone", "1", "share of the time of the run as it is that the change saves by itself", line.alone);
+  io("alone", "1", "share of the time of the run as it is that the change saves by itself, by the equations",
+     line.alone);
   io("last", "1",
-     "share of the time that it saves as the last of all kept changes; of one that is not kept, behind all of them",
+     "share of the time that it saves as the last of all kept changes, by the equations; of one that is not kept, "
+     "behind all of them",
      line.last);
+  io("command", "command that simulates the run of this line", line.command);
   io("config", "the file in this folder that is the run of this line; its cycles are those of weft run", line.config);
 }
 
-static void fields(record::Visitor& io, Bound& bound) {
-  io("name", "array or memory", bound.name);
+void fields(record::Visitor& io, Bound& bound) {
+  io("name", "name of the bound", bound.name);
+  io("meaning", "what it assumes", bound.meaning);
   io("of", "line of the bound: as is, or at the end", bound.of);
-  io("cycles", "cycles", "lower bound of the cycles", bound.cycles);
   io("seconds", "s", "lower bound of the time", bound.seconds);
-}
-
-void fields(record::Visitor& io, LadderLines& ladder) {
-  io.list("lines", "the lines of the ladder", "", "the run as it is, a step, or a change that is not kept",
-          ladder.lines);
-  io.list("bounds", "what no run takes less than: cycles, and seconds", "", "a bound", ladder.bounds);
-  io.list("sentences", "what limits it; what to change first; what limits it then", "", "a sentence", ladder.sentences);
+  io("hours_per_epoch", "h", "of an epoch at this time", bound.hours_per_epoch);
+  io("cycles", "cycles", "lower bound of the cycles of the convolutions, for array and memory", bound.cycles);
 }
 
 static void fields(record::Visitor& io, Change& change) {
@@ -79,37 +93,43 @@ static void fields(record::Visitor& io, KeyWords& words) {
 }
 
 void fields(record::Visitor& io, Explanation& e) {
-  io.head("explain", 2, e.weft_version);
+  io.head("explain", 3, e.weft_version);
   io("name", "name of the run", e.run);
   io("network", "name of the network", e.network);
   io("board", "name of the board", e.board);
   io("kernel", "kernel of the run", e.kernel);
   io("batch", "images", "of an iteration of the run", e.batch);
-  io("search_batch", "images", "at which the order of the changes was looked for, and alone and last were found",
-     e.search_batch);
+  io("dataset_images", "images", "of an epoch", e.dataset_images);
   io("rung", "what counted the cycles: analytical, systemc or exact", e.rung);
   io("convolutions", "convolutions", "convolutions of the run", e.convolutions);
-  io.list("changes",
-          "what was tried: name, meaning, and the caveat of what cannot be had for what it takes of the board", "",
-          "a change", e.changes);
-  io("kernels", "the ladder of the convolutions", e.kernels);
-  io.group("iteration", "the ladder of the training iteration; where there is none, why_not says why",
-           [&](record::Visitor& ladder) {
-             fields(ladder, e.iteration);
-             ladder("why_not", "why there is no ladder", e.no_iteration);
-           });
+  io.list("verdict", "what the run takes; what limits it; what to change first", "", "a sentence", e.verdict);
+  io("no_iteration", "why the times are of the convolutions alone; null: they are of the iteration", e.no_iteration);
+  io.list("held", "keys that no change may alter", "", "a key of the run", e.held);
+  io.list("changes", "what was tried: name, meaning, and the caveat of what is no step", "", "a change", e.changes);
+  io.list("lines", "the ladder", "", "the run as it is, a step, or a change that is not kept", e.lines);
+  io.list("bounds", "what no change reaches", "", "a bound", e.bounds);
+  io.list("question", "changes to the question, made at the end of the ladder, by the equations", "",
+          "a change of the batch, the clock, the number format or the board", e.question);
   io.group("work", "effort of the explanation", [&](record::Visitor& work) {
-    work("convolutions", "convolutions", "convolutions of all the runs", e.asked);
+    work("sets", "sets", "sets of changes that were tried by the equations", e.sets);
+    work("convolutions", "convolutions", "convolutions of all simulated runs", e.asked);
     work("simulated", "convolutions", "distinct convolutions that were simulated", e.simulated);
   });
   io.named("fields", "fields of the lines, in words", "", "a field", e.words);
   config::inputs_field(io, e.inputs);
 }
 
+const Line& Explanation::end() const {
+  const Line* last = &lines.front();
+  for (const Line& line : lines) {
+    if (line.ending == Ending::Kept) last = &line;
+  }
+  return *last;
+}
+
 record::Named<KeyWords> explanation_words() {
   const std::string schema = record::schema_text(Explanation());
-  const std::string all = "/properties/", ladder = all + "kernels/properties/",
-                    line = ladder + "lines/items/properties/";
+  const std::string all = "/properties/", line = all + "lines/items/properties/";
   record::Named<KeyWords> words;
   const auto add = [&](const std::string& of, std::initializer_list<const char*> names) {
     for (const char* name : names) {
@@ -118,12 +138,21 @@ record::Named<KeyWords> explanation_words() {
       words.push_back({name, {values.count(unit) > 0 ? to_text(values.at(unit)) : "", to_text(values.at(meaning))}});
     }
   };
-  add(all, {"batch", "search_batch", "changes", "kernels", "iteration"});
-  add(line, {"ending", "step", "seconds", "shares", "cycles", "kinds", "array_utilisation", "stall_share",
-             "ddr_efficiency", "do_not_fit", "kernel", "memory", "gain", "alone", "last", "config"});
-  add(ladder, {"bounds", "sentences"});
+  add(all, {"batch", "verdict", "changes", "lines", "bounds", "question"});
+  add(line, {"ending",      "step",
+             "seconds",     "hours_per_epoch",
+             "shares",      "convolutions_seconds",
+             "limiters",    "kernels",
+             "loads",       "do_not_fit",
+             "resources",   "cycles",
+             "kinds",       "array_utilisation",
+             "stall_share", "ddr_efficiency",
+             "kernel",      "memory",
+             "gain",        "alone",
+             "last",        "command",
+             "config"});
   for (auto& [name, of] : words) {
-    if (name == "shares") of.unit = "1";
+    if (name == "shares" || name == "limiters") of.unit = "1";
     if (name == "kinds") of.unit = "cycles";
   }
   return words;
@@ -139,78 +168,88 @@ std::string percent(double share) {
   return fmt::format("{:.1f}%", 100 * share);
 }
 
-std::string limits(const Figures& figures) {
+std::string hours(double hours) {
+  return fmt::format("{} h", hours < 0.1 ? fmt::format("{:.3f}", hours) : fmt::format("{:.2f}", hours));
+}
+
+std::string images(std::int64_t count) {
+  return count == 1 ? "1 image" : thousands(count) + " images";
+}
+
+std::string largest(const std::vector<Share>& shares) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(kMostShares, figures.shares->size()); ++i) {
-    const Share& share = figures.shares->at(i);
-    if (i > 0 && share.of_time < kLeastShare) break;
-    text += fmt::format("{}{} for {}{}", i == 0 ? "" : ", ", share.name, percent(share.of_time),
-                        i == 0 ? " of the time" : "");
-  }
-  if (figures.utilisation) {
-    text += fmt::format("; {} of what the array could compute is useful", percent(*figures.utilisation));
+  for (std::size_t i = 0; i < std::min(kMostShares, shares.size()); ++i) {
+    if (i > 0 && shares[i].of_time < kLeastShare) break;
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", shares[i].name, percent(shares[i].of_time));
   }
   return text;
 }
 
-const Line* step(const std::vector<Line>& lines, int number) {
-  const auto found = std::find_if(lines.begin(), lines.end(),
-                                  [&](const Line& line) { return line.ending == Ending::Kept && line.step == number; });
-  return found == lines.end() ? nullptr : &*found;
-}
-
-const Change& change_of(const Line& line, const std::vector<Change>& changes) {
-  return *std::find_if(changes.begin(), changes.end(), [&](const Change& each) { return each.name == line.change; });
-}
-
-// Returns the change without a caveat that gains most when made alone, the first of equals; nullptr if none gains.
-const Line* best_without_caveat(const std::vector<Line>& lines, const std::vector<Change>& changes) {
-  const Line* best = nullptr;
-  for (const Line& line : lines) {
-    if (!line.change || !change_of(line, changes).caveat.empty() || line.alone.value_or(0) <= 0) continue;
-    if (!best || *line.alone > *best->alone) best = &line;
+std::string what_it_takes(const Explanation& e) {
+  const Figures& f = e.lines.front().figures;
+  if (e.no_iteration) {
+    return fmt::format("The convolutions of {} take {}, and {} an epoch of {}.", images(e.batch),
+                       report::duration_text(*f.seconds), hours(*f.hours_per_epoch), images(e.dataset_images));
   }
-  return best;
+  return fmt::format("An iteration of {} takes {}, of which convolutions are {}; an epoch of {} takes {}.",
+                     images(e.batch), report::duration_text(*f.seconds), report::duration_text(*f.convolutions_seconds),
+                     images(e.dataset_images), hours(*f.hours_per_epoch));
 }
 
-std::string change_first(const Line& as_is, const Line& first, const std::vector<Line>& lines,
-                         const std::vector<Change>& changes) {
-  const Change& change = change_of(first, changes);
+std::string misfits(const Figures& f, std::int64_t convolutions) {
+  return fmt::format("the kernels of {} of {} convolutions do not fit the board", *f.do_not_fit, convolutions);
+}
+
+std::string what_limits(const Explanation& e) {
+  const Figures& f = e.lines.front().figures;
+  std::string text = fmt::format("It is limited by {}", largest(*f.shares));
+  if (f.loads.value_or(0) > 0) text += fmt::format(" ({} kernels, {} loads)", *f.kernels, *f.loads);
+  if (!e.no_iteration) text += fmt::format("; its convolutions by {}", largest(*f.limiters));
+  text += fmt::format("; {} of what the array could compute is useful", percent(*f.utilisation));
+  if (*f.do_not_fit > 0) text += "; " + misfits(f, e.convolutions);
+  return text + ".";
+}
+
+// "BRAM18 1,090 of 4,000 (+16)"
+std::string price(const Figures& from, const Figures& to) {
+  std::string text;
+  for (std::size_t i = 0; i < to.resources->size(); ++i) {
+    const Resource& resource = to.resources->at(i);
+    const std::int64_t more = resource.used - from.resources->at(i).used;
+    if (more == 0) continue;
+    text += fmt::format("{}{} {} of {} ({}{})", text.empty() ? "" : ", ", resource.name, thousands(resource.used),
+                        thousands(resource.available), more > 0 ? "+" : "-", thousands(more > 0 ? more : -more));
+  }
+  return text.empty() ? "no more resources" : text;
+}
+
+std::string what_to_change(const Explanation& e) {
+  const Line& as_is = e.lines.front();
+  const auto first = std::find_if(e.lines.begin(), e.lines.end(), [](const Line& line) { return line.step == 1; });
+  if (first == e.lines.end()) return "Change first: nothing of what was tried makes it faster.";
+  std::string meaning;
+  for (const Change& change : e.changes) {
+    if (change.name == first->change) meaning = fmt::format(" ({})", change.meaning);
+  }
   std::string text =
-      fmt::format("{} ({}{}), from {} to {}, which is {} less", change.name, change.meaning,
-                  change.caveat.empty() ? "" : "; " + change.caveat, duration_text(*as_is.figures.seconds),
-                  duration_text(*first.figures.seconds), percent(*first.gain));
-  if (change.caveat.empty()) return text;
-  const Line* const other = best_without_caveat(lines, changes);
-  if (!other) return text + "; nothing else gains by itself";
-  return text + fmt::format("; of what has no such caveat {} gains most by itself, {}", *other->change,
-                            percent(*other->alone));
+      fmt::format("Change first: {}{}, which takes the {} to {} an epoch, {} less, with {}", *first->change, meaning,
+                  e.no_iteration ? "convolutions" : "iteration", hours(*first->figures.hours_per_epoch),
+                  percent(*first->gain), price(as_is.figures, first->figures));
+  const Line& end = e.end();
+  if (*end.step > 1) {
+    const double times = *as_is.figures.seconds / *end.figures.seconds;
+    text += fmt::format(
+        "; all {} steps to {}, {} times as fast, with {}", *end.step, hours(*end.figures.hours_per_epoch),
+        times < 100 ? fmt::format("{:.1f}", times) : thousands(std::llround(times)), price(as_is.figures, end.figures));
+  }
+  if (*end.figures.do_not_fit > 0) text += "; " + misfits(end.figures, e.convolutions);
+  return text + ".";
 }
 
 }  // namespace
 
-std::string duration_text(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
-  if (seconds < 1) return fmt::format("{:.4g} ms", seconds * 1e3);
-  if (seconds < 1000) return fmt::format("{:.4g} s", seconds);
-  return fmt::format("{:.0f} s", seconds);
-}
-
-std::vector<std::string> sentences(const std::vector<Line>& lines, const std::vector<Change>& changes) {
-  const Line& as_is = lines.front();
-  const Line* const first = step(lines, 1);
-  std::vector<std::string> text{fmt::format("What limits it: {}.", limits(as_is.figures))};
-  if (!first) {
-    text.emplace_back("What to change first: nothing of what was tried makes it faster.");
-    text.emplace_back("What limits it then: the same.");
-    return text;
-  }
-  text.push_back(fmt::format("What to change first: {}.", change_first(as_is, *first, lines, changes)));
-  const Line* const second = step(lines, 2);
-  const std::string next = second ? fmt::format("{} takes another {} off", *second->change, percent(*second->gain))
-                                  : "nothing of what was tried makes it faster";
-  text.push_back(fmt::format("What limits it then: {}; {}.", limits(first->figures), next));
-  return text;
+std::vector<std::string> verdict(const Explanation& e) {
+  return {what_it_takes(e), what_limits(e), what_to_change(e)};
 }
 
 }  // namespace weft::explain

@@ -23,18 +23,29 @@ struct KindCycles {
   std::array<std::optional<Cycles>, 3> of;
 };
 
+// Resource of the board: largest use by a kernel of the run.
+struct Resource {
+  std::string name;  // "BRAM18"
+  std::int64_t used = 0, available = 0;
+};
+
 // Figures of a run that was tried; empty otherwise.
 struct Figures {
-  std::optional<double> seconds;             // time of the convolutions, or of the iteration
-  std::optional<std::vector<Share>> shares;  // shares of `seconds`: limiting blocks, or parts of the iteration
-  std::optional<std::string> kernel;         // "16 x 16 PEs at 100 MHz, profile hls"
-  std::optional<std::string> memory;         // "DDR4-2400, 4 channels"
-  // Convolutions only:
+  std::optional<double> seconds;             // of an iteration, or of the convolutions if there is none
+  std::optional<double> hours_per_epoch;     // of these seconds
+  std::optional<std::vector<Share>> shares;  // of these seconds: parts of the iteration, or limiting blocks
+  std::optional<double> convolutions_seconds;
+  std::optional<std::vector<Share>> limiters;  // of the convolutions
+  std::optional<std::int64_t> kernels, loads;  // kernels of the run, loads in an iteration
+  std::optional<std::int64_t> do_not_fit;      // convolutions whose kernels do not fit the board
+  std::optional<std::vector<Resource>> resources;
+  std::optional<std::string> kernel;  // "16 x 16 PEs at 100 MHz, profile hls"
+  std::optional<std::string> memory;  // "DDR4-2400, 4 channels"
+  // Convolutions:
   std::optional<Cycles> cycles;
   std::optional<KindCycles> kinds;
-  std::optional<double> utilisation;  // useful multiply-accumulates over the kernel's peak
+  std::optional<double> utilisation;  // useful multiply-accumulates over the kernels' peak
   std::optional<double> stall_share, ddr_efficiency;
-  std::optional<std::int64_t> do_not_fit;  // convolutions whose kernels do not fit the board
 };
 
 enum class Ending : std::uint8_t {
@@ -46,32 +57,29 @@ enum class Ending : std::uint8_t {
 };
 const char* to_string(Ending ending);
 
-// Line of a ladder: the unchanged run, a step, or a change that is not kept.
+// Line of the ladder: the unchanged run, a step, or a change that is not kept. Or a change to the question, made at the
+// end of the ladder.
 struct Line {
   Ending ending = Ending::AsIs;
   std::optional<int> step;            // 0, 1, 2, ... for AsIs and Kept
-  std::optional<std::string> change;  // name of the change; nothing for AsIs
+  std::optional<std::string> change;  // names of the changes, with " + " between them; nothing for AsIs
   std::optional<std::string> why_not;
   Figures figures;                          // with this change and all before it
   std::optional<double> gain, alone, last;  // fraction of the time saved; negative: lost
+  std::optional<std::string> command;       // command that simulates this line's run
   std::optional<std::string> config;        // name of the run's configuration file
 };
 void fields(record::Visitor& io, Line& line);
 
 // Lower bound on the time.
 struct Bound {
-  std::string name;  // "array", "memory"
-  std::string of;    // "as is", "at the end"
-  Cycles cycles = 0;
+  std::string name, meaning;
+  std::string of;  // "as is", "at the end"
   double seconds = 0;
+  std::optional<double> hours_per_epoch{};
+  std::optional<Cycles> cycles{};  // of convolutions
 };
-
-struct LadderLines {
-  std::vector<Line> lines;
-  std::vector<Bound> bounds;
-  std::vector<std::string> sentences;
-};
-void fields(record::Visitor& io, LadderLines& ladder);
+void fields(record::Visitor& io, Bound& bound);
 
 struct Change {
   std::string name, meaning, caveat;
@@ -85,25 +93,27 @@ struct KeyWords {
 // Result of `weft explain`: everything in its reports.
 struct Explanation {
   std::string weft_version = record::weft_version(), run, network, board, rung, kernel;
-  int batch = 1, search_batch = 1;
-  std::int64_t convolutions = 0;
-  std::vector<Change> changes;              // of both ladders
-  LadderLines kernels;                      // rated by the time of the convolutions
-  LadderLines iteration;                    // rated by the time of a training iteration; empty if there is none
-  std::optional<std::string> no_iteration;  // reason why there is no iteration
+  int batch = 1;
+  std::int64_t dataset_images = 0, convolutions = 0;
+  std::vector<std::string> verdict;  // verdict()
+  std::vector<std::string> held;     // keys that no change may alter
+  std::vector<Change> changes;
+  std::vector<Line> lines;                  // the ladder; the unchanged run first
+  std::vector<Bound> bounds;                // what cannot be bought
+  std::vector<Line> question;               // changes to the question
+  std::optional<std::string> no_iteration;  // reason why the times are those of convolutions alone
+  std::int64_t sets = 0;                    // sets of changes that were tried by the equations
   std::int64_t asked = 0, simulated = 0;    // convolutions of all runs, and the distinct ones that were simulated
   record::Named<KeyWords> words;            // explanation_words()
   std::optional<config::Inputs> inputs;
+
+  const Line& end() const;  // last line that is kept, or the unchanged run
 };
 void fields(record::Visitor& io, Explanation& explanation);
 
 record::Named<KeyWords> explanation_words();
 
-// Returns three sentences: what limits the run, which change to make first and its gain, and what limits the run after
-// it. `lines`: a ladder that begins with the unchanged run.
-std::vector<std::string> sentences(const std::vector<Line>& lines, const std::vector<Change>& changes);
-
-// Text of a duration: "2.51 s", "738 ms".
-std::string duration_text(double seconds);
+// Returns three sentences: what the run takes, what limits it, and which change to make first, with its gain and price.
+std::vector<std::string> verdict(const Explanation& explanation);
 
 }  // namespace weft::explain

@@ -1,67 +1,136 @@
 #include "platform/studies/explain/ladder.h"
 
-#include <utility>
-
-#include "model/link/pcie_config.h"
-#include "platform/run/row_cache.h"
+#include <algorithm>
+#include <set>
 
 namespace weft::explain {
-
-using config::RunConfig;
-using design::Changed;
-using design::Counterfactual;
 
 namespace {
 
 __extension__ using Wide = __int128;
 
-// Tries the changes that are possible, in one call of `trial`.
-std::vector<Tried> try_all(const std::vector<const Counterfactual*>& changes, std::vector<Changed> made,
-                           const Trial& trial) {
-  std::vector<Candidate> candidates;
-  std::vector<Tried> results(made.size());
-  std::vector<std::size_t> at;
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    if (made[i].run) {
-      candidates.push_back({std::move(*made[i].run), changes[i]->within});
-      at.push_back(i);
-    } else {
-      results[i].why_not = std::move(made[i].why_not);
+constexpr std::size_t kAllSubsets = 10;  // at most so many changes that are made once: all subsets are tried
+constexpr std::size_t kBeam = 6;         // sets that are extended
+constexpr std::size_t kReplaced = 2;     // sets of the beam whose changes are also replaced
+
+// True if a set with `a` is better than one with `b`.
+bool better(const Tried& a, const Tried& b) {
+  if (a.time.has_value() != b.time.has_value()) return a.time.has_value();
+  if (!a.time) return false;
+  if (a.misfits != b.misfits) return a.misfits < b.misfits;
+  return *a.time < *b.time;
+}
+
+class Search {
+ public:
+  Search(Sets& sets, const std::vector<std::size_t>& allowed, const Watch& watch)
+      : sets_(sets), allowed_(allowed), watch_(watch) {}
+
+  Set best() {
+    if (!sets_.of({}).time) throw Error(sets_.of({}).why_not);
+    const bool few = allowed_.size() <= kAllSubsets && std::none_of(allowed_.begin(), allowed_.end(), [&](auto change) {
+                       return sets_.changes()[change].again;
+                     });
+    return pruned(few ? best_of_all() : best_by_beam());
+  }
+
+ private:
+  void try_all(const std::set<Set>& sets) {
+    if (watch_) watch_(sets_.tried());
+    sets_.try_all({sets.begin(), sets.end()});
+  }
+
+  Set best_of_all() {
+    std::set<Set> all{Set()};
+    for (const std::size_t change : allowed_) {
+      const std::set<Set> before = all;
+      for (const Set& set : before) all.insert(with(set, change));
+    }
+    try_all(all);
+    return first(all).front();
+  }
+
+  Set best_by_beam() {
+    std::vector<Set> beam{Set()};
+    bool pairs = true;  // of the best set are to be tried
+    for (;;) {
+      std::set<Set> next(beam.begin(), beam.end());
+      if (pairs) add_pairs(beam.front(), next);
+      for (std::size_t i = 0; i < beam.size(); ++i) add_near(beam[i], i < kReplaced, next);
+      try_all(next);
+      std::vector<Set> found = first(next);
+      const bool improved = better(sets_.of(found.front()), sets_.of(beam.front()));
+      beam = std::move(found);
+      if (!improved && pairs) return beam.front();
+      pairs = !improved;
     }
   }
-  std::vector<Tried> tried = trial(candidates);
-  for (std::size_t i = 0; i < at.size(); ++i) results[at[i]] = std::move(tried[i]);
-  return results;
-}
 
-std::vector<Tried> try_all(const RunConfig& on, const std::vector<Counterfactual>& changes,
-                           const std::vector<std::size_t>& which, const Trial& trial) {
-  std::vector<const Counterfactual*> chosen;
-  std::vector<Changed> made;
-  for (const std::size_t change : which) {
-    chosen.push_back(&changes[change]);
-    made.push_back(changes[change].make(on));
+  bool may_add(const Set& set, std::size_t change) const {
+    return sets_.changes()[change].again || std::find(set.begin(), set.end(), change) == set.end();
   }
-  return try_all(chosen, std::move(made), trial);
-}
-
-// The start with all steps except one.
-Changed without(const Ladder& ladder, std::size_t left_out, const std::vector<Counterfactual>& changes) {
-  Changed made = Changed::to(ladder.start);
-  for (std::size_t i = 0; i < ladder.steps.size() && made.run; ++i) {
-    if (i != left_out) made = changes[ladder.steps[i].change].make(*made.run);
+  void add_near(const Set& set, bool replaced, std::set<Set>& to) const {
+    for (const std::size_t change : allowed_) {
+      if (may_add(set, change)) to.insert(with(set, change));
+    }
+    for (const std::size_t change : std::set<std::size_t>(set.begin(), set.end())) {
+      const Set less = explain::without(set, change);
+      to.insert(less);
+      if (!replaced) continue;
+      for (const std::size_t other : allowed_) {
+        if (other != change && may_add(less, other)) to.insert(with(less, other));
+      }
+    }
   }
-  return made;
-}
+  void add_pairs(const Set& set, std::set<Set>& to) const {
+    for (std::size_t i = 0; i < allowed_.size(); ++i) {
+      if (!may_add(set, allowed_[i])) continue;
+      const Set one = with(set, allowed_[i]);
+      for (std::size_t k = i; k < allowed_.size(); ++k) {
+        if (may_add(one, allowed_[k])) to.insert(with(one, allowed_[k]));
+      }
+    }
+  }
 
-Ladder begin(const RunConfig& start, const Trial& trial) {
-  Ladder ladder;
-  Tried tried = std::move(trial({{start, ""}}).front());
-  if (!tried.time) throw Error(tried.why_not);
-  ladder.start = std::move(*tried.run);
-  ladder.start_time = *tried.time;
-  return ladder;
-}
+  // Returns the best sets, one of those with equal results: the smallest, then the first.
+  std::vector<Set> first(const std::set<Set>& sets) {
+    std::vector<Set> order(sets.begin(), sets.end());
+    std::stable_sort(order.begin(), order.end(), [&](const Set& a, const Set& b) {
+      const Tried &of_a = sets_.of(a), &of_b = sets_.of(b);
+      if (better(of_a, of_b) || better(of_b, of_a)) return better(of_a, of_b);
+      return a.size() < b.size();
+    });
+    std::vector<Set> best;
+    for (const Set& set : order) {
+      if (best.size() == kBeam || !sets_.of(set).time) break;
+      if (best.empty() || better(sets_.of(best.back()), sets_.of(set))) best.push_back(set);
+    }
+    return best;
+  }
+
+  // Removes the change that saves least as long as that is less than kLeastGain.
+  Set pruned(Set set) {
+    for (;;) {
+      const Set* best = nullptr;
+      std::set<Set> less;
+      for (const std::size_t change : set) less.insert(explain::without(set, change));
+      try_all(less);
+      const Tried now = sets_.of(set);
+      for (const Set& each : less) {
+        const Tried& tried = sets_.of(each);
+        if (!tried.time || tried.misfits > now.misfits) continue;
+        if (tried.time->seconds() * (1 - kLeastGain) > now.time->seconds()) continue;
+        if (!best || better(tried, sets_.of(*best))) best = &each;
+      }
+      if (!best) return set;
+      set = Set(*best);
+    }
+  }
+
+  Sets& sets_;
+  const std::vector<std::size_t>& allowed_;
+  const Watch& watch_;
+};
 
 }  // namespace
 
@@ -71,145 +140,85 @@ bool operator<(const Time& a, const Time& b) {
          Wide{b.periods} * b.clock.denominator() * a.clock.numerator();
 }
 
-Climb climb(const RunConfig& start, const std::vector<Counterfactual>& changes, const Trial& trial,
-            const Watch& watch) {
-  Climb result;
-  Ladder& ladder = result.ladder;
-  ladder = begin(start, trial);
-  result.effects.resize(changes.size());
-  std::vector<std::size_t> left(changes.size());
-  for (std::size_t i = 0; i < left.size(); ++i) left[i] = i;
-  for (;;) {
-    if (watch) watch(ladder.steps.size() + 1, left.size());
-    std::vector<Tried> tried = try_all(ladder.end(), changes, left, trial);
-    if (ladder.steps.empty()) {
-      for (std::size_t i = 0; i < left.size(); ++i) result.effects[left[i]].alone = tried[i];
-    }
-    std::size_t best = left.size();
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      if (tried[i].time && *tried[i].time < (best == left.size() ? ladder.end_time() : *tried[best].time)) best = i;
-    }
-    if (best == left.size()) {
-      for (std::size_t i = 0; i < left.size(); ++i) result.effects[left[i]].left = std::move(tried[i]);
-      break;
-    }
-    ladder.steps.push_back({left[best], std::move(*tried[best].run), *tried[best].time});
-    if (!changes[left[best]].again) left.erase(left.begin() + static_cast<std::ptrdiff_t>(best));
-  }
-
-  // Gain of each kept change if all others are made.
-  std::vector<const Counterfactual*> kept;
-  std::vector<Changed> made;
-  for (std::size_t change = 0; change < changes.size(); ++change) {
-    std::size_t last = ladder.steps.size();
-    for (std::size_t i = 0; i < ladder.steps.size(); ++i) {
-      if (ladder.steps[i].change == change) last = i;
-    }
-    if (last == ladder.steps.size()) continue;
-    kept.push_back(&changes[change]);
-    made.push_back(without(ladder, last, changes));
-  }
-  const std::vector<Tried> tried = try_all(kept, std::move(made), trial);
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    result.effects[static_cast<std::size_t>(kept[i] - changes.data())].without = tried[i];
-  }
-  return result;
+Set with(Set set, std::size_t change) {
+  set.insert(std::upper_bound(set.begin(), set.end(), change), change);
+  return set;
 }
 
-Replay replay(const RunConfig& start, const std::vector<Counterfactual>& changes, const std::vector<std::size_t>& order,
-              const Trial& trial, const Watch& watch) {
-  Replay result;
-  if (watch) watch(0, order.size());
-  result.ladder = begin(start, trial);
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    if (watch) watch(i + 1, order.size() - i);
-    Tried tried = std::move(try_all(result.ladder.end(), changes, {order[i]}, trial).front());
-    if (tried.time && *tried.time < result.ladder.end_time()) {
-      result.ladder.steps.push_back({order[i], std::move(*tried.run), *tried.time});
+Set without(Set set, std::size_t change) {
+  set.erase(std::upper_bound(set.begin(), set.end(), change) - 1);
+  return set;
+}
+
+design::Changed Sets::run(const Set& set) const {
+  design::Changed made = design::Changed::to(start_);
+  for (std::size_t i = 0; i < set.size() && made.run; ++i) made = changes_[set[i]].make(*made.run);
+  return made;
+}
+
+void Sets::try_all(const std::vector<Set>& sets) {
+  std::vector<config::RunConfig> runs;
+  std::vector<const Set*> possible;
+  for (const Set& set : sets) {
+    if (tried_.count(set) != 0) continue;
+    design::Changed made = run(set);
+    if (made.run) {
+      runs.push_back(std::move(*made.run));
+      possible.push_back(&set);
     } else {
-      result.dropped.push_back({order[i], result.ladder.steps.size(), std::move(tried)});
+      tried_[set].why_not = std::move(made.why_not);
     }
   }
-  return result;
+  if (runs.empty()) return;
+  std::vector<Tried> tried = trial_(runs);
+  for (std::size_t i = 0; i < possible.size(); ++i) tried_[*possible[i]] = std::move(tried[i]);
 }
 
-using config::RunConfig;
-using design::Changed;
-using design::Counterfactual;
-
-namespace {
-
-// Change of one choice of the schedule.
-template <class T>
-Counterfactual of_schedule(const char* name, const char* meaning, T config::Schedule::*key, T value) {
-  return {name, meaning, "", "", false, [key, value](const RunConfig& run) {
-            if (run.schedule.*key == value) return Changed::impossible("the schedule has it");
-            RunConfig changed = run;
-            changed.schedule.*key = value;
-            return Changed::to(std::move(changed));
-          }};
+const Tried& Sets::of(const Set& set) {
+  try_all({set});
+  return tried_.at(set);
 }
 
-constexpr int kLastGeneration = 5;
-
-Changed with_faster_link(const RunConfig& run) {
-  link::PcieConfig link = *run.board.pcie;
-  if (link.generation >= kLastGeneration) return Changed::impossible("no generation of PCIe is later");
-  const bool usual =
-      link.dllp_interval_bytes == link::dllp_interval_bytes(link.generation, link.lanes, link.max_payload_bytes);
-  ++link.generation;
-  if (usual) link.dllp_interval_bytes = link::dllp_interval_bytes(link.generation, link.lanes, link.max_payload_bytes);
-  RunConfig changed = run;
-  changed.board.pcie = link;
-  return Changed::to(std::move(changed));
+Set best_set(Sets& sets, const std::vector<std::size_t>& allowed, const Watch& watch) {
+  return Search(sets, allowed, watch).best();
 }
 
-Changed with_free_calls(const RunConfig& run) {
-  RunConfig changed = run;
-  changed.host->opencl = changed.host->xrt = {};
-  return Changed::to(std::move(changed));
-}
-
-Changed with_free_loads(const RunConfig& run) {
-  RunConfig changed = run;
-  changed.host->load_card = changed.host->load_region = {};
-  return Changed::to(std::move(changed));
-}
-
-}  // namespace
-
-std::vector<Counterfactual> card_changes(const RunConfig& kernels) {
-  using config::Schedule;
-  const char* const ideal = "cannot be bought";
-  std::vector<Counterfactual> all;
-  all.push_back({"kernels", "kernel and memory as at the end of the ladder of the convolutions", "", "", false,
-                 [kernels](const RunConfig& run) {
-                   RunConfig changed = run;
-                   changed.kernel = kernels.kernel;
-                   changed.board.memory = kernels.board.memory;
-                   if (config::to_yaml(run::cycles_node(changed)) == config::to_yaml(run::cycles_node(run))) {
-                     return Changed::impossible("the convolutions have no change that makes them faster");
-                   }
-                   return Changed::to(std::move(changed));
-                 }});
-  all.push_back(of_schedule("load_region", "a region is reconfigured, not the card (schedule.load)", &Schedule::load,
-                            config::LoadKind::Region));
-  all.push_back(of_schedule("load_ahead", "bitstreams are loaded while the host computes (schedule.load_time)",
-                            &Schedule::load_time, config::LoadTime::Ahead));
-  all.push_back(of_schedule("fewest_loads", "an order of the operators with few loads (schedule.order)",
-                            &Schedule::order, config::Order::FewestLoads));
-  all.push_back(
-      {"no_loads", "bitstreams are loaded in no time (host.reconfiguration)", ideal, "", false, with_free_loads});
-  all.push_back(of_schedule("keep_tensors", "tensors stay on the card between convolutions (schedule.transfers)",
-                            &Schedule::transfers, config::Transfers::KeepActivations));
-  all.push_back(of_schedule("double_buffer", "transfers beside the kernel, on other channels (schedule.overlap)",
-                            &Schedule::overlap, config::Overlap::DoubleBuffer));
-  all.push_back(
-      {"faster_pcie", "the next generation of PCIe", "needs another card and host", "", false, with_faster_link});
-  all.push_back(of_schedule("xrt_calls", "the card is called through XRT (schedule.calls)", &Schedule::calls,
-                            config::Calls::Xrt));
-  all.push_back({"no_calls", "calls take no software (host.calls)", ideal, "", false, with_free_calls});
-  return all;
+std::vector<Step> order_of(Sets& sets, const Set& set) {
+  std::vector<Step> steps;
+  Set done, left = set;
+  // Adds the change, or the pair, with the least time that adds no misfit.
+  const auto add = [&](const std::set<Set>& choices) {
+    std::vector<Set> all;
+    for (const Set& choice : choices) {
+      Set& with_it = all.emplace_back(done);
+      for (const std::size_t change : choice) with_it = with(with_it, change);
+    }
+    sets.try_all(all);
+    const Tried now = sets.of(done);
+    auto best = choices.end();
+    std::size_t at = 0, best_at = 0;
+    for (auto choice = choices.begin(); choice != choices.end(); ++choice, ++at) {
+      const Tried& tried = sets.of(all[at]);
+      if (!tried.time || tried.misfits > now.misfits) continue;
+      if (best != choices.end() && !(*tried.time < *sets.of(all[best_at]).time)) continue;
+      best = choice;
+      best_at = at;
+    }
+    if (best == choices.end()) return false;
+    for (const std::size_t change : *best) left = without(left, change);
+    done = all[best_at];
+    steps.push_back({*best, done});
+    return true;
+  };
+  while (!left.empty()) {
+    std::set<Set> singles, pairs;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      singles.insert({left[i]});
+      for (std::size_t k = i + 1; k < left.size(); ++k) pairs.insert({left[i], left[k]});
+    }
+    if (!add(singles) && !add(pairs)) add({left});
+  }
+  return steps;
 }
 
 }  // namespace weft::explain

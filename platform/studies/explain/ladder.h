@@ -1,18 +1,17 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "platform/catalogue/designs.h"
+#include "platform/design/design.h"
 
-// Bottleneck analysis by counterfactuals: finds the change that makes the run fastest, then the next one, and so on.
+// Search for the set of changes with which a run takes least, and for the order that shows what each of them gains. It
+// knows neither designs nor simulators.
 namespace weft::explain {
-
-// Changes for the training iteration of a run on a card: link, calls, loads of bitstreams, and the kernel and memory of
-// `kernels`, the end of the ladder of the convolutions.
-std::vector<design::Counterfactual> card_changes(const config::RunConfig& kernels);
 
 // Number of periods of a clock; compared exactly.
 struct Time {
@@ -26,70 +25,62 @@ inline bool operator==(const Time& a, const Time& b) {
   return !(a < b) && !(b < a);
 }
 
-// Time of a run, or the reason why the run is impossible.
+// Time of a run and number of its convolutions whose kernels do not fit the board, or the reason why the run is
+// impossible.
 struct Tried {
-  std::optional<config::RunConfig> run;  // the run tried
   std::optional<Time> time;
+  std::int64_t misfits = 0;
   std::string why_not;
 };
 
-// Run to try, and the resource that must fit the board (Counterfactual::within).
-struct Candidate {
-  config::RunConfig run;
-  std::string within;
+// Tries all runs; each result depends only on its run. Throws Error and Deadlock.
+using Trial = std::function<std::vector<Tried>(const std::vector<config::RunConfig>&)>;
+
+// Changes made to a run: indices, ascending. A repeatable change may occur repeatedly.
+using Set = std::vector<std::size_t>;
+Set with(Set set, std::size_t change);
+Set without(Set set, std::size_t change);  // without its last use
+
+// Sets of changes made to one run, each tried once.
+class Sets {
+ public:
+  Sets(config::RunConfig start, const std::vector<design::Counterfactual>& changes, Trial trial)
+      : start_(std::move(start)), changes_(changes), trial_(std::move(trial)) {}
+
+  void try_all(const std::vector<Set>& sets);
+  const Tried& of(const Set& set);
+  // Makes the changes in the order of their list.
+  design::Changed run(const Set& set) const;
+  const std::vector<design::Counterfactual>& changes() const { return changes_; }
+  std::size_t tried() const { return tried_.size(); }
+
+ private:
+  config::RunConfig start_;
+  const std::vector<design::Counterfactual>& changes_;
+  Trial trial_;
+  std::map<Set, Tried> tried_;
 };
 
-// Tries all candidates; each result depends only on its candidate. Throws Error and Deadlock.
-using Trial = std::function<std::vector<Tried>(const std::vector<Candidate>&)>;
+// Share of the time that a change must save to be kept.
+constexpr double kLeastGain = 0.001;
 
-// Change in its place on the ladder.
+// Called from time to time with the number of sets tried.
+using Watch = std::function<void(std::size_t sets)>;
+
+// Returns the set of `allowed` changes with the fewest misfits and, of these, the least time, without changes that save
+// less than kLeastGain. All subsets are tried if they are few. Otherwise a beam search adds, removes and replaces
+// changes of the best sets, and adds pairs to the best one, until nothing is better. Throws Error if the start is
+// impossible.
+Set best_set(Sets& sets, const std::vector<std::size_t>& allowed, const Watch& watch);
+
+// Step of a ladder: changes made together, after those of all earlier steps.
 struct Step {
-  std::size_t change = 0;
-  config::RunConfig run;  // with this change and all before it
-  Time time;
+  Set changes;
+  Set all;  // with those of all earlier steps
 };
 
-struct Ladder {
-  config::RunConfig start;
-  Time start_time;
-  std::vector<Step> steps;  // kept changes
-
-  const config::RunConfig& end() const { return steps.empty() ? start : steps.back().run; }
-  Time end_time() const { return steps.empty() ? start_time : steps.back().time; }
-};
-
-// Effect of a change alone and combined with others.
-struct Effect {
-  Tried alone;                // applied to the start
-  std::optional<Tried> left;  // applied to the end: for a change not kept, or not kept again
-  // The end without the change (or, for a repeatable change, without its last use); for a kept change.
-  std::optional<Tried> without;
-};
-
-struct Climb {
-  Ladder ladder;
-  std::vector<Effect> effects;  // by change
-};
-
-// Called before each step, with the number of changes left to try.
-using Watch = std::function<void(std::size_t step, std::size_t left)>;
-
-// Greedy, cumulative search: each step makes the remaining change with the shortest time, the first one of equals. It
-// ends when no change makes the run faster; changes that do not help are not kept.
-Climb climb(const config::RunConfig& start, const std::vector<design::Counterfactual>& changes, const Trial& trial,
-            const Watch& watch);
-
-// Changes of `order` applied one after the other to another run. A change that does not make it faster is left out and
-// recorded in `dropped`, with the number of steps before it.
-struct Replay {
-  Ladder ladder;
-  struct Dropped {
-    std::size_t change = 0, after = 0;
-    Tried tried;
-  };
-  std::vector<Dropped> dropped;
-};
-Replay replay(const config::RunConfig& start, const std::vector<design::Counterfactual>& changes,
-              const std::vector<std::size_t>& order, const Trial& trial, const Watch& watch);
+// Orders a set: each step makes the change that then gives the least time without adding a misfit. Changes that are
+// possible only together make one step.
+std::vector<Step> order_of(Sets& sets, const Set& set);
 
 }  // namespace weft::explain

@@ -79,15 +79,15 @@ def large_sweep(folder):
 def make_explanation(folder):
     """What weft explain saves, by hand."""
     def line(step, change, seconds, shares, **more):
-        return {"ending": "kept" if step else "as_is", "step": step, **({"change": change} if step else {}), "seconds": seconds, "shares": [{"name": name, "of_time": share} for name, share in shares], "cycles": round(seconds * 1e8), "kernel": "", "memory": "", **more}
+        return {"ending": "kept" if step else "as_is", "step": step, **({"change": change} if step else {}), "seconds": seconds, "hours_per_epoch": seconds * 10, "convolutions_seconds": seconds / 2, "shares": [{"name": name, "of_time": share} for name, share in shares], "cycles": round(seconds * 1e8), "do_not_fit": 0, "kernel": "", "memory": "", "command": f"weft run r --set step={step}", **more}
 
-    lines = [line(0, "", 2.0, [("inp_reader", 0.75), ("compute", 0.25)]), line(1, "exact_bursts", 0.5, [("compute", 0.6), ("inp_reader", 0.4)], gain=0.75, alone=0.75, last=0.7), line(2, "wider_ports", 0.4, [("compute", 1.0)], gain=0.2, alone=0.0, last=0.2),
-             {"ending": "slower", "change": "larger_x", "seconds": 0.45, "shares": [], "alone": -0.1, "last": -0.125}, {"ending": "impossible", "change": "faster_clock", "why_not": "there is no faster one"}]
-    changes = [{"name": name, "meaning": f"what {name} is", "caveat": ""} for name in ("exact_bursts", "wider_ports", "larger_x", "faster_clock")]
-    bounds = [{"name": name, "of": of, "cycles": round(seconds * 1e8), "seconds": seconds} for of in ("as is", "at the end") for name, seconds in (("array", 0.3), ("memory", 0.05))]
-    saved = {"kind": "explain", "schema": 2, "weft_version": "0.2.0", "name": "r", "network": "r", "board": "u250", "kernel": "7 x 3 PEs", "batch": 2, "search_batch": 1, "rung": "exact", "convolutions": 5, "changes": changes,
-             "kernels": {"lines": lines, "bounds": bounds, "sentences": ["What limits it: inp_reader.", "What to change first: exact_bursts.", "What limits it then: compute."]}, "iteration": {"lines": [], "bounds": [], "sentences": [], "why_not": "no graph"},
-             "work": {"convolutions": 30, "simulated": 20}, "fields": {}}
+    lines = [line(0, "", 2.0, [("reconfiguration", 0.75), ("kernels", 0.25)]), line(1, "exact_bursts", 0.5, [("kernels", 0.6), ("reconfiguration", 0.4)], gain=0.75, alone=0.75, last=0.7), line(2, "wider_ports", 0.4, [("kernels", 1.0)], gain=0.2, alone=0.0, last=0.2),
+             {"ending": "slower", "change": "larger_x", "alone": -0.1, "last": -0.125}, {"ending": "impossible", "change": "out_in_uram", "why_not": "there is none"}]
+    changes = [{"name": name, "meaning": f"what {name} is", "caveat": ""} for name in ("exact_bursts", "wider_ports", "larger_x", "out_in_uram", "faster_clock")]
+    question = [{"ending": "kept", "change": "faster_clock", "seconds": 0.2, "hours_per_epoch": 2.0, "gain": 0.5, "command": "weft run r --set step=2 --set kernel.clock_mhz=200"}]
+    bounds = [{"name": name, "meaning": f"what {name} assumes", "of": of, "cycles": round(seconds * 1e8), "seconds": seconds, "hours_per_epoch": seconds * 10} for of in ("as is", "at the end") for name, seconds in (("array", 0.3), ("memory", 0.05))]
+    saved = {"kind": "explain", "schema": 3, "weft_version": "0.2.0", "name": "r", "network": "r", "board": "u250", "kernel": "7 x 3 PEs", "batch": 2, "dataset_images": 50000, "rung": "exact", "convolutions": 5, "verdict": ["An iteration takes 2 s.", "It is limited by reconfiguration.", "Change first: exact_bursts."],
+             "held": [], "changes": changes, "lines": lines, "bounds": bounds, "question": question, "work": {"sets": 10, "convolutions": 30, "simulated": 20}, "fields": {}}
     (folder / "explain").mkdir()
     (folder / "explain" / "result.json").write_text(json.dumps(saved))
     (folder / "explain" / "config.yaml").write_text((folder / "run" / "config.yaml").read_text())
@@ -283,7 +283,7 @@ class Pages(unittest.TestCase):
         self.width(1100)
         expected = {"run": ["All convolutions", "Resources of the largest kernel", "The charts need JavaScript"], "timeline": ["reconfiguration", "The longest 30 of"], "small": ["The Pareto front"],
                     "plan": ["Resources of each board", "not exceeded by any placement", "nada.copies"], "array": ["Readings of the links", "60 boards", "inner-13G"], "batches": ["Stores from F to GW", "drain", "board 1 to 2"],
-                    "validate": ["conv2.conv", "published: mean"], "pcie": ["one call"], "dse": ["Shared kernels"], "tiles": ["One tile for several convolutions", "network, least time", "0.59", "Table 4.1"], "compare": ["kernel.profile", "Totals"], "explain": ["exact_bursts", "not possible", "there is no faster one"]}
+                    "validate": ["conv2.conv", "published: mean"], "pcie": ["one call"], "dse": ["Shared kernels"], "tiles": ["One tile for several convolutions", "network, least time", "0.59", "Table 4.1"], "compare": ["kernel.profile", "Totals"], "explain": ["exact_bursts", "not possible", "there is none", "weft run r --set step=2"]}
         self.devtools("Emulation.setScriptExecutionDisabled", value=True)
         try:
             for name, texts in expected.items():
@@ -408,10 +408,10 @@ class Pages(unittest.TestCase):
         self.width(1100)
         for page in ("explain", "explained"):
             self.open(page)
-            lines = [line for line in self.result("explain")["kernels"]["lines"] if "step" in line]
-            bars = {key: width for key, _, _, width, _ in self.marks("ladder-kernels", "bars")}
+            lines = [line for line in self.result("explain")["lines"] if "step" in line]
+            bars = {key: width for key, _, _, width, _ in self.marks("ladder", "bars")}
             self.check_proportional(list(bars.values()), [share["of_time"] * line["seconds"] for line in lines for share in line["shares"]], page)
-            self.assertIn("What to change first: exact_bursts.", self.script("return document.querySelector('main').innerText"))
+            self.assertIn("Change first: exact_bursts.", self.script("return document.querySelector('main').innerText"))
 
     def test_a_timeline_shows_any_stretch_of_it(self):
         self.width(1100)
@@ -466,7 +466,7 @@ class Pages(unittest.TestCase):
 
     def test_a_tip_reads_every_mark_by_keyboard_and_by_pointer(self):
         self.width(1100)
-        for name, page in (("where", "run"), ("fit", "run"), ("lanes", "timeline"), ("layers", "plan"), ("scaling", "array"), ("stores", "batches"), ("pareto", "small"), ("kinds", "validate"), ("shapes", "dse"), ("moved", "compare"), ("ladder-kernels", "explained")):
+        for name, page in (("where", "run"), ("fit", "run"), ("lanes", "timeline"), ("layers", "plan"), ("scaling", "array"), ("stores", "batches"), ("pareto", "small"), ("kinds", "validate"), ("shapes", "dse"), ("moved", "compare"), ("ladder", "explained")):
             self.open(page)
             plot = self.browser.find_element("css selector", f"[data-chart={name}] .plot")
             tip = lambda: self.script("return document.getElementById('tip').innerText")

@@ -8,6 +8,7 @@
 #include "kernels/fp32.h"
 #include "platform/config/kernel_base.h"
 #include "platform/config/model_config.h"
+#include "platform/design/kernel_changes.h"
 #include "tests/support/copy_design/copy_kernel.h"
 #include "workloads/lowering.h"
 
@@ -132,15 +133,6 @@ class Work : public design::Work {
 };
 
 // The run with a number of its kernel doubled, if the result is at most `most`.
-design::Counterfactual twice(const char* name, const char* meaning, int KernelConfig::*number, int most) {
-  return {name, meaning, "", "", true, [number, most](const config::RunConfig& run) {
-            KernelConfig kernel = KernelConfig::of(run);
-            if (2 * kernel.*number > most) return design::Changed::impossible(fmt::format("at most {}", most));
-            kernel.*number *= 2;
-            return design::Changed::to(with_kernel(run, kernel));
-          }};
-}
-
 std::unique_ptr<design::Work> plan_work(const config::RunConfig& run, const workloads::Network& network) {
   return std::make_unique<Work>(run, network);
 }
@@ -161,9 +153,9 @@ class CopyDesign : public design::DesignOf<KernelConfig, plan_work> {
     return note;
   }
   std::vector<design::Counterfactual> counterfactuals(const config::RunConfig&) const override {
-    return {twice("more_words", "twice the words a beat", &KernelConfig::band, 32),
-            twice("deeper_fifo", "twice the beats that the FIFO holds", &KernelConfig::depth, 64), design::faster_ddr(),
-            design::ideal_memory(), design::faster_clock()};
+    return {design::larger("more_words", "twice the words a beat", &KernelConfig::band, 32),
+            design::larger("deeper_fifo", "twice the beats that the FIFO holds", &KernelConfig::depth, 64),
+            design::faster_ddr(), design::ideal_memory(), design::faster_clock()};
   }
 };
 

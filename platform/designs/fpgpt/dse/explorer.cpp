@@ -128,6 +128,7 @@ class FpgptExplorer : public weft::dse::Explorer {
     }
     return weft::dse::kernel_with(design(), *run.kernel, values);
   }
+  const char* shared_kernels() const override { return "fewest-kernels"; }
 };
 
 }  // namespace

@@ -1,12 +1,13 @@
 #include "platform/studies/explain/explain.h"
 
 #include <algorithm>
-#include <numeric>
+#include <set>
 
 #include "platform/catalogue/designs.h"
 #include "platform/record/json.h"
 #include "platform/run/figures.h"
 #include "platform/run/simulate.h"
+#include "platform/studies/explain/changes.h"
 #include "tests/support/run_binary.h"
 #include "tests/support/texts.h"
 
@@ -36,13 +37,17 @@ class AnExplanation : public testing::Test {
     network.layers = config::inline_layers(run);
     return network;
   }
-  static Request request(const config::RunConfig& run) {
+  Request request(const std::vector<config::Override>& overrides = {}) const {
     Request request;
-    request.run = run;
-    request.search_batch = run.batch;
+    request.run = load(overrides);
+    request.library = library_;
     request.workers = 2;
-    request.network = network;
-    request.no_iteration = "there is none";
+    request.command = "weft run two.yaml";
+    request.load = [=](const std::vector<std::string>& sets) {
+      std::vector<config::Override> all = overrides;
+      for (const std::string& set : sets) all.push_back(config::parse_override(set));
+      return load(all);
+    };
     return request;
   }
   // Returns the run that a file of the explanation describes.
@@ -50,66 +55,17 @@ class AnExplanation : public testing::Test {
     return design::load_run(directory_.write(*file, explained.configs.at(*file)).string(), {}, library_);
   }
   static run::Result simulated(const config::RunConfig& run) { return run::simulate(run, network(run), {}); }
-  // Returns cycles over MHz, exact for whole clocks.
-  static Rational time(const config::RunConfig& run) {
-    return Rational(run::sum_of(simulated(run)).cycles) / run.kernel->clock;
-  }
-
   test::TemporaryDirectory directory_;
   config::Library library_{WEFT_CONFIG_DIR};
 };
 
-// True if an array of the run has more DSPs than the board: 9 per PE (5.3.10).
-bool too_large(const config::RunConfig& run) {
-  return 9 * run.kernel->peak_macs() > 300;
-}
-
-// Compares every step with all remaining changes, each simulated separately.
-TEST_F(AnExplanation, ChoosesAtEveryStepAsSimulatingAllThatRemain) {
-  for (const char* profile : {"hls", "rtl"}) {
-    const config::RunConfig run = load({{"kernel.profile", profile, "--set"}});
-    const Explained explained = explain(request(run), {});
-    const std::vector<design::Counterfactual> changes = design::design_of(run).counterfactuals(run);
-    std::vector<std::size_t> left(changes.size());
-    std::iota(left.begin(), left.end(), std::size_t{0});
-    config::RunConfig current = run;
-    Rational best = time(run);
-    std::size_t line = 1;
-    for (;; ++line) {
-      std::size_t chosen = changes.size();
-      config::RunConfig with;
-      for (const std::size_t change : left) {
-        const design::Changed changed = changes[change].make(current);
-        if (!changed.run || (!changes[change].within.empty() && too_large(*changed.run))) continue;
-        const Rational taken = time(*changed.run);
-        if (taken < best) {
-          best = taken;
-          chosen = change;
-          with = *changed.run;
-        }
-      }
-      const Line& found = explained.explanation.kernels.lines[line];
-      if (chosen == changes.size()) {
-        EXPECT_NE(found.ending, Ending::Kept) << *found.change;
-        break;
-      }
-      ASSERT_EQ(found.ending, Ending::Kept) << profile << ", step " << line;
-      EXPECT_EQ(found.change, changes[chosen].name) << profile << ", step " << line;
-      current = with;
-      if (!changes[chosen].again) left.erase(std::find(left.begin(), left.end(), chosen));
-    }
-    EXPECT_GT(line, 3U);
-  }
-}
-
 TEST_F(AnExplanation, WritesTheRunOfEachLineAndItTakesTheseCycles) {
-  const config::RunConfig run = load();
-  const Explained explained = explain(request(run), {});
+  const Explained explained = explain(request(), {});
   std::set<std::string> files;
-  for (const Line& line : explained.explanation.kernels.lines) {
-    if (!line.figures.seconds) {
-      EXPECT_EQ(line.ending, Ending::Impossible);
-      EXPECT_TRUE(line.why_not);
+  for (const Line& line : explained.explanation.lines) {
+    if (!line.step) {
+      EXPECT_FALSE(line.figures.seconds);
+      EXPECT_EQ(line.why_not.has_value(), line.ending == Ending::Impossible);
       continue;
     }
     const config::RunConfig of = written(explained, line.config);
@@ -125,72 +81,113 @@ TEST_F(AnExplanation, WritesTheRunOfEachLineAndItTakesTheseCycles) {
     files.insert(*line.config);
   }
   EXPECT_EQ(files.size(), explained.configs.size());
-  EXPECT_GT(files.size(), 6U);
+  EXPECT_GT(files.size(), 4U);
 }
 
-// Compares "alone" and "last" of every change with separately simulated runs.
-TEST_F(AnExplanation, SaysWhatEachChangeDoesAloneAndLast) {
-  const config::RunConfig run = load();
-  const Explained explained = explain(request(run), {});
-  const std::vector<design::Counterfactual> changes = design::design_of(run).counterfactuals(run);
-  const auto seconds = [](const config::RunConfig& of) {
-    const run::Result result = simulated(of);
-    return run::figures(result, run::sum_of(result)).seconds;
-  };
-  const auto change = [&](const std::string& name) {
-    return *std::find_if(changes.begin(), changes.end(), [&](const auto& each) { return each.name == name; });
-  };
-  std::vector<std::string> kept;
-  config::RunConfig end = run;
-  for (const Line& line : explained.explanation.kernels.lines) {
-    if (line.ending != Ending::Kept) continue;
-    kept.push_back(*line.change);
-    end = *change(*line.change).make(end).run;
+// The options of each command, in place of the command itself.
+TEST_F(AnExplanation, PrintsCommandsThatGiveTheRunsOfTheirLines) {
+  const Request asked = request();
+  const Explained explained = explain(asked, {});
+  int lines = 0;
+  for (const Line& line : explained.explanation.lines) {
+    if (!line.command) continue;
+    std::vector<std::string> sets;
+    ASSERT_EQ(line.command->rfind("weft run two.yaml", 0), 0U);
+    for (std::size_t at = line.command->find(" --set "); at != std::string::npos;) {
+      const std::size_t next = line.command->find(" --set ", at + 1);
+      std::string set = line.command->substr(at + 7, next == std::string::npos ? next : next - at - 7);
+      if (set.front() == '\'') set = set.substr(1, set.size() - 2);
+      sets.push_back(set);
+      at = next;
+    }
+    config::RunConfig of = asked.load(sets);
+    of.name = written(explained, line.config).name;
+    EXPECT_EQ(config::resolved_yaml(of), explained.configs.at(*line.config)) << *line.command;
+    ++lines;
   }
-  int alone = 0, last = 0;
-  for (const Line& line : explained.explanation.kernels.lines) {
-    if (line.alone) {
-      ++alone;
-      EXPECT_DOUBLE_EQ(*line.alone, 1 - seconds(*change(*line.change).make(run).run) / seconds(run)) << *line.change;
+  EXPECT_GT(lines, 4);
+}
+
+TEST_F(AnExplanation, AddsNoMisfitAndSavesTimeAtEveryStep) {
+  for (const char* profile : {"hls", "rtl"}) {
+    const Explained explained = explain(request({{"kernel.profile", profile, "--set"}}), {});
+    const Explanation& e = explained.explanation;
+    const Line* before = nullptr;
+    for (const Line& line : e.lines) {
+      if (!line.step) continue;
+      if (before) {
+        EXPECT_LE(*line.figures.do_not_fit, *before->figures.do_not_fit) << *line.change;
+        EXPECT_LE(*line.figures.seconds, *before->figures.seconds) << *line.change;
+        EXPECT_NEAR(*line.gain, 1 - *line.figures.seconds / *before->figures.seconds, 1e-12) << *line.change;
+      }
+      before = &line;
     }
-    if (!line.last) continue;
-    ++last;
-    if (line.ending != Ending::Kept) {
-      EXPECT_DOUBLE_EQ(*line.last, 1 - seconds(*change(*line.change).make(end).run) / seconds(end)) << *line.change;
-      continue;
-    }
-    config::RunConfig without = run;
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-      if (static_cast<int>(i) + 1 != line.step) without = *change(kept[i]).make(without).run;
-    }
-    EXPECT_DOUBLE_EQ(*line.last, 1 - seconds(end) / seconds(without)) << *line.change;
+    EXPECT_EQ(*e.end().figures.do_not_fit, 0);
+    EXPECT_LE(9 * written(explained, e.end().config).kernel->peak_macs(), 300);
   }
-  EXPECT_GE(alone, 10);
-  EXPECT_GE(last, 10);
+}
+
+// Compares the end with the best of all sets of changes of which each is made at most once, by the equations.
+TEST_F(AnExplanation, EndsNearTheBestOfAllSetsOfChanges) {
+  const Request asked = request({{"rung", "analytical", "--rung"}, {"only", "b:F", "--only"}});
+  const Explanation e = explain(asked, {}).explanation;
+  const std::vector<design::Counterfactual> changes = changes_of(asked.run, false, {}, asked.library);
+  std::vector<std::size_t> steps;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const bool of_equations = !is_unknown_to_equations(changes[i], asked.run);
+    if (changes[i].use == design::Counterfactual::Use::Step && of_equations) steps.push_back(i);
+  }
+  double best = *e.lines.front().figures.seconds;
+  int tried = 0;
+  for (std::size_t set = 0; set < std::size_t{1} << steps.size(); ++set) {
+    design::Changed made = design::Changed::to(asked.run);
+    for (std::size_t i = 0; i < steps.size() && made.run; ++i) {
+      if ((set >> i & 1) != 0) made = changes[steps[i]].make(*made.run);
+    }
+    if (!made.run) continue;
+    const run::Result result = run::prepare(*made.run, network(*made.run));
+    if (!run::rows_that_do_not_fit(result).empty()) continue;
+    ++tried;
+    best = std::min(best, run::figures(result, run::sum_of(result)).seconds);
+  }
+  EXPECT_GT(tried, 1000);
+  EXPECT_LE(*e.end().figures.seconds, 1.03 * best);
+}
+
+TEST_F(AnExplanation, HoldsKeys) {
+  Request asked = request();
+  asked.held = {"kernel.profile", "kernel.array.x"};
+  const Explained explained = explain(asked, {});
+  const config::RunConfig end = written(explained, explained.explanation.end().config);
+  EXPECT_EQ(end.kernel->text().headline.find("4 x "), 0U);
+  EXPECT_NE(end.kernel->text().headline.find("profile hls"), std::string::npos);
+  for (const Change& change : explained.explanation.changes) {
+    EXPECT_NE(change.name, "exact_bursts");
+    EXPECT_NE(change.name, "larger_x");
+  }
+  asked.held = {"kernel.profil"};
+  EXPECT_THROW(explain(asked, {}), Error);
 }
 
 // conv a, F: 8 maps of 6 x 6 from 3 maps of 3 x 3 at most, 8 * 36 * 27 products; on 4 x 2 PEs.
-TEST_F(AnExplanation, EndsAtTheBoundsOfArrayAndMemory) {
-  const config::RunConfig run = load({{"only", "a:F", "--only"}});
-  const Explained explained = explain(request(run), {});
-  const std::vector<Bound>& bounds = explained.explanation.kernels.bounds;
-  ASSERT_EQ(bounds.size(), 4U);
-  EXPECT_EQ(bounds[0].name, "array");
-  EXPECT_EQ(bounds[0].cycles, run::sum_of(simulated(run)).macs / 8);
+TEST_F(AnExplanation, HasBoundsOfArrayAndMemory) {
+  const Explanation e = explain(request({{"only", "a:F", "--only"}}), {}).explanation;
+  ASSERT_GE(e.bounds.size(), 4U);
+  EXPECT_EQ(e.bounds[0].name, "array");
+  EXPECT_EQ(e.bounds[0].cycles, run::sum_of(simulated(load({{"only", "a:F", "--only"}}))).macs / 8);
   // INP of 3 x 12 x 11 words, 1584 bytes, is the largest tensor: 25 beats of its port; its channel moves 192 bytes per
   // cycle, so the port is the bound.
-  EXPECT_EQ(bounds[1].name, "memory");
-  EXPECT_EQ(bounds[1].cycles, 25);
-  EXPECT_EQ(bounds[1].seconds, 25 / 100e6);
-  for (const Line& line : explained.explanation.kernels.lines) {
-    if (!line.figures.seconds) continue;
-    EXPECT_GE(*line.figures.seconds, bounds[2].seconds);
+  EXPECT_EQ(e.bounds[1].name, "memory");
+  EXPECT_EQ(e.bounds[1].cycles, 25);
+  EXPECT_EQ(e.bounds[1].seconds, 25 / 100e6);
+  for (const Bound& bound : e.bounds) {
+    const Line& line = bound.of == "as is" ? e.lines.front() : e.end();
+    EXPECT_LE(bound.seconds, *line.figures.seconds) << bound.name;
   }
 }
 
 TEST_F(AnExplanation, IsTheSameForAnyNumberOfWorkers) {
-  const config::RunConfig run = load();
-  Request one = request(run), four = request(run);
+  Request one = request(), four = request();
   one.workers = 1;
   four.workers = 4;
   const Explained a = explain(one, {}), b = explain(four, {});
@@ -198,70 +195,11 @@ TEST_F(AnExplanation, IsTheSameForAnyNumberOfWorkers) {
   EXPECT_EQ(a.configs, b.configs);
 }
 
-TEST_F(AnExplanation, OfAnotherBatchReplaysTheOrderThatWasFoundAtOne) {
-  const config::RunConfig run = load({{"batch", "3", "--set"}});
-  Request at_one = request(run);
-  at_one.search_batch = 1;
-  int notices = 0;
-  Listener listener;
-  listener.notice = [&](const std::string& text) {
-    ++notices;
-    EXPECT_TRUE(test::has(text, "at batch 3"));
-  };
-  const Explained replayed = explain(at_one, listener);
-  EXPECT_EQ(notices, 1);
-  const Explained found = explain(request(load()), {});
-  std::vector<std::string> order, made;
-  for (const Line& line : found.explanation.kernels.lines) {
-    if (line.ending == Ending::Kept) order.push_back(*line.change);
-  }
-  for (const Line& line : replayed.explanation.kernels.lines) {
-    if (line.figures.seconds) {
-      EXPECT_EQ(run::sum_of(simulated(written(replayed, line.config))).cycles, *line.figures.cycles) << *line.config;
-      if (line.change) made.push_back(*line.change);
-    } else {
-      EXPECT_FALSE(line.gain.has_value());
-    }
-  }
-  EXPECT_EQ(made, order);
-  EXPECT_EQ(replayed.explanation.batch, 3);
-  EXPECT_EQ(replayed.explanation.search_batch, 1);
-}
-
 TEST_F(AnExplanation, ComesBackFromItsJson) {
-  Request with_iteration = request(load());
-  with_iteration.iteration = [](const run::Result& result) {
-    const double kernels = run::figures(result, run::sum_of(result)).seconds;
-    const auto kernel_ps = static_cast<Picoseconds>(kernels * 1e12);
-    return IterationTime{2 * kernel_ps, {{"kernel", 0.5}, {"H2C", 0.5}}};
-  };
-  with_iteration.no_iteration.clear();
-  for (const Request& each : {with_iteration, request(load())}) {
-    const Explained explained = explain(each, {});
-    const std::string json = record::json_text(explained.explanation);
-    EXPECT_EQ(record::json_text(record::from_json<Explanation>("e.json", json)), json);
-    EXPECT_EQ(explained.explanation.iteration.lines.empty(), each.no_iteration == "there is none");
-    EXPECT_THROW(record::from_json<Explanation>("e.json", "{" + json.substr(json.find("\"name\""))), InputError);
-  }
-}
-
-// The iteration is twice as long as its kernels, and XRT calls save a tenth of that: the kernels are the first change,
-// and XRT the second.
-TEST_F(AnExplanation, HasALadderOfTheIteration) {
-  Request request = this->request(load());
-  request.iteration = [](const run::Result& result) {
-    const auto kernel_ps = static_cast<Picoseconds>(run::figures(result, run::sum_of(result)).seconds * 1e12);
-    const bool xrt = result.config.schedule.calls == config::Calls::Xrt;
-    return IterationTime{xrt ? kernel_ps * 9 / 5 : kernel_ps * 2, {{"kernel", 1}}};
-  };
-  const Explanation e = explain(request, {}).explanation;
-  const std::vector<Line>& lines = e.iteration.lines;
-  ASSERT_GT(lines.size(), 3U);
-  EXPECT_DOUBLE_EQ(*lines[0].figures.seconds, 2 * *e.kernels.lines[0].figures.seconds);
-  EXPECT_EQ(lines[1].change, "kernels");
-  EXPECT_EQ(lines[2].change, "xrt_calls");
-  EXPECT_NEAR(*lines[2].gain, 0.1, 1e-6);
-  EXPECT_NE(lines[3].ending, Ending::Kept);
+  const Explained explained = explain(request(), {});
+  const std::string json = record::json_text(explained.explanation);
+  EXPECT_EQ(record::json_text(record::from_json<Explanation>("e.json", json)), json);
+  EXPECT_THROW(record::from_json<Explanation>("e.json", "{" + json.substr(json.find("\"name\""))), InputError);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ constexpr std::uint64_t bit(std::size_t change) {
 }
 
 Counterfactual once(std::size_t change) {
-  return {std::string(1, static_cast<char>('a' + change)), "", "", "", false, [change](const RunConfig& run) {
+  return {std::string(1, static_cast<char>('a' + change)), "", [change](const RunConfig& run) {
             RunConfig changed = run;
             changed.seed |= bit(change);
             return Changed::to(changed);
@@ -30,12 +30,14 @@ Counterfactual once(std::size_t change) {
 }
 
 Counterfactual again(std::int64_t most) {
-  return {"again", "", "", "", true, [most](const RunConfig& run) {
-            if (run.dataset_images == most) return Changed::impossible("no more");
-            RunConfig changed = run;
-            ++changed.dataset_images;
-            return Changed::to(changed);
-          }};
+  Counterfactual change{"again", "", [most](const RunConfig& run) {
+                          if (run.dataset_images == most) return Changed::impossible("no more");
+                          RunConfig changed = run;
+                          ++changed.dataset_images;
+                          return Changed::to(changed);
+                        }};
+  change.again = true;
+  return change;
 }
 
 RunConfig start() {
@@ -45,159 +47,176 @@ RunConfig start() {
   return run;
 }
 
-// Times of encoded runs; counts how often runs were tried.
-class Table {
- public:
-  using TimeOf = std::function<std::int64_t(const RunConfig&)>;
-  explicit Table(TimeOf time) : time_(std::move(time)) {}
+bool has(const RunConfig& run, std::size_t change) {
+  return (run.seed & bit(change)) != 0;
+}
 
-  Trial trial() {
-    return [this](const std::vector<Candidate>& candidates) {
-      std::vector<Tried> tried;
-      tried.reserve(candidates.size());
-      for (const Candidate& each : candidates) tried.push_back({each.run, Time{time_(each.run), 100}, ""});
-      count_ += candidates.size();
-      return tried;
-    };
-  }
-  std::size_t count() const { return count_; }
-
- private:
-  TimeOf time_;
-  std::size_t count_ = 0;
+// Times and misfits of encoded runs.
+struct Result {
+  std::int64_t time = 0, misfits = 0;
 };
+using ResultOf = std::function<Result(const RunConfig&)>;
 
-std::string names(const Ladder& ladder, const std::vector<Counterfactual>& changes) {
+Trial trial(const ResultOf& of) {
+  return [of](const std::vector<RunConfig>& runs) {
+    std::vector<Tried> tried;
+    for (const RunConfig& run : runs) tried.push_back({Time{of(run).time, 100}, of(run).misfits, ""});
+    return tried;
+  };
+}
+
+std::vector<std::size_t> all_of(const std::vector<Counterfactual>& changes) {
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < changes.size(); ++i) all.push_back(i);
+  return all;
+}
+
+std::string names(const std::vector<Step>& steps, const std::vector<Counterfactual>& changes) {
   std::string text;
-  for (const Step& step : ladder.steps) text += changes[step.change].name;
+  for (const Step& step : steps) {
+    if (!text.empty()) text += " ";
+    for (const std::size_t change : step.changes) text += changes[change].name;
+  }
   return text;
 }
 
-TEST(Ladder, MakesTheChangeWithWhichTheRunTakesLeastThenTheNext) {
-  // a saves 10, b 30, and c nothing alone but 40 together with b.
-  const std::vector<Counterfactual> changes{once(0), once(1), once(2)};
-  Table table([](const RunConfig& run) {
-    const bool a = (run.seed & bit(0)) != 0, b = (run.seed & bit(1)) != 0, c = (run.seed & bit(2)) != 0;
-    return 100 - (a ? 10 : 0) - (b ? 30 : 0) - (b && c ? 40 : 0);
-  });
-  const Climb climbed = climb(start(), changes, table.trial(), {});
-  EXPECT_EQ(names(climbed.ladder, changes), "bca");
-  EXPECT_EQ(climbed.ladder.start_time.periods, 100);
-  EXPECT_EQ(climbed.ladder.steps[0].time.periods, 70);
-  EXPECT_EQ(climbed.ladder.steps[1].time.periods, 30);
-  EXPECT_EQ(climbed.ladder.steps[2].time.periods, 20);
-  // Alone c gives 100; the end without it takes 60. Without b, c saves nothing: 90.
-  EXPECT_EQ(climbed.effects[2].alone.time->periods, 100);
-  EXPECT_EQ(climbed.effects[2].without->time->periods, 60);
-  EXPECT_EQ(climbed.effects[1].without->time->periods, 90);
-  EXPECT_FALSE(climbed.effects[0].left.has_value());
+// Names of the steps with which `of` takes least.
+std::string found(const std::vector<Counterfactual>& changes, const ResultOf& of) {
+  Sets sets(start(), changes, trial(of));
+  return names(order_of(sets, best_set(sets, all_of(changes), {})), changes);
 }
 
-TEST(Ladder, ShowsWhatMakesItSlowerAndDoesNotKeepIt) {
+TEST(Ladder, BeginsWithTheChangeThatSavesMost) {
+  // a saves 10, b 30, and c nothing alone but 40 together with b.
   const std::vector<Counterfactual> changes{once(0), once(1), once(2)};
-  Table table([](const RunConfig& run) {  // a costs 5, b saves 10, c changes nothing
-    return 100 + ((run.seed & bit(0)) != 0 ? 5 : 0) - ((run.seed & bit(1)) != 0 ? 10 : 0);
-  });
-  const Climb climbed = climb(start(), changes, table.trial(), {});
-  EXPECT_EQ(names(climbed.ladder, changes), "b");
-  EXPECT_EQ(climbed.effects[0].alone.time->periods, 105);
-  EXPECT_EQ(climbed.effects[0].left->time->periods, 95);
-  EXPECT_EQ(climbed.effects[2].left->time->periods, 90);
-  EXPECT_FALSE(climbed.effects[0].without.has_value());
+  EXPECT_EQ(found(changes,
+                  [](const RunConfig& run) {
+                    return Result{1000 - (has(run, 0) ? 10 : 0) - (has(run, 1) ? 30 : 0) -
+                                  (has(run, 1) && has(run, 2) ? 40 : 0)};
+                  }),
+            "b c a");
+}
+
+// Greedy steps would take a, which excludes the pair that saves more.
+TEST(Ladder, FindsChangesThatGainOnlyTogether) {
+  std::vector<Counterfactual> changes;
+  for (std::size_t i = 0; i < 14; ++i) changes.push_back(once(i));  // too many for all subsets
+  EXPECT_EQ(found(changes,
+                  [](const RunConfig& run) {
+                    const bool a = has(run, 0), b = has(run, 7), c = has(run, 12);
+                    return Result{a ? 700 + 100 * (b || c ? 1 : 0) : b && c ? 400 : b || c ? 1200 : 1000};
+                  }),
+            "h m");
+}
+
+TEST(Ladder, LeavesOutWhatSavesLessThanAThousandth) {
+  const std::vector<Counterfactual> changes{once(0), once(1)};
+  EXPECT_EQ(
+      found(changes,
+            [](const RunConfig& run) { return Result{100'000 - (has(run, 0) ? 99 : 0) - (has(run, 1) ? 101 : 0)}; }),
+      "b");
 }
 
 TEST(Ladder, TakesTheFirstOfTheListWhereTwoAreEqual) {
   const std::vector<Counterfactual> changes{once(0), once(1), once(2)};
-  Table table([](const RunConfig& run) {
-    return 100 - 7 * static_cast<std::int64_t>((run.seed & 1) + (run.seed >> 1 & 1) + (run.seed >> 2 & 1));
+  EXPECT_EQ(found(changes,
+                  [](const RunConfig& run) {
+                    return Result{100 - 7 * static_cast<std::int64_t>((run.seed & 1) + (run.seed >> 1 & 1) +
+                                                                      (run.seed >> 2 & 1))};
+                  }),
+            "a b c");
+}
+
+TEST(Ladder, MakesAChangeAgainWhileThatHelps) {
+  const std::vector<Counterfactual> changes{again(5), once(0)};
+  EXPECT_EQ(found(changes,
+                  [](const RunConfig& run) {
+                    return Result{100 - 10 * std::min<std::int64_t>(run.dataset_images, 3) - (has(run, 0) ? 12 : 0)};
+                  }),
+            "a again again again");
+}
+
+// The start has 2 misfits. a saves most and adds one; b removes both and lets a fit.
+TEST(Ladder, AddsNoMisfitAndEndsWithoutOneWhereThatIsPossible) {
+  const std::vector<Counterfactual> changes{once(0), once(1)};
+  EXPECT_EQ(found(changes,
+                  [](const RunConfig& run) {
+                    const bool a = has(run, 0), b = has(run, 1);
+                    return Result{100 - (a ? 50 : 0) + (b ? 10 : 0), b ? 0 : a ? 3 : 2};
+                  }),
+            "b a");
+}
+
+TEST(Ladder, MakesChangesTogetherThatFitOnlyTogether) {
+  const std::vector<Counterfactual> changes{once(0), once(1)};
+  EXPECT_EQ(found(changes,
+                  [](const RunConfig& run) {
+                    const bool a = has(run, 0), b = has(run, 1);
+                    return Result{a && b ? 50 : 100, a != b ? 1 : 0};
+                  }),
+            "ab");
+}
+
+TEST(Ladder, IsEmptyIfNothingHelpsAndAnErrorIfTheStartIsImpossible) {
+  const std::vector<Counterfactual> changes{once(0), once(1)};
+  EXPECT_EQ(found(changes, [](const RunConfig& run) { return Result{100 + static_cast<std::int64_t>(run.seed)}; }), "");
+  Sets impossible(start(), changes, [](const std::vector<RunConfig>& runs) {
+    return std::vector<Tried>(runs.size(), Tried{{}, 0, "no room"});
   });
-  EXPECT_EQ(names(climb(start(), changes, table.trial(), {}).ladder, changes), "abc");
+  EXPECT_THROW(best_set(impossible, all_of(changes), {}), Error);
 }
 
-TEST(Ladder, MakesAChangeAgainWhileThatHelpsAndSaysWhyItEnds) {
-  const std::vector<Counterfactual> changes{again(3), once(0)};
-  Table table([](const RunConfig& run) { return 100 - 10 * run.dataset_images - ((run.seed & 1) != 0 ? 12 : 0); });
-  const Climb climbed = climb(start(), changes, table.trial(), {});
-  EXPECT_EQ(names(climbed.ladder, changes), "aagainagainagain");
-  EXPECT_EQ(climbed.effects[0].left->why_not, "no more");
-  EXPECT_FALSE(climbed.effects[0].left->time.has_value());
-  EXPECT_EQ(climbed.effects[0].without->time->periods, 68);  // without its last repetition
-}
-
-TEST(Ladder, ComparesTimesOfOtherClocksExactly) {
-  // 3 cycles of 100 MHz are 2 of 200/3 MHz.
-  const Time a{3, 100}, b{2, Frequency(200, 3)}, c{std::int64_t{1} << 60, 100};
-  EXPECT_TRUE(a == b);
-  EXPECT_FALSE(a < b);
-  EXPECT_TRUE((Time{2, 100} < b));
-  EXPECT_TRUE((c < Time{(std::int64_t{1} << 60) + 1, 100}));
-  EXPECT_TRUE((c < Time{std::int64_t{1} << 60, Frequency(99999, 1000)}));
-}
-
-TEST(Ladder, ReplaysAnOrderOneRunAStepAndLeavesOutWhatMakesItSlower) {
-  const std::vector<Counterfactual> changes{once(0), once(1), once(2)};
-  Table table([](const RunConfig& run) {  // with a, b costs
-    const bool a = (run.seed & bit(0)) != 0, b = (run.seed & bit(1)) != 0, c = (run.seed & bit(2)) != 0;
-    return 100 - (a ? 10 : 0) + (a && b ? 1 : 0) - (c ? 20 : 0);
-  });
-  const Replay replayed = replay(start(), changes, {0, 1, 2}, table.trial(), {});
-  EXPECT_EQ(table.count(), 4U);
-  EXPECT_EQ(names(replayed.ladder, changes), "ac");
-  EXPECT_EQ(replayed.ladder.end_time().periods, 70);
-  EXPECT_EQ(replayed.ladder.end().seed, bit(0) | bit(2));
-  ASSERT_EQ(replayed.dropped.size(), 1U);
-  EXPECT_EQ(replayed.dropped[0].change, 1U);
-  EXPECT_EQ(replayed.dropped[0].after, 1U);
-  EXPECT_EQ(replayed.dropped[0].tried.time->periods, 91);
-}
-
-TEST(Ladder, OfARunThatCannotBeIsAnError) {
-  const Trial never = [](const std::vector<Candidate>& candidates) {
-    return std::vector<Tried>(candidates.size(), Tried{std::nullopt, std::nullopt, "too large"});
-  };
-  EXPECT_THROW(climb(start(), {once(0)}, never, {}), Error);
-}
-
-// Random times of every set of seven changes, many of them equal: each choice equals that of trying all that remain.
-TEST(Ladder, ChoosesAtEveryStepAsTryingAllThatRemain) {
-  constexpr std::size_t kChanges = 7;
-  for (unsigned seed = 0; seed < 300; ++seed) {
-    std::mt19937 random(seed);
-    std::vector<std::int64_t> times(bit(kChanges));
-    for (std::int64_t& time : times) time = std::uniform_int_distribution<int>(1, seed % 2 == 0 ? 1000 : 12)(random);
-    times[0] = std::max<std::int64_t>(times[0], 10);
-    std::vector<Counterfactual> changes;
-    for (std::size_t i = 0; i < kChanges; ++i) changes.push_back(once(i));
-    Table table([&](const RunConfig& run) { return times[run.seed]; });
-    const Climb climbed = climb(start(), changes, table.trial(), {});
-
-    std::uint64_t made = 0;
-    std::set<std::size_t> left;
-    for (std::size_t i = 0; i < kChanges; ++i) left.insert(i);
-    for (const Step& step : climbed.ladder.steps) {
-      for (const std::size_t other : left) {
-        const std::int64_t with = times[made | bit(other)];
-        EXPECT_TRUE(step.time.periods < with || (step.time.periods == with && step.change <= other)) << seed;
-      }
-      EXPECT_LT(step.time.periods, times[made]) << seed;
-      made |= bit(step.change);
-      EXPECT_EQ(step.run.seed, made);
-      EXPECT_EQ(step.time.periods, times[made]);
-      left.erase(step.change);
-    }
+// Random costs of changes and of pairs of them: the search ends within 3% of the best of all subsets.
+TEST(Ladder, EndsNearTheBestOfAllSubsets) {
+  constexpr std::size_t kChanges = 12;
+  std::vector<Counterfactual> changes;
+  for (std::size_t i = 0; i < kChanges; ++i) changes.push_back(once(i));
+  std::mt19937 random(7);
+  for (int round = 0; round < 40; ++round) {
+    std::array<std::array<std::int64_t, kChanges>, kChanges> cost{};
     for (std::size_t i = 0; i < kChanges; ++i) {
-      const Effect& effect = climbed.effects[i];
-      EXPECT_EQ(effect.alone.time->periods, times[bit(i)]);
-      EXPECT_EQ(effect.left.has_value(), left.count(i) != 0) << seed;
-      EXPECT_NE(effect.without.has_value(), effect.left.has_value()) << seed;
-      if (effect.left) {
-        EXPECT_EQ(effect.left->time->periods, times[made | bit(i)]);
-        EXPECT_GE(effect.left->time->periods, times[made]) << "nothing that helps is left " << seed;
-      } else {
-        EXPECT_EQ(effect.without->time->periods, times[made & ~bit(i)]);
+      for (std::size_t k = 0; k < i; ++k) {
+        if (random() % 3 == 0) cost.at(i).at(k) = static_cast<std::int64_t>(random() % 1201) - 600;
       }
+      cost.at(i).at(i) = static_cast<std::int64_t>(random() % 1201) - 600;
     }
+    const auto time = [&](const RunConfig& run) {
+      std::int64_t sum = 20'000;
+      for (std::size_t i = 0; i < kChanges; ++i) {
+        for (std::size_t k = 0; k <= i; ++k) sum += has(run, i) && has(run, k) ? cost.at(i).at(k) : 0;
+      }
+      return Result{sum};
+    };
+    Sets sets(start(), changes, trial(time));
+    const RunConfig end = *sets.run(best_set(sets, all_of(changes), {})).run;
+    std::int64_t best = std::numeric_limits<std::int64_t>::max();
+    RunConfig run = start();
+    for (run.seed = 0; run.seed < bit(kChanges); ++run.seed) best = std::min(best, time(run).time);
+    EXPECT_LE(static_cast<double>(time(end).time), 1.03 * static_cast<double>(best)) << "round " << round;
+    EXPECT_LT(sets.tried(), bit(kChanges) / 2);
   }
+}
+
+TEST(Ladder, TriesEachSetOnce) {
+  std::vector<Counterfactual> changes;
+  for (std::size_t i = 0; i < 12; ++i) changes.push_back(once(i));
+  std::map<std::uint64_t, int> tries;
+  Sets sets(start(), changes, [&](const std::vector<RunConfig>& runs) {
+    std::vector<Tried> tried;
+    for (const RunConfig& run : runs) {
+      ++tries[run.seed];
+      tried.push_back({Time{1000 - static_cast<std::int64_t>(run.seed % 37), 100}, 0, ""});
+    }
+    return tried;
+  });
+  order_of(sets, best_set(sets, all_of(changes), {}));
+  for (const auto& [seed, count] : tries) EXPECT_EQ(count, 1) << seed;
+}
+
+TEST(Time, ComparesExactlyWhateverTheClocks) {
+  EXPECT_TRUE((Time{1, 3} < Time{1, 2}));
+  EXPECT_TRUE((Time{100, Frequency(1000, 3)} == Time{30, 100}));
+  EXPECT_TRUE((Time{std::int64_t{1} << 40, 100} < Time{(std::int64_t{1} << 40) + 1, 100}));
 }
 
 }  // namespace
