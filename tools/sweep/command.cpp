@@ -325,7 +325,7 @@ class SweepCommand {
   timeline::Iterations iterations_{project_library()};
   // Workers inherit the networks read before the fork.
   sweep::PointRunner point_runner_{definition_, load_,
-                                   [this](const run::Result& result) { return iterations_.of(result); },
+                                   [this](const timeline::Convolutions& of) { return iterations_.of(of); },
                                    open_cache(options_.cache)};
   std::optional<sweep::Store> store_;
   std::optional<Progress> progress_;

@@ -146,10 +146,12 @@ TrainingIteration Iterations::of(const config::RunConfig& run, const std::vector
   return iteration_of(run, graph(run), views(parts), links_);
 }
 
-std::optional<TrainingIteration> Iterations::of(const run::Result& result) {
+std::optional<TrainingIteration> Iterations::of(const Convolutions& convolutions) {
+  const run::Result& result = convolutions.result;
   const config::RunConfig& run = result.config;
   if (!has(run)) return std::nullopt;
   const auto graph = this->graph(run);
+  if (!convolutions.parts.empty()) return iteration_of(run, graph, views(convolutions.parts), links_);
   if (is_one_part(run)) {
     return iteration_of(run, graph, {{&run, &result.network, &result.rows, false}}, links_);
   }
@@ -177,24 +179,18 @@ bool on_kernels_of_schedule(const config::RunConfig& run) {
   return run.schedule.kernels.given() && run.schedule.im2col == config::Im2colPlace::Card;
 }
 
-namespace {
-
-// A run whose convolutions are simulated. `parts`: only if they are on kernels of the schedule.
-struct Simulated {
-  run::Result result;
-  std::vector<Part> parts;
-};
-
-std::variant<Simulated, run::Interrupted> simulated(run::Planned planned, const run::Progress& progress,
-                                                    stream::Observer* observer, run::RowCache* cache) {
-  auto done = run::simulate(std::move(planned), progress, cache, &os::interrupt(), observer);
-  if (const auto* const interrupted = std::get_if<run::Interrupted>(&done)) return *interrupted;
-  return Simulated{std::get<run::Result>(std::move(done)), {}};
-}
-
-std::variant<Simulated, run::Interrupted> simulated(const config::RunConfig& run, const workloads::Network& network,
-                                                    std::vector<Part> parts, const run::Progress& progress,
-                                                    stream::Observer* observer, run::RowCache* cache) {
+std::variant<Convolutions, run::Interrupted> convolutions(const config::RunConfig& run,
+                                                          const workloads::Network& network,
+                                                          const config::Library& library,
+                                                          const run::Progress& progress, run::RowCache* cache,
+                                                          const volatile std::sig_atomic_t* interrupt,
+                                                          stream::Observer* observer) {
+  if (!on_kernels_of_schedule(run)) {
+    auto done = run::simulate(run::plan(run, network), progress, cache, interrupt, observer);
+    if (const auto* const interrupted = std::get_if<run::Interrupted>(&done)) return *interrupted;
+    return Convolutions{std::get<run::Result>(std::move(done)), {}};
+  }
+  std::vector<Part> parts = kernel_parts(run, network, library, progress);
   std::vector<run::Planned> planned = plan(parts);
   std::vector<run::Planned*> all;
   std::size_t rows = 0;
@@ -204,39 +200,33 @@ std::variant<Simulated, run::Interrupted> simulated(const config::RunConfig& run
     rows += each.result.rows.size();
   }
   run::Simulations simulations(run.workers.value_or(os::processors()), observer ? nullptr : cache);
-  const std::size_t left = simulations.simulate(all, progress, &os::interrupt(), observer);
+  const std::size_t left = simulations.simulate(all, progress, interrupt, observer);
   if (left > 0) return run::Interrupted{rows - left, rows};
   std::vector<run::Result> results;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     parts[i].rows = planned[i].result.rows;
     results.push_back(std::move(planned[i].result));
   }
-  return Simulated{run::merged(run, network, results), std::move(parts)};
+  return Convolutions{run::merged(run, network, results), std::move(parts)};
 }
-
-}  // namespace
 
 std::variant<run::Record, run::Interrupted> recorded(const config::RunConfig& run, const config::Library& library,
                                                      const run::Progress& progress, stream::Observer* observer,
                                                      run::RowCache* cache) {
   Iterations iterations(library);
   const workloads::Network network = iterations.network(run);
-  run::Planned planned = run::plan(run, network);
   const std::string unknown = unless_unknown([&] {
-    iterations.check(planned.result);
+    iterations.check(run::prepare(run, network));
     return std::string();
   });
-  auto done = on_kernels_of_schedule(run)
-                  ? simulated(run, network, iterations.parts(run, network), progress, observer, cache)
-                  : simulated(std::move(planned), progress, observer, cache);
+  const auto done = convolutions(run, network, library, progress, cache, &os::interrupt(), observer);
   if (const auto* const interrupted = std::get_if<run::Interrupted>(&done)) return *interrupted;
-  const auto& [result, parts] = std::get<Simulated>(done);
-  const std::string line = !unknown.empty() ? unknown : unless_unknown([&, &result = result, &parts = parts] {
-    if (Iterations::has(run) && !parts.empty()) return line_of(result_of(iterations.of(run, parts)));
-    const std::optional<TrainingIteration> iteration = iterations.of(result);
+  const auto& simulated = std::get<Convolutions>(done);
+  const std::string line = !unknown.empty() ? unknown : unless_unknown([&] {
+    const std::optional<TrainingIteration> iteration = iterations.of(simulated);
     return iteration ? line_of(result_of(*iteration)) : "";
   });
-  run::Record record = run::record_of(result, line);
+  run::Record record = run::record_of(simulated.result, line);
   record.inputs = *library.inputs;
   return record;
 }

@@ -54,13 +54,31 @@ using Rows = std::function<std::vector<design::Row>(const workloads::Network& ne
 TrainingIteration iteration(const config::RunConfig& run, const config::Library& library, const run::Progress& progress,
                             run::RowCache* cache = nullptr, const Rows& rows = {});
 
+// True if the convolutions of `weft run` are on kernels that the schedule names, not on the run's.
+bool on_kernels_of_schedule(const config::RunConfig& run);
+
+// Simulated convolutions of a run. `parts`: only if they are on kernels of the schedule.
+struct Convolutions {
+  run::Result result;
+  std::vector<Part> parts;
+};
+
+// Simulates the convolutions of a run, on the kernels of its schedule if it names any; `observer`, `cache`, `interrupt`:
+// see run::simulate(). Throws Error, Deadlock and ScheduleError.
+std::variant<Convolutions, run::Interrupted> convolutions(const config::RunConfig& run,
+                                                          const workloads::Network& network,
+                                                          const config::Library& library,
+                                                          const run::Progress& progress, run::RowCache* cache,
+                                                          const volatile std::sig_atomic_t* interrupt = nullptr,
+                                                          stream::Observer* observer = nullptr);
+
 // Builds training iterations from results; caches networks, training graphs and transfer times.
 class Iterations {
  public:
   explicit Iterations(config::Library library) : library_(std::move(library)) {}
 
   // Returns nothing if the run has no iteration (has_iteration), no host or no link. Throws Error as iteration() does.
-  std::optional<TrainingIteration> of(const run::Result& result);
+  std::optional<TrainingIteration> of(const Convolutions& convolutions);
   // The same from the parts of a run, simulated.
   TrainingIteration of(const config::RunConfig& run, const std::vector<Part>& parts);
   // Returns the parts of a run, on the kernels of its schedule if it names any; not simulated. Throws ScheduleError.
@@ -83,9 +101,6 @@ class Iterations {
   std::map<Key, std::shared_ptr<const TrainedGraph>> graphs_;
   Links links_;
 };
-
-// True if the convolutions of `weft run` are on kernels that the schedule names, not on the run's.
-bool on_kernels_of_schedule(const config::RunConfig& run);
 
 // Runs `run` on its rung and returns its result, with a line on its training iteration; Interrupted after SIGINT or
 // SIGTERM (os::interrupt()). `observer`, `cache`: see run::simulate(). Throws Error, Deadlock, and ScheduleError, the

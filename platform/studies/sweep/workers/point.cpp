@@ -23,10 +23,10 @@ const workloads::Network& PointRunner::network(const config::RunConfig& run) {
 }
 
 // Returns the iteration; its absence is an error only if the sweep varies keys of the iteration.
-PointIteration PointRunner::iteration(const run::Result& result) const {
+PointIteration PointRunner::iteration(const timeline::Convolutions& convolutions) const {
   if (!iteration_) return {};
   try {
-    return {iteration_(result), ""};
+    return {iteration_(convolutions), ""};
   } catch (const Error& error) {
     if (definition_->varies_iteration()) throw;
     return {std::nullopt, error.what()};
@@ -45,9 +45,10 @@ void PointRunner::simulate(std::int64_t point, Outcome& outcome) {
   config::RunConfig run = definition_->run(point);
   outcome.config = config::resolved_yaml(run);
   run.workers = 1;  // points run in parallel
-  const run::Result result = run::simulate(run, network(run), {}, cache_ ? &*cache_ : nullptr);
-  outcome.fields = point_values(result, iteration(result));
-  outcome.rows = convolution_values(result);
+  const auto done = timeline::convolutions(run, network(run), definition_->library(), {}, cache_ ? &*cache_ : nullptr);
+  const auto& convolutions = std::get<timeline::Convolutions>(done);
+  outcome.fields = point_values(convolutions.result, iteration(convolutions));
+  outcome.rows = convolution_values(convolutions.result);
 }
 
 void PointRunner::plan(std::int64_t point, Outcome& outcome) {

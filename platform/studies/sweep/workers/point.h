@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "platform/iteration/timeline/iteration.h"
+#include "platform/iteration/timeline/run_iteration.h"
 #include "platform/run/row_cache.h"
 #include "platform/studies/sweep/definition/definition.h"
 #include "platform/studies/sweep/definition/figures.h"
@@ -14,8 +14,8 @@
 
 namespace weft::sweep {
 
-// Returns the training iteration of a result; nothing if there is none. Throws Error.
-using IterationLoader = std::function<std::optional<timeline::TrainingIteration>(const run::Result&)>;
+// Returns the training iteration of simulated convolutions; nothing if there is none. Throws Error.
+using IterationLoader = std::function<std::optional<timeline::TrainingIteration>(const timeline::Convolutions&)>;
 
 // Runs points one after the other; caches the networks read.
 class PointRunner {
@@ -34,7 +34,7 @@ class PointRunner {
   const workloads::Network& network(const config::RunConfig& run);
   void simulate(std::int64_t point, Outcome& outcome);
   void plan(std::int64_t point, Outcome& outcome);
-  PointIteration iteration(const run::Result& result) const;
+  PointIteration iteration(const timeline::Convolutions& convolutions) const;
 
   const Definition* definition_;
   NetworkLoader load_;
