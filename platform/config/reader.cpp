@@ -58,6 +58,10 @@ std::string join(const std::vector<std::string>& words, const char* separator) {
 
 std::string nearest(const std::string& word, const std::vector<std::string>& known) {
   if (word.size() > 100) return "";  // too long for a misspelling
+  constexpr std::size_t kPrefix = 4;
+  for (const std::string& candidate : known) {  // batchsize: batch
+    if (candidate.size() >= kPrefix && word.size() > candidate.size() && word.rfind(candidate, 0) == 0) return candidate;
+  }
   std::string best;
   // Prefers equally near words of equal length: misspellings swap letters more often than they omit them.
   std::pair<std::size_t, std::size_t> best_cost{std::max<std::size_t>(2, word.size() / 3) + 1, 0};

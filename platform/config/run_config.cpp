@@ -263,7 +263,7 @@ bool workload_fields(MapIo& io, Workload& workload) {
 
 void rung_field(MapIo& io, Rung& rung) {
   io.custom(
-      "rung", Need::Required,
+      "rung", Need::Optional,
       [&](const Node& node, const std::string& path) {
         // 'rtl' is a rung, but none that runs a network: a spelling hint would mislead.
         if (node.kind == Node::Kind::Scalar && node.text == "rtl") {

@@ -87,7 +87,7 @@ struct RunConfig {
   Workload workload;
   std::optional<Sparsity> sparsity;
   int batch = 1;
-  Rung rung = Rung::SystemC;
+  Rung rung = Rung::Exact;
   Mode mode = Mode::Timing;
   std::vector<conv::Kind> kinds = all_kinds();
   Selection only;

@@ -73,6 +73,18 @@ bool Selection::matches(const std::string& layer, conv::Kind kind) const {
 
 InputError Selection::nothing_matches(const std::vector<std::string>& existing) const {
   constexpr std::size_t kShown = 12;
+  std::vector<std::string> layers;
+  for (const std::string& each : existing) {
+    const std::string layer = each.substr(0, each.rfind(':'));
+    if (layers.empty() || layers.back() != layer) layers.push_back(layer);
+  }
+  const std::string near = nearest(pattern_.substr(0, pattern_.rfind(':')), layers);
+  if (!near.empty() && std::find(existing.begin(), existing.end(), pattern_) == existing.end()) {
+    return error_at(place_, key_,
+                    fmt::format("no convolution matches '{}'; did you mean '{}'? (weft run --rows all "
+                                "--rung analytical prints all {})",
+                                pattern_, near, existing.size()));
+  }
   std::vector<std::string> shown(existing.begin(),
                                  existing.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, existing.size())));
   if (existing.size() > kShown) shown.push_back(fmt::format("... {} in all", existing.size()));

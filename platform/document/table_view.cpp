@@ -31,6 +31,20 @@ std::vector<std::string> columns_of(const std::string& csv) {
   return csv_lines(csv.substr(0, csv.find('\n')) + "\n").front();
 }
 
+std::string chosen_csv(const std::string& csv, const std::vector<std::string>& columns) {
+  const std::vector<std::vector<std::string>> lines = csv_lines(csv);
+  std::string text;
+  for (const std::vector<std::string>& line : lines) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const std::vector<std::string>& names = lines.front();
+      const auto at = static_cast<std::size_t>(std::find(names.begin(), names.end(), columns[i]) - names.begin());
+      text += (i == 0 ? "" : ",") + (at < line.size() ? csv_field(line[at]) : "");
+    }
+    text += '\n';
+  }
+  return text;
+}
+
 std::string chosen_table(const std::string& csv, const TableView& view, const FittedTable* usual) {
   const std::vector<std::vector<std::string>> lines = csv_lines(csv);
   const std::vector<std::string>& names = lines.front();

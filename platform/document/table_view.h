@@ -50,6 +50,9 @@ struct TableView {
 // Returns the names in the first line of a CSV file.
 std::vector<std::string> columns_of(const std::string& csv);
 
+// Returns a CSV file with only these of its columns, in their order.
+std::string chosen_csv(const std::string& csv, const std::vector<std::string>& columns);
+
 // Returns the rows of a CSV file with the columns of the view, and a line that lists columns without room. A column
 // that the file lacks is taken from `usual`, whose first rows are the file's.
 std::string chosen_table(const std::string& csv, const TableView& view, const FittedTable* usual = nullptr);

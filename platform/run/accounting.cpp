@@ -77,7 +77,7 @@ void count_kernels(Result& result) {
     if (result.rows[row].kind != Kind::F) order.push_back(row);
   }
   for (std::size_t i = 0; i < order.size(); ++i) {
-    if (i == 0 || bitstreams[order[i]] != bitstreams[order[i - 1]]) ++result.reconfigurations;
+    if (bitstreams[order[i]] != bitstreams[order[i == 0 ? order.size() - 1 : i - 1]]) ++result.loads;
   }
   result.kernels =
       bitstreams.empty() ? 0 : 1 + static_cast<std::int64_t>(*std::max_element(bitstreams.begin(), bitstreams.end()));

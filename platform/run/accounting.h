@@ -34,8 +34,8 @@ void take_simulated(Row& row, const Row& from);
 // Fills in the launch costs of each row's units, with the cycles that the equations expect, and their tensors.
 void describe_units(const design::Work& work, std::vector<Row>& rows);
 
-// Counts kernels and reconfigurations. Training runs the forward convolutions in order, then GW and GI from the last
-// layer to the first. Loading a kernel that is not on the card is a reconfiguration.
+// Counts kernels and loads. Training runs the forward convolutions in order, then GW and GI from the last layer to the
+// first; the kernel that it ends with is on the card when the next iteration begins.
 void count_kernels(Result& result);
 
 // Fills in the number of used memory channels and the peak rate of one.

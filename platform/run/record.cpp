@@ -57,7 +57,7 @@ namespace weft::run {
 
 namespace {
 
-constexpr int kSchema = 5;
+constexpr int kSchema = 6;
 
 using design::Design;
 using record::Visitor;
@@ -189,6 +189,14 @@ static void fields(Visitor& io, LargestUse& use) {
   io("largest", "convolution whose kernel takes the most, as LAYER:KIND; `used` is of that kernel", use.by);
 }
 
+static void fields(Visitor& io, IterationRecord& iteration) {
+  io("seconds", "s", "a whole training iteration", iteration.seconds);
+  io("epoch_hours", "h", "an epoch of these iterations", iteration.epoch_hours);
+  io.named("shares", "parts of the iteration, by activity", "1", "share of the seconds", iteration.shares);
+  io("host", "name of the host", iteration.host);
+  io("error", "why the times are not known", iteration.error);
+}
+
 static void fields(Visitor& io, FoundData& data) {
   of_row(io, "out_digest", "data_digest", data.out_digest);
   of_row(io, "largest_error", data.largest_error);
@@ -263,12 +271,12 @@ void fields(Visitor& io, Record& r) {
   of_whole(io, "convolutions_seconds", r.seconds);
   of_whole(io, "convolutions_epoch_hours", r.epoch_hours);
   io("iterations_per_epoch", "iterations", "images of the data set over the batch, rounded up", r.iterations_per_epoch);
-  io("iteration", "time of the whole training iteration in words, or why it is not known", r.iteration);
+  io("iteration", "the training iteration: convolutions, host, PCIe and loads", r.iteration);
   io.list("remarks", "remarks of the design on the result", "", "a line", r.remarks);
   io.group("host", "work of the host for the convolutions; the times do not include it", [&](Visitor& sub) {
     of_whole(sub, "launches", r.launches);
     of_whole(sub, "kernels", r.kernels);
-    of_whole(sub, "reconfigurations", r.reconfigurations);
+    of_whole(sub, "loads", r.loads);
     of_whole(sub, "bytes_to_card", r.pcie_to_card);
     of_whole(sub, "bytes_to_host", r.pcie_to_host);
   });
@@ -368,7 +376,7 @@ RowRecord row_of(const Result& result, const Row& row) {
   return r;
 }
 
-Record record_of(const Result& result, const std::string& iteration) {
+Record record_of(const Result& result, std::optional<IterationRecord> iteration) {
   const config::RunConfig& c = result.config;
   const Design& design = design::design_of(c);
   const Sum sum = sum_of(result);
@@ -394,11 +402,11 @@ Record record_of(const Result& result, const std::string& iteration) {
   r.iterations_per_epoch = c.iterations_per_epoch();
   r.seconds = r.whole.seconds;
   r.epoch_hours = r.seconds * static_cast<double>(r.iterations_per_epoch) / 3600;
-  if (!iteration.empty()) r.iteration = iteration;
+  r.iteration = std::move(iteration);
   if (auto remarks = design.remarks(c, result.rows); !remarks.empty()) r.remarks = std::move(remarks);
   r.launches = sum.launches;
   r.kernels = result.kernels;
-  r.reconfigurations = result.reconfigurations;
+  r.loads = result.loads;
   r.pcie_to_card = sum.pcie_to_card;
   r.pcie_to_host = sum.pcie_to_host;
   const ResourceReport largest = largest_use(result);

@@ -77,6 +77,14 @@ struct Sums {
   std::int64_t convolutions = 0;
 };
 
+// Training iteration of the run: convolutions, host, PCIe and loads. Its times, or the reason why they are unknown.
+struct IterationRecord {
+  std::optional<double> seconds, epoch_hours;
+  record::Named<double> shares;                 // of the seconds, by activity; those above 0
+  std::optional<std::string> host;              // name of the host
+  std::optional<std::string> error;
+};
+
 // Run as it is printed and saved: the only input of tables, CSV, pages and comparisons.
 struct Record {
   std::string weft_version = record::weft_version(), run, network, board;
@@ -93,9 +101,9 @@ struct Record {
   Figures whole;
   double seconds = 0, epoch_hours = 0;  // of the convolutions only
   std::int64_t iterations_per_epoch = 0;
-  std::optional<std::string> iteration;  // time of the whole iteration, or the reason why it is unknown
+  std::optional<IterationRecord> iteration;
   std::optional<std::vector<std::string>> remarks;
-  std::int64_t launches = 0, kernels = 0, reconfigurations = 0;
+  std::int64_t launches = 0, kernels = 0, loads = 0;
   Bytes pcie_to_card = 0, pcie_to_host = 0;
   record::Named<LargestUse> fit;
   std::vector<std::string> do_not_fit;  // as LAYER:KIND
@@ -127,8 +135,8 @@ inline constexpr const char* kRowName = "a convolution, as LAYER:KIND";
 std::string name_of(const conv::Layer& layer, conv::Kind kind);
 
 RowRecord row_of(const Result& result, const Row& row);
-// `iteration`: empty if there is none.
-Record record_of(const Result& result, const std::string& iteration);
+// `iteration`: nothing if there is none.
+Record record_of(const Result& result, std::optional<IterationRecord> iteration);
 
 // Reads a saved result.json. Throws InputError for a file not in the form that this version writes.
 Record read_record(const std::filesystem::path& file);

@@ -21,8 +21,8 @@ struct Result {
   std::vector<Row> rows;
   Bytes channel_peak_bytes_per_second = 0;  // per memory channel; 0 for ideal memory
   int channels_used = 0;
-  std::int64_t kernels = 0;           // distinct bitstreams
-  std::int64_t reconfigurations = 0;  // changes of bitstream in training order, including the first load
+  std::int64_t kernels = 0;  // distinct bitstreams
+  std::int64_t loads = 0;    // loads of bitstreams in an iteration that follows an equal one
 };
 
 }  // namespace weft::run

@@ -33,7 +33,8 @@ class SavedResult {
   void write(const report::Report& report, const std::string& config_yaml, const config::Library& library,
              bool keep_inputs, const char* csv = record::kResultCsv) const;
   void write(std::map<std::string, std::string> files, const config::Library& library, bool keep_inputs) const;
-  std::string line() const;  // last line of the table
+  std::string line() const;
+  const std::filesystem::path& path() const { return dir_.path(); }  // last line of the table
 
  private:
   std::optional<record::DefaultOutput> standard_;  // destroyed after dir_; removes its folder if that is empty

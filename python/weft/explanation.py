@@ -43,7 +43,7 @@ class Explanation(Printed):
                           *self.verdict])
 
     def _repr_html_(self) -> str:
-        shown = ("step", "change", "hours_per_epoch", "seconds", "gain", "alone", "last", "ending")
+        shown = ("step", "change", "epoch_hours", "seconds", "gain", "alone", "last", "ending")
         rows = [{key: row.get(key) for key in shown} for row in self.rows()]
         title = f"{self.name}: {self.network} on {self.board}, batch {self.batch}. " + " ".join(self.verdict)
         return self._html(title, rows, node(self.kind, "lines[]"))

@@ -123,9 +123,9 @@ def main() -> int:
             best, point, tried = best_of(run, sets, Path(folder))
         lines = json.loads(weft("explain", run, *sets, "--rung", "analytical", "--format", "json", "--no-save"))["lines"]
         end = [line for line in lines if line["ending"] in ("as_is", "kept")][-1]
-        above = 100 * (end["hours_per_epoch"] / best - 1)
+        above = 100 * (end["epoch_hours"] / best - 1)
         far = far or above > arguments.within or end["do_not_fit"] > 0
-        print(f"{run}: explain ends at {end['hours_per_epoch']:.4f} h an epoch, the best of {tried} runs is {best:.4f} h ({above:+.2f}%)", flush=True)
+        print(f"{run}: explain ends at {end['epoch_hours']:.4f} h an epoch, the best of {tried} runs is {best:.4f} h ({above:+.2f}%)", flush=True)
         print("  best: " + ", ".join(f"{key}={value}" for key, value in sorted(point.items())), flush=True)
     return 1 if far else 0
 

@@ -89,7 +89,7 @@ class ACopyDesign(WeftTest):
                 totals = self.run_of(f"e/{line['config']}")["totals"]
                 self.assertEqual(totals["network"]["cycles"], line["cycles"], line)
         kept = {line["change"] for line in lines if line["ending"] == "kept"}
-        self.assertLessEqual({"more_words", "faster_clock"}, kept, "four words a beat limit a copy")
+        self.assertIn("more_words", kept, "four words a beat limit a copy")
         # Also for a network with a graph: the copy is no kernel on a card.
         whole = self.ok("explain", "copy.yaml", *sets("network=resnet20", "kinds=[F, GI, GW]", "batch=1"), "--rung",
                         "analytical", "--no-save").out

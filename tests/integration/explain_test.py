@@ -27,7 +27,7 @@ class Explain(WeftTest):
         found = self.json_of("explain", "r.yaml", "--no-save")
         lines, fields = found["lines"], found["fields"]
         head, *rows = self.ok("explain", "r.yaml", "--no-save", "--format", "csv", "--workers", "1").out.splitlines()
-        self.assertTrue(head.startswith("list,ending,step,change,seconds,hours_per_epoch,gain,"), head)
+        self.assertTrue(head.startswith("list,ending,step,change,seconds,epoch_hours,gain,"), head)
         for line, row in zip(lines, rows):
             self.assertTrue(row.startswith(f"ladder,{line['ending']},"), row)
             if "cycles" in line:
@@ -66,7 +66,7 @@ class Explain(WeftTest):
             lines = self.json_of("explain", "resnet20-u250", "--rung", "analytical", *sets(f"kernel.profile={profile}"),
                                  "--hold", "kernel.profile", "--no-save")["lines"]
             end = [line for line in lines if line["ending"] in ("as_is", "kept")][-1]
-            self.assertLessEqual(end["hours_per_epoch"], most)
+            self.assertLessEqual(end["epoch_hours"], most)
             self.assertEqual(end["do_not_fit"], 0)
 
     def test_says_why_there_is_no_iteration(self) -> None:

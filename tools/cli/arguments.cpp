@@ -98,7 +98,7 @@ void Arguments::add_format(std::string& format, bool csv) {
       .heading(headings::kOutput);
 }
 void Arguments::add_columns(std::string& columns) {
-  add_option("--columns", columns, "LIST", "Comma-separated columns of the table (names as in --format csv)")
+  add_option("--columns", columns, "LIST", "Comma-separated columns of table or CSV (names as in --format csv)")
       .heading(headings::kOutput);
 }
 
@@ -116,6 +116,8 @@ void Arguments::add_cache(CacheOptions& options) {
   add_option("--cache", options.directory, "DIR", "Cache of simulated convolutions (default: see weft cache)")
       .heading(headings::kExecution);
   add_flag("--no-cache", options.off, "Neither read nor write the cache").heading(headings::kExecution);
+  add_flag("--quiet", options.quiet, "Print no notes on standard error, only warnings and errors")
+      .heading(headings::kExecution);
 }
 
 void Arguments::add_save(SaveOptions& options, const std::string& name) {

@@ -69,9 +69,9 @@ std::optional<run::RowCache> open_cache(const CacheOptions& options) {
   return run::RowCache(directory, sweep::code_version());
 }
 
-void report_use(const std::optional<run::RowCache>& cache) {
+void report_use(const std::optional<run::RowCache>& cache, const CacheOptions& options) {
   if (!cache) return;
-  if (cache->found() > 0) {
+  if (cache->found() > 0 && !options.quiet) {
     os::say(fmt::format("weft: {} of {} convolutions read from the cache in {}\n", cache->found(), cache->asked(),
                         printable(cache->directory().string())));
   }

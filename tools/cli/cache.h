@@ -13,6 +13,7 @@ namespace weft::tools {
 struct CacheOptions {
   std::string directory;
   bool off = false;
+  bool quiet = false;  // no notes on standard error
 };
 
 // Folder for compiled files: `of_build`, a folder of the build. If the program is installed or `of_build` is not
@@ -25,6 +26,6 @@ std::filesystem::path cache_directory(const CacheOptions& options);
 std::optional<run::RowCache> open_cache(const CacheOptions& options);
 
 // Prints to standard error the number of cached rows used, if any, and why none could be stored.
-void report_use(const std::optional<run::RowCache>& cache);
+void report_use(const std::optional<run::RowCache>& cache, const CacheOptions& options);
 
 }  // namespace weft::tools

@@ -52,11 +52,12 @@ std::string left_out_line(const report::FittedTable& table, const std::string& h
 }
 
 TableView table_view(const std::string& columns, Format format, const std::string& rows, bool verbose) {
-  if (format != Format::Table && (verbose || !rows.empty() || !columns.empty())) {
-    throw Error(fmt::format("{} is for --format table; the other formats have everything", !columns.empty()
-                                                                                               ? "--columns"
-                                                                                           : verbose ? "--verbose"
-                                                                                                     : "--rows"));
+  if (format != Format::Table && (verbose || !rows.empty())) {
+    throw Error(
+        fmt::format("{} is for --format table; the other formats have everything", verbose ? "--verbose" : "--rows"));
+  }
+  if (format == Format::Json && !columns.empty()) {
+    throw Error("--columns is for --format table and csv; JSON has everything");
   }
   TableView view;
   view.width = page_width();
@@ -86,9 +87,12 @@ void check(const TableView& view, const std::vector<std::string>& known) {
   }
 }
 
-void print(const Report& report, Format format) {
+void print(const Report& report, Format format, const TableView& view) {
   if (format == Format::Table) {
     print_page(report.table);
+  } else if (format == Format::Csv && !view.columns.empty()) {
+    check(view, report::columns_of(report.csv));
+    print(report::chosen_csv(report.csv, view.columns));
   } else {
     print(report.in(format));
   }

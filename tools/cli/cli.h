@@ -40,7 +40,8 @@ void check(const report::TableView& view, const std::vector<std::string>& known)
 std::string left_out_line(const report::FittedTable& table, const std::string& how);
 
 // Prints the report; a table on a terminal is wrapped at its width.
-void print(const Report& report, Format format);
+// `view`: columns of a CSV.
+void print(const Report& report, Format format, const TableView& view = {});
 // Prints a text for reading, wrapped in the same way.
 void print_page(const std::string& text);
 

@@ -8,7 +8,10 @@
 #include <string_view>
 
 #include "model/core/error.h"
+#include "model/core/text.h"
+#include "platform/config/difference.h"
 #include "platform/os/content.h"
+#include "platform/os/standard_streams.h"
 #include "platform/os/worker_pool.h"
 
 namespace weft::tools {
@@ -59,6 +62,7 @@ std::int64_t whole_number(const std::string& text, const std::string& flag, std:
 
 Output::Output(const ResultOptions& options)
     : save_(options.save),
+      quiet_(options.cache.quiet),
       format_(parse_format(options.format, true)),
       view_(table_view(options.columns, format_, options.rows, options.verbose)) {
   if (save_.no_save && !save_.out.empty()) throw Error("cannot combine --no-save and --out: give one of them");
@@ -68,8 +72,44 @@ void Output::place(const std::string& name, const std::filesystem::path& out) {
   if (!save_.no_save) saved_.emplace(out, name);
 }
 
+std::string Output::saved_config() const {
+  const std::filesystem::path file = saved_->path() / record::kResultConfig;
+  std::error_code code;
+  return std::filesystem::is_regular_file(file, code) ? os::content(file) : "";
+}
+
+void Output::note_replaced(const std::string& before) const {
+  const std::string now = saved_config();
+  if (quiet_ || before.empty() || before == now) return;
+  std::string keys;
+  std::size_t count = 0;
+  const auto source = std::make_shared<config::Source>(config::Source{"config.yaml", {}, true});
+  for (const config::Difference& each :
+       config::differences(config::parse_yaml(before, source), config::parse_yaml(now, source))) {
+    if (each.key.rfind("inputs", 0) == 0 || ++count > 3) continue;
+    keys += fmt::format("{}{} {} instead of {}", keys.empty() ? "" : ", ", each.key, each.b, each.a);
+  }
+  if (keys.empty()) return;
+  os::say(fmt::format("weft: replaced another result in {}: {}{}\n", printable(saved_->path().string()),
+                      printable(keys), count > 3 ? fmt::format(" and {} more keys", count - 3) : ""));
+}
+
+void refuse_result(const std::string& config) {
+  namespace fs = std::filesystem;
+  std::error_code code;
+  if (fs::is_regular_file(config, code) || fs::path(config).extension() == ".yaml") return;
+  for (const fs::path& folder : {fs::path(config), fs::path("results") / config}) {
+    if (!record::is_result(folder)) continue;
+    const std::string kind = to_string(saved_kind(folder));
+    throw Error(
+        fmt::format("'{0}' is a result of weft {1}: weft show {2} prints it, and weft {1} {2}/config.yaml "
+                    "makes it again",
+                    config, kind, folder.string()));
+  }
+}
+
 void Output::print(const Report& report) const {
-  tools::print(report, format_);
+  tools::print(report, format_, view_);
   if (saved_ && format_ == Format::Table) tools::print(saved_->line());
 }
 

@@ -92,6 +92,9 @@ struct ShowOptions {
   bool of_results() const { return of_database() || (format != "table" && !training); }
 };
 
+// Throws Error if `config`, given as a run, is no file but a folder of results, with the commands for it.
+void refuse_result(const std::string& config);
+
 // Overrides of --set, --rung and --only, which change the result.
 std::vector<config::Override> changes_of(const ResultOptions& options);
 // changes_of() and --workers.
@@ -116,7 +119,10 @@ class Output {
   // Calls SavedResult::write() if there is a destination.
   template <class... Arguments>
   void save(Arguments&&... arguments) const {
-    if (saved_) saved_->write(std::forward<Arguments>(arguments)...);
+    if (!saved_) return;
+    const std::string before = saved_config();
+    saved_->write(std::forward<Arguments>(arguments)...);
+    note_replaced(before);
   }
   // `csv`: CSV of the result.
   Report report(const report::Document& document, const record::Any& result, const std::string& csv) const {
@@ -125,7 +131,13 @@ class Output {
   void print(const Report& report) const;  // below a table also the destination
 
  private:
+  // Configuration in the destination; empty if there is none.
+  std::string saved_config() const;
+  // Says on standard error which result of another configuration was replaced. `before`: its configuration.
+  void note_replaced(const std::string& before) const;
+
   SaveOptions save_;
+  bool quiet_;
   Format format_;
   TableView view_;
   std::optional<SavedResult> saved_;

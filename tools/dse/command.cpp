@@ -123,7 +123,7 @@ int execute(const DseOptions& options) {
     job.saved->write(dse_report({all.back()}, view), job.exploration->resolved_yaml(true), job.library,
                      job.exploration->run.keep_inputs);
   }
-  report_use(cache);
+  report_use(cache, options.cache);
   output.print(dse_report(all, view));
   for (const Job& job : jobs) {
     if (job.saved && output.format() == Format::Table) print(job.saved->line());

@@ -58,11 +58,16 @@ int execute(const ExplainOptions& options) {
   std::vector<config::Override> changes = changes_of(options), overrides = overrides_of(options);
   add_override(overrides, "output", "--out", options.save.out, true);
   const config::Library library = project_library();
+  refuse_result(options.config);
   const config::RunConfig run = design::load_run(options.config, overrides, library);
   if (run.rung != config::Rung::Analytical) config::require_simulated_memory(run);
   explain::Request request;
   request.run = run;
   request.library = library;
+  request.config = options.config;
+  request.sets = options.sets;
+  if (!options.rung.empty()) request.sets.push_back("rung=" + options.rung);
+  if (!options.only.empty()) request.sets.push_back(fmt::format("only='{}'", options.only));
   request.command = run_command_of(options);
   request.load = [&](const std::vector<std::string>& sets) {
     std::vector<config::Override> all = overrides;
@@ -80,7 +85,7 @@ int execute(const ExplainOptions& options) {
     Watcher watcher(run.name);
     explained = explain::explain(request, watcher.listener());
   }
-  report_use(cache);
+  report_use(cache, options.cache);
   explained.explanation.inputs = *library.inputs;
   const explain::Explanation& found = explained.explanation;
   const Report report = output.report(view_of(found), found, csv_of(found));

@@ -81,7 +81,7 @@ Table lines_table(const Explanation& e) {
   for (const Line& line : e.lines) {
     const explain::Figures& f = line.figures;
     table.rows.push_back({line.step ? Cell(std::to_string(*line.step), static_cast<double>(*line.step)) : Cell("-"),
-                          change_of(line), cell_if(f.seconds, time_cell), cell_if(f.hours_per_epoch, hours_cell),
+                          change_of(line), cell_if(f.seconds, time_cell), cell_if(f.epoch_hours, hours_cell),
                           share_or_none(line.gain), share_or_none(line.alone), share_or_none(line.last),
                           cell_if(f.convolutions_seconds, time_cell), share_or_none(f.utilisation),
                           cell_if(f.loads, count_cell), cell_if(f.do_not_fit, count_cell), limiter_text(line, 0, 1),
@@ -96,11 +96,11 @@ Table bounds_table(const Explanation& e) {
     if (bound.of != "as is") continue;
     std::vector<Cell> row{bound.name, time_cell(bound.seconds), "", "", bound.meaning};
     const bool only = e.bounds.back().of == bound.of;  // there is no end but the run as it is
-    if (bound.hours_per_epoch && only) row[3] = hours_cell(*bound.hours_per_epoch);
+    if (bound.epoch_hours && only) row[3] = hours_cell(*bound.epoch_hours);
     for (const explain::Bound& end : e.bounds) {
       if (end.name != bound.name || end.of == bound.of) continue;
       row[2] = time_cell(end.seconds);
-      if (end.hours_per_epoch) row[3] = hours_cell(*end.hours_per_epoch);
+      if (end.epoch_hours) row[3] = hours_cell(*end.epoch_hours);
     }
     table.rows.push_back(std::move(row));
   }
@@ -134,7 +134,7 @@ Table question_table(const Explanation& e) {
   for (const Line& line : e.question) {
     const auto change = std::find_if(e.changes.begin(), e.changes.end(),
                                      [&](const explain::Change& each) { return each.name == line.change; });
-    table.rows.push_back({change_of(line), cell_if(line.figures.hours_per_epoch, hours_cell), share_or_none(line.gain),
+    table.rows.push_back({change_of(line), cell_if(line.figures.epoch_hours, hours_cell), share_or_none(line.gain),
                           cell_if(line.figures.do_not_fit, count_cell), change->caveat, added(e, line),
                           line.why_not.value_or("")});
   }
@@ -213,7 +213,7 @@ void fields(record::Visitor& io, CsvLine& x) {
   io("step", "", x.line.step);
   io("change", "", x.line.change);
   io("seconds", "", f.seconds);
-  io("hours_per_epoch", "", f.hours_per_epoch);
+  io("epoch_hours", "", f.epoch_hours);
   io("gain", "", x.line.gain);
   io("alone", "", x.line.alone);
   io("last", "", x.line.last);
@@ -277,8 +277,8 @@ Document view_of(const Explanation& e) {
   d.weft_version = e.weft_version;
   const Line &first = e.lines.front(), &last = e.end();
   d.figures = {
-      {"As it is", hours_cell(*first.figures.hours_per_epoch).text, fmt::format("an epoch, of the {}", what_of(e))},
-      {"With all steps", hours_cell(*last.figures.hours_per_epoch).text,
+      {"As it is", hours_cell(*first.figures.epoch_hours).text, fmt::format("an epoch, of the {}", what_of(e))},
+      {"With all steps", hours_cell(*last.figures.epoch_hours).text,
        fmt::format("{:.4g} times as fast", *first.figures.seconds / *last.figures.seconds)},
       {"Steps", fmt::format("{}", *last.step), fmt::format("of {} changes tried", e.changes.size())}};
   if (*last.step > 0)
@@ -307,7 +307,7 @@ std::string csv_of(const Explanation& e) {
     CsvLine& of = lines.emplace_back(CsvLine{"bounds", bound.of, {}, {}, {}, {}});
     of.line.change = bound.name;
     of.line.figures.seconds = bound.seconds;
-    of.line.figures.hours_per_epoch = bound.hours_per_epoch;
+    of.line.figures.epoch_hours = bound.epoch_hours;
     of.line.figures.cycles = bound.cycles;
   }
   return record::csv_text(lines);

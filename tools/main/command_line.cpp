@@ -11,6 +11,7 @@
 #include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/config/reader.h"
+#include "platform/config/run_config.h"
 #include "platform/os/standard_streams.h"
 #include "tools/cli/commands.h"
 
@@ -93,6 +94,12 @@ void check_command(const CLI::App& app, const std::string& word) {
   }
 }
 
+bool is_key_of_run(const std::string& name) {
+  const config::Node run = config::describe_run();
+  const config::Node* const keys = run.find("properties");
+  return keys && keys->find(name);
+}
+
 // Message for unexpected arguments. The first option among them is the misspelt one; the words after it are only its
 // value.
 std::string unexpected(const CLI::App& command, const std::string& word) {
@@ -100,14 +107,23 @@ std::string unexpected(const CLI::App& command, const std::string& word) {
   const auto option =
       std::find_if(rest.begin(), rest.end(), [](const std::string& each) { return each.size() > 1 && each[0] == '-'; });
   if (option == rest.end()) {
-    return fmt::format("unexpected argument '{}' (see weft {}--help)", rest.empty() ? "" : rest.front(), word);
+    if (!word.empty() && word[0] == '-') {
+      return fmt::format("unknown option {}; options come after a command (see weft --help)",
+                         word.substr(0, word.find(' ')));
+    }
+    return fmt::format("unexpected argument{} (see weft {}--help)", rest.empty() ? "" : " '" + rest.front() + "'",
+                       word);
   }
   std::vector<std::string> known;
   for (const CLI::Option* each : command.get_options()) {
     for (const std::string& name : each->get_lnames()) known.push_back("--" + name);
   }
   const std::string given = option->substr(0, option->find('='));
-  const std::string near = config::nearest(given, known);
+  std::string near = config::nearest(given, known);
+  // A key of a run, where the command takes --set.
+  const std::string key = given.substr(given.find_first_not_of('-'));
+  if (std::find(known.begin(), known.end(), "--set") != known.end() && is_key_of_run(key))
+    near = "--set " + key + "=...";
   return fmt::format("unknown option {}{} (see weft {}--help)", given,
                      near.empty() ? "" : fmt::format("; did you mean {}?", near), word);
 }

@@ -6,6 +6,7 @@
 #include "platform/os/data_root.h"
 #include "platform/os/process.h"
 #include "platform/os/standard_streams.h"
+#include "platform/run/columns.h"
 #include "platform/run/watched.h"
 #include "tools/cli/commands.h"
 #include "tools/run/report.h"
@@ -63,6 +64,21 @@ std::string why_lost(const std::optional<run::RowCache>& cache, const config::Ru
   return run::may_cache(run) ? "" : "no cache is used with --verify or memo_mb: 0";
 }
 
+// What does not fit, and by how much.
+std::string misfit_line(const run::Record& record) {
+  std::string text;
+  for (const auto& [name, largest] : record.fit) {
+    const run::Use& use = largest.use;
+    if (use.fits) continue;
+    text += fmt::format("{}{} {} of {}", text.empty() ? "" : ", ", run::resource_name(name), use.used, use.available);
+    if (use.available > 0) {
+      text += fmt::format(" ({:.1f} times)", static_cast<double>(use.used) / static_cast<double>(use.available));
+    }
+  }
+  return fmt::format("weft: does not fit the board: {}; kernels of {} of {} convolutions\n", text,
+                     record.do_not_fit.size(), record.rows.size());
+}
+
 int execute(const RunOptions& options) {
   Output output(options);
   std::vector<config::Override> overrides = overrides_of(options);
@@ -70,6 +86,7 @@ int execute(const RunOptions& options) {
   add_override(overrides, "output", "--out", options.save.out, true);
   add_override(overrides, "--strict-fit", options.strict_fit ? "true" : "", false);
   const config::Library library = project_library();
+  refuse_result(options.config);
   const config::RunConfig run = design::load_run(options.config, overrides, library);
   if (run.rung != config::Rung::Analytical) config::require_simulated_memory(run);
   output.place(result_name(run.name, run, changes_of(options)), run.output);
@@ -99,7 +116,7 @@ int execute(const RunOptions& options) {
                               cache ? &*cache : nullptr);
   }
   if (const auto* const part = std::get_if<run::Interrupted>(&done)) {
-    report_use(cache);
+    report_use(cache, options.cache);
     return interrupted(*part, why_lost(cache, run, waves != nullptr));
   }
   const auto& result = std::get<run::Record>(done);
@@ -113,13 +130,14 @@ int execute(const RunOptions& options) {
   if (activity) activity->write(files[record::kActivityCsv]);
   if (waves) waves->write();
   if (trace) trace->write();
-  report_use(cache);
+  report_use(cache, options.cache);
   if (config::is_network_file(options.config)) {
     os::say(fmt::format(
         "weft: {} ran on board {} with kernel {} at batch {}; --set board=NAME, --set kernel=NAME and --set "
         "batch=N take others\n",
         options.config, run.board.name, run.kernel->name, run.batch));
   }
+  if (!result.do_not_fit.empty()) os::say(misfit_line(result));
   output.print(report);
   return 0;
 }

@@ -28,9 +28,10 @@ using run::Sums;
 
 namespace {
 
-constexpr std::size_t kLongest = 15;   // number of bars
-constexpr std::size_t kDetailed = 12;  // convolutions shown with block activity over time
-constexpr std::size_t kLeading = 5;    // columns of activity.csv before those of the blocks
+constexpr std::size_t kLongest = 15;    // number of bars
+constexpr std::size_t kStepsShown = 5;  // parts of the iteration in words
+constexpr std::size_t kDetailed = 12;   // convolutions shown with block activity over time
+constexpr std::size_t kLeading = 5;     // columns of activity.csv before those of the blocks
 constexpr auto kParts = static_cast<std::size_t>(run::kActivityParts);
 
 std::int64_t count(const std::string& text, const std::string& file) {
@@ -125,13 +126,18 @@ class View {
 
   std::vector<Figure> headline() const {
     const Figures& whole = r_.whole;
-    std::vector<Figure> all{
-        {"Iteration", duration_text(r_.seconds),
-         fmt::format("{} image{}", thousands(r_.batch), r_.batch == 1 ? "" : "s")},
-        {"Cycles", thousands(whole.cycles), fmt::format("{} convolutions", r_.rows.size())},
-        {"Epoch", duration_text(3600 * r_.epoch_hours), fmt::format("{} images", thousands(r_.dataset_images))},
-        {"Speed", fmt::format("{:.4g} GOPS", whole.gops),
-         share_cell(whole.utilisation).text + " of the array's maximum"}};
+    std::vector<Figure> all{{"Convolutions", duration_text(r_.seconds),
+                             fmt::format("{} cycles in {}", thousands(whole.cycles), images(r_.batch))}};
+    if (r_.iteration && r_.iteration->seconds) {
+      all.push_back(
+          {"Iteration", duration_text(*r_.iteration->seconds), "with host, PCIe and loads: " + largest_shares(1)});
+      all.push_back({"Epoch", hours_text(*r_.iteration->epoch_hours), images(r_.dataset_images)});
+    } else {
+      all.push_back({"Iteration", "not known", "host, PCIe and loads are not known"});
+    }
+    const std::vector<Figure> rest{{"Speed", fmt::format("{:.4g} GOPS", whole.gops),
+                                    share_cell(whole.utilisation).text + " of the array's maximum"}};
+    all.insert(all.end(), rest.begin(), rest.end());
     if (simulated_) {
       all.push_back({"Array stalled", share_cell(whole.stall_share.value_or(0)).text, "of the cycles"});
       if (r_.channel_bytes_per_s > 0) {
@@ -514,20 +520,24 @@ class View {
 
   Facts foot() const {
     Facts facts;
-    facts.add("time", fmt::format("{} per iteration of {} images, {} per epoch of {} images (convolutions only)",
-                                  duration_text(r_.seconds), r_.batch, duration_text(3600 * r_.epoch_hours),
-                                  thousands(r_.dataset_images)));
+    facts.add("convolutions", fmt::format("{} of an iteration of {}", duration_text(r_.seconds), images(r_.batch)));
     facts.add("limit", limit_text());
-    facts.add("host",
-              fmt::format(
-                  "{} launches, {} kernels, {} reconfigurations; PCIe {} MB to the card, {} MB back (not in the time)",
-                  thousands(r_.launches), r_.kernels, r_.reconfigurations, thousands(r_.pcie_to_card / 1'000'000),
-                  thousands(r_.pcie_to_host / 1'000'000)));
+    if (r_.iteration && r_.iteration->seconds) {
+      facts.add("iteration", fmt::format("{} with host {}, PCIe and loads: {}", duration_text(*r_.iteration->seconds),
+                                         *r_.iteration->host, largest_shares(kStepsShown)));
+      facts.add("epoch", fmt::format("{} of {}", hours_text(*r_.iteration->epoch_hours), images(r_.dataset_images)));
+    } else {
+      if (r_.iteration) facts.add("iteration", fmt::format("not known: {}", *r_.iteration->error));
+      facts.add("epoch", fmt::format("not known; its convolutions take {} for {}", hours_text(r_.epoch_hours),
+                                     images(r_.dataset_images)));
+    }
+    facts.add("host", fmt::format("{} launches, {} kernels, {} loads; PCIe {} MB to the card, {} MB back",
+                                  thousands(r_.launches), thousands(r_.kernels), thousands(r_.loads),
+                                  thousands(r_.pcie_to_card / 1'000'000), thousands(r_.pcie_to_host / 1'000'000)));
     if (r_.equations) facts.add("equations", *r_.equations);
     facts.add("fit", fit_text());
     add_shared(facts);
     if (r_.mode == config::Mode::Data) add_data(facts);
-    if (r_.iteration) facts.add("iteration", *r_.iteration);
     return facts;
   }
 
@@ -544,6 +554,20 @@ class View {
       facts.add("host layers", fmt::format("{} of {} operators stay on the host", r_.host_layers.size(), r_.operators));
     }
     return facts;
+  }
+
+  static std::string images(std::int64_t count) { return count == 1 ? "1 image" : thousands(count) + " images"; }
+  static std::string hours_text(double hours) { return fmt::format(hours < 0.1 ? "{:.3f} h" : "{:.2f} h", hours); }
+
+  // Largest parts of the iteration, of a thousandth or more.
+  std::string largest_shares(std::size_t most) const {
+    record::Named<double> shares = r_.iteration->shares;
+    std::stable_sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, shares.size()) && shares[i].second >= 0.001; ++i) {
+      text += fmt::format("{}{} {}", i == 0 ? "" : ", ", shares[i].first, share_cell(shares[i].second).text);
+    }
+    return text;
   }
 
   // Limiters by the cycles of their convolutions, largest first, at most two.

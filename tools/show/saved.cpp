@@ -37,7 +37,7 @@ ListedResult entry_of_directory(const fs::path& path) {
   ListedResult entry;
   entry.name = path.filename().string();
   read_time(entry, path / record::kResultJson);
-  constexpr const char *kOfRun = "/totals/network/cycles", *kOfExplanation = "/kernels/lines/0/cycles";
+  constexpr const char *kOfRun = "/totals/network/cycles", *kOfExplanation = "/lines/0/cycles";
   const auto values = record::json_values(
       os::content(path / record::kResultJson),
       {"/kind", "/network", "/board", "/array", "/batch", "/rung", "/kernel", kOfRun, kOfExplanation});

@@ -38,6 +38,7 @@ struct SweepOptions : ResultOptions {
 void declare(Arguments& command, SweepOptions& options) {
   command.add_argument("CONFIG", options.config, "Sweep: a file, or a name in configs/sweeps").required();
   command.add_set(options.sets, "a key of the sweep's base run");
+  command.add_only(options.only);
   command.add_flag("--dry-run", options.dry_run, "List the points without running them");
   command.add_option("--points", options.points, "LIST", "Only these points: numbers and ranges, as 0-3,7");
   command.add_option("--rerank", options.rerank, "N", "Simulate the best N points again on the exact rung");
@@ -77,7 +78,7 @@ class SweepCommand {
  public:
   explicit SweepCommand(const SweepOptions& options)
       : options_(options),
-        definition_(options.config, parse_overrides(options.sets), project_library()),
+        definition_(options.config, changes_of(options), project_library()),
         load_([this](const config::RunConfig& run) { return iterations_.network(run); }) {
     if (!options.rerank.empty()) definition_.rerank_best(whole_number(options.rerank, "--rerank", 0, 1'000'000));
     definition_.check_rerank();
@@ -259,6 +260,7 @@ class SweepCommand {
     std::error_code code;
     slurm.command = {fs::read_symlink("/proc/self/exe", code).string(), "sweep", options_.config};
     for (const std::string& set : options_.sets) slurm.command.insert(slurm.command.end(), {"--set", set});
+    if (!options_.only.empty()) slurm.command.insert(slurm.command.end(), {"--only", options_.only});
     slurm.command.insert(slurm.command.end(), {"--workers", options_.workers.empty() ? "1" : options_.workers});
     slurm.command.insert(slurm.command.end(), {"--rerank", "0"});  // done by the process that has all points
     const std::vector<std::int64_t> points = open_store();

@@ -154,6 +154,7 @@ int execute(const TimelineOptions& options) {
   Output output(options);
   check(output.view(), report::columns_of(kStepColumns));
   const config::Library library = project_library();
+  refuse_result(options.config);
   const config::RunConfig run = design::load_run(options.config, overrides_of(options), library);
   if (run.rung != config::Rung::Analytical && !options.from) config::require_simulated_memory(run);
   std::optional<OutputFile> trace;
@@ -174,7 +175,7 @@ int execute(const TimelineOptions& options) {
   }
   output.save(report, config::resolved_yaml(run), library, run.keep_inputs, record::kStepsCsv);
   if (trace) trace->write(drawn);
-  report_use(cache);
+  report_use(cache, options.cache);
   output.print(report);
   return 0;
 }

@@ -265,15 +265,19 @@ TimelineResult read_result(const std::filesystem::path& file) {
   return result;
 }
 
-std::string line_of(const TimelineResult& r) {
-  std::vector<std::string> parts;
+run::IterationRecord record_of(const TrainingIteration& iteration) {
+  run::IterationRecord record;
+  record.seconds = seconds(iteration.timeline.end);
+  record.epoch_hours = hours_per_epoch(iteration);
   const auto add = [&](const char* name, Picoseconds time) {
-    if (r.share(time) >= 0.001) parts.push_back(fmt::format("{} {:.1f}%", name, 100 * r.share(time)));
+    if (time > 0) {
+      record.shares.emplace_back(name, static_cast<double>(time) / static_cast<double>(iteration.timeline.end));
+    }
   };
-  for (std::size_t i = 0; i < kStepKinds; ++i) add(kPartNames[i].name, r.where[i].value_or(0));
-  add("idle", r.idle);
-  return fmt::format("{:.3f} s of {} images, {:.2f} h an epoch: {} (host {}, weft timeline)", r.iteration_seconds,
-                     r.batch, r.hours_per_epoch, fmt::join(parts, ", "), r.host);
+  for (std::size_t i = 0; i < kStepKinds; ++i) add(kPartNames[i].name, iteration.parts.time[i]);
+  add("idle", iteration.parts.idle);
+  record.host = iteration.host.name;
+  return record;
 }
 
 double seconds(Picoseconds time) {
@@ -293,7 +297,6 @@ void fields(record::Visitor& io, IterationFigures& x) {
   io("iteration_call_seconds", "s", "software around transfers and launches, part of iteration_seconds", x.calls);
   io("iteration_host_seconds", "s", "operators, im2col, tiles and fixed point of the host, part of iteration_seconds",
      x.host);
-  io("iteration_loads", "loads", "bitstreams loaded in a training iteration", x.number_of_loads);
 }
 
 IterationFigures figures_of(const TrainingIteration& iteration) {
@@ -309,8 +312,7 @@ IterationFigures figures_of(const TrainingIteration& iteration) {
           in({StepKind::ToCard, StepKind::ToHost}),
           in({StepKind::Call}),
           in({StepKind::HostOperator, StepKind::Im2col, StepKind::Tiling, StepKind::Untiling, StepKind::Quantise,
-              StepKind::Dequantise}),
-          iteration.timeline.loads};
+              StepKind::Dequantise})};
 }
 
 static void figures(record::Visitor& io, TimelineResult& of) {

@@ -12,6 +12,7 @@
 #include "platform/iteration/timeline/iteration.h"
 #include "platform/iteration/timeline/run_iteration.h"
 #include "platform/record/record.h"
+#include "platform/run/record.h"
 
 // The result of weft timeline: printed, saved and read back.
 namespace weft::timeline {
@@ -23,7 +24,6 @@ double hours_per_epoch(const TrainingIteration& iteration);
 struct IterationFigures {
   double hours_per_epoch = 0;
   double whole = 0, kernels = 0, loads = 0, link = 0, calls = 0, host = 0;
-  std::int64_t number_of_loads = 0;
 };
 void fields(record::Visitor& io, IterationFigures& figures);
 
@@ -120,8 +120,8 @@ TimelineResult result_of(const TrainingIteration& iteration);
 // Reads a saved result. Throws InputError if weft timeline did not write it.
 TimelineResult read_result(const std::filesystem::path& file);
 
-// One-line summary: "690.1 s of 256 images, 959 h an epoch: kernels 85%, ...".
-std::string line_of(const TimelineResult& result);
+// The iteration as a result of weft run has it.
+run::IterationRecord record_of(const TrainingIteration& iteration);
 
 // A part of the time of two iterations. `change`: b / a - 1 by time per image; nothing if A has none of the part.
 struct ComparedPart {

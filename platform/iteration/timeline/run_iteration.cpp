@@ -162,14 +162,17 @@ std::optional<TrainingIteration> Iterations::of(const Convolutions& convolutions
 
 namespace {
 
-// Returns the line, or "not known: REASON". ScheduleError is not caught: an invalid schedule is a user error.
-std::string unless_unknown(const std::function<std::string()>& line) {
+// Returns what `make` returns, or its error. ScheduleError is not caught: an invalid schedule is a user error.
+template <class Make>
+std::optional<run::IterationRecord> unless_unknown(Make make) {
   try {
-    return line();
+    return make();
   } catch (const ScheduleError&) {
     throw;
   } catch (const Error& error) {
-    return fmt::format("not known: {}", error.what());
+    run::IterationRecord unknown;
+    unknown.error = error.what();
+    return unknown;
   }
 }
 
@@ -181,8 +184,8 @@ bool on_kernels_of_schedule(const config::RunConfig& run) {
 
 std::variant<Convolutions, run::Interrupted> convolutions(const config::RunConfig& run,
                                                           const workloads::Network& network,
-                                                          const config::Library& library,
-                                                          const run::Progress& progress, run::RowCache* cache,
+                                                          const config::Library& library, const run::Progress& progress,
+                                                          run::RowCache* cache,
                                                           const volatile std::sig_atomic_t* interrupt,
                                                           stream::Observer* observer) {
   if (!on_kernels_of_schedule(run)) {
@@ -210,23 +213,32 @@ std::variant<Convolutions, run::Interrupted> convolutions(const config::RunConfi
   return Convolutions{run::merged(run, network, results), std::move(parts)};
 }
 
+void take_loads(run::Result& result, const TrainingIteration& iteration) {
+  result.kernels = static_cast<std::int64_t>(iteration.timeline.kernels);
+  result.loads = iteration.timeline.loads;
+}
+
 std::variant<run::Record, run::Interrupted> recorded(const config::RunConfig& run, const config::Library& library,
                                                      const run::Progress& progress, stream::Observer* observer,
                                                      run::RowCache* cache) {
   Iterations iterations(library);
   const workloads::Network network = iterations.network(run);
-  const std::string unknown = unless_unknown([&] {
+  std::optional<run::IterationRecord> iteration = unless_unknown([&]() -> std::optional<run::IterationRecord> {
     iterations.check(run::prepare(run, network));
-    return std::string();
+    return std::nullopt;
   });
-  const auto done = convolutions(run, network, library, progress, cache, &os::interrupt(), observer);
+  auto done = convolutions(run, network, library, progress, cache, &os::interrupt(), observer);
   if (const auto* const interrupted = std::get_if<run::Interrupted>(&done)) return *interrupted;
-  const auto& simulated = std::get<Convolutions>(done);
-  const std::string line = !unknown.empty() ? unknown : unless_unknown([&] {
-    const std::optional<TrainingIteration> iteration = iterations.of(simulated);
-    return iteration ? line_of(result_of(*iteration)) : "";
-  });
-  run::Record record = run::record_of(simulated.result, line);
+  auto& simulated = std::get<Convolutions>(done);
+  if (!iteration) {
+    iteration = unless_unknown([&]() -> std::optional<run::IterationRecord> {
+      const std::optional<TrainingIteration> known = iterations.of(simulated);
+      if (!known) return std::nullopt;
+      take_loads(simulated.result, *known);
+      return record_of(*known);
+    });
+  }
+  run::Record record = run::record_of(simulated.result, std::move(iteration));
   record.inputs = *library.inputs;
   return record;
 }

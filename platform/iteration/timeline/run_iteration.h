@@ -102,6 +102,9 @@ class Iterations {
   Links links_;
 };
 
+// Replaces the counts of kernels and loads of a result by those of its iteration.
+void take_loads(run::Result& result, const TrainingIteration& iteration);
+
 // Runs `run` on its rung and returns its result, with a line on its training iteration; Interrupted after SIGINT or
 // SIGTERM (os::interrupt()). `observer`, `cache`: see run::simulate(). Throws Error, Deadlock, and ScheduleError, the
 // latter before simulation if possible.

@@ -111,9 +111,9 @@ void add_schedule(std::vector<Counterfactual>& all) {
                             [](RunConfig& run) { return assign(run, &Schedule::load_time, config::LoadTime::Ahead); }));
   all.push_back(of_schedule("early_updates", "weights are updated as soon as they can be (schedule.updates)",
                             [](RunConfig& run) { return assign(run, &Schedule::updates, config::Updates::AsReady); }));
-  all.push_back(
-      of_schedule("keep_tensors", "tensors stay on the card between convolutions (schedule.transfers)",
-                  [](RunConfig& run) { return assign(run, &Schedule::transfers, config::Transfers::KeepActivations); }));
+  all.push_back(of_schedule(
+      "keep_tensors", "tensors stay on the card between convolutions (schedule.transfers)",
+      [](RunConfig& run) { return assign(run, &Schedule::transfers, config::Transfers::KeepActivations); }));
   all.push_back(
       of_schedule("double_buffer", "transfers beside the kernel, on other channels (schedule.overlap)",
                   [](RunConfig& run) { return assign(run, &Schedule::overlap, config::Overlap::DoubleBuffer); }));
@@ -139,7 +139,8 @@ void add_questions(std::vector<Counterfactual>& all, const RunConfig& run, const
     } catch (const Error&) {
       continue;  // no board for this run
     }
-    Counterfactual board{"board_" + name, changed.board.title, [board = changed.board](const RunConfig& of) {
+    Counterfactual board{"board_" + name, changed.board.title,
+                         [board = changed.board](const RunConfig& of) {
                            RunConfig on_it = of;
                            on_it.board = board;
                            return Changed::to(std::move(on_it));

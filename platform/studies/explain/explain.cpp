@@ -95,6 +95,7 @@ class Explainer {
     question(sets, of_rung, steps.empty() ? Set() : steps.back().all);
     for (Line& line : e_.lines) gains_by_equations(line, sets, best);
     e_.verdict = verdict(e_);
+    configs_["advised.yaml"] = advised();
     e_.sets = static_cast<std::int64_t>(sets.tried());
     e_.asked = simulations_.convolutions();
     e_.simulated = simulations_.different();
@@ -236,6 +237,32 @@ class Explainer {
     return {run, joined(more)};
   }
 
+  // The end of the ladder as a run that extends the request's.
+  std::string advised() const {
+    config::Node file = config::map_node();
+    file.set("extends", config::scalar_node(request_.config));
+    file.set("name", config::scalar_node(run_.name + "-advised"));
+    file.set("title", config::scalar_node(
+                          fmt::format("{}, as weft explain advises", run_.title.empty() ? run_.name : run_.title)));
+    std::vector<std::string> all = request_.sets;
+    all.insert(all.end(), end_.options.begin(), end_.options.end());
+    for (const std::string& option : all) {
+      const config::Override one = config::parse_override(option);
+      const auto source = std::make_shared<config::Source>(config::Source{"--set", {}, true});
+      put(file, one.key, config::parse_yaml(one.value, source));
+    }
+    return config::to_yaml(file);
+  }
+  static void put(config::Node& node, const std::string& path, config::Node value) {
+    const std::size_t dot = path.find('.');
+    const std::string key = path.substr(0, dot);
+    if (dot == std::string::npos) return node.set(key, std::move(value));
+    const config::Node* const there = node.find(key);
+    config::Node sub = there && there->kind == config::Node::Kind::Map ? *there : config::map_node();
+    put(sub, path.substr(dot + 1), std::move(value));
+    node.set(key, std::move(sub));
+  }
+
   void lines(Sets& sets, Runs& runs, const std::vector<Step>& steps) {
     Set done;
     end_ = {*sets.run({}).run, {}};
@@ -323,7 +350,7 @@ class Explainer {
     Bound bound{change.name, change.meaning, of};
     const Figures figures = runs.figures(run);
     bound.seconds = *figures.seconds;
-    bound.hours_per_epoch = figures.hours_per_epoch;
+    bound.epoch_hours = figures.epoch_hours;
     return bound;
   }
 
@@ -332,7 +359,7 @@ class Explainer {
     for (const auto& [of, at] : {std::pair<const char*, Set>{"as is", {}}, {"at the end", end}}) {
       const RunConfig on = *sets.run(at).run;
       for (Bound& each : convolution_bounds(runs.result(on), of)) {
-        each.hours_per_epoch = each.seconds * static_cast<double>(on.iterations_per_epoch()) / 3600;
+        each.epoch_hours = each.seconds * static_cast<double>(on.iterations_per_epoch()) / 3600;
         e_.bounds.push_back(std::move(each));
       }
       for (const Counterfactual& change : changes_) {
@@ -366,7 +393,7 @@ class Explainer {
       if (tried.time) {
         const Figures before = figures_of(*on.run, runs);
         line.figures = runs.figures(*changed.run);
-        line.gain = 1 - *line.figures.hours_per_epoch / *before.hours_per_epoch;
+        line.gain = 1 - *line.figures.epoch_hours / *before.epoch_hours;
         line.ending = *line.gain > 0 ? Ending::Kept : *line.gain < 0 ? Ending::Slower : Ending::NoGain;
         Given all = end_;
         all.run.rung = changed.run->rung;

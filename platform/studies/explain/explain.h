@@ -15,7 +15,9 @@ namespace weft::explain {
 struct Request {
   config::RunConfig run;
   config::Library library;
-  std::string command;  // weft run CONFIG with the options that give `run`
+  std::string config;             // CONFIG: a name or a file
+  std::vector<std::string> sets;  // KEY=VALUE that gives `run`
+  std::string command;            // weft run CONFIG with these
   // Returns the run that the command simulates with more --set options. Throws Error.
   std::function<config::RunConfig(const std::vector<std::string>& sets)> load;
   std::vector<std::string> held;   // keys that no change may alter
@@ -31,7 +33,9 @@ struct Listener {
 
 struct Explained {
   Explanation explanation;
-  std::map<std::string, std::string> configs;  // file name -> run (YAML); the files that Line::config names
+  // File name -> run (YAML): the files that Line::config names, and advised.yaml, the end of the ladder as a run that
+  // extends CONFIG.
+  std::map<std::string, std::string> configs;
 };
 
 // Finds what limits a run and what to change. Throws Error if the run is invalid, Deadlock if its simulation stalls for

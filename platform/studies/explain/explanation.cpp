@@ -36,7 +36,7 @@ static void fields(record::Visitor& io, Resource& resource) {
 
 static void fields(record::Visitor& io, Figures& figures) {
   io("seconds", "s", "of a training iteration; of the convolutions if there is none (no_iteration)", figures.seconds);
-  io("hours_per_epoch", "h", "of an epoch at this time", figures.hours_per_epoch);
+  io("epoch_hours", "h", "of an epoch at this time", figures.epoch_hours);
   io.list("shares", "of the seconds: parts of the iteration, or convolutions by the block that limits them", "",
           "a part of the time", figures.shares);
   io("convolutions_seconds", "s", "of the convolutions of an iteration", figures.convolutions_seconds);
@@ -77,7 +77,7 @@ void fields(record::Visitor& io, Bound& bound) {
   io("meaning", "what it assumes", bound.meaning);
   io("of", "line of the bound: as is, or at the end", bound.of);
   io("seconds", "s", "lower bound of the time", bound.seconds);
-  io("hours_per_epoch", "h", "of an epoch at this time", bound.hours_per_epoch);
+  io("epoch_hours", "h", "of an epoch at this time", bound.epoch_hours);
   io("cycles", "cycles", "lower bound of the cycles of the convolutions, for array and memory", bound.cycles);
 }
 
@@ -140,7 +140,7 @@ record::Named<KeyWords> explanation_words() {
   };
   add(all, {"batch", "verdict", "changes", "lines", "bounds", "question"});
   add(line, {"ending",      "step",
-             "seconds",     "hours_per_epoch",
+             "seconds",     "epoch_hours",
              "shares",      "convolutions_seconds",
              "limiters",    "kernels",
              "loads",       "do_not_fit",
@@ -189,11 +189,11 @@ std::string what_it_takes(const Explanation& e) {
   const Figures& f = e.lines.front().figures;
   if (e.no_iteration) {
     return fmt::format("The convolutions of {} take {}, and {} an epoch of {}.", images(e.batch),
-                       report::duration_text(*f.seconds), hours(*f.hours_per_epoch), images(e.dataset_images));
+                       report::duration_text(*f.seconds), hours(*f.epoch_hours), images(e.dataset_images));
   }
   return fmt::format("An iteration of {} takes {}, of which convolutions are {}; an epoch of {} takes {}.",
                      images(e.batch), report::duration_text(*f.seconds), report::duration_text(*f.convolutions_seconds),
-                     images(e.dataset_images), hours(*f.hours_per_epoch));
+                     images(e.dataset_images), hours(*f.epoch_hours));
 }
 
 std::string misfits(const Figures& f, std::int64_t convolutions) {
@@ -233,14 +233,14 @@ std::string what_to_change(const Explanation& e) {
   }
   std::string text =
       fmt::format("Change first: {}{}, which takes the {} to {} an epoch, {} less, with {}", *first->change, meaning,
-                  e.no_iteration ? "convolutions" : "iteration", hours(*first->figures.hours_per_epoch),
+                  e.no_iteration ? "convolutions" : "iteration", hours(*first->figures.epoch_hours),
                   percent(*first->gain), price(as_is.figures, first->figures));
   const Line& end = e.end();
   if (*end.step > 1) {
     const double times = *as_is.figures.seconds / *end.figures.seconds;
-    text += fmt::format(
-        "; all {} steps to {}, {} times as fast, with {}", *end.step, hours(*end.figures.hours_per_epoch),
-        times < 100 ? fmt::format("{:.1f}", times) : thousands(std::llround(times)), price(as_is.figures, end.figures));
+    text += fmt::format("; all {} steps to {}, {} times as fast, with {}", *end.step, hours(*end.figures.epoch_hours),
+                        times < 100 ? fmt::format("{:.1f}", times) : thousands(std::llround(times)),
+                        price(as_is.figures, end.figures));
   }
   if (*end.figures.do_not_fit > 0) text += "; " + misfits(end.figures, e.convolutions);
   return text + ".";

@@ -41,7 +41,8 @@ std::vector<Share> limiters_of(const run::Result& result, Cycles cycles) {
   std::map<std::string, Cycles> limiters;
   for (const run::Row& row : result.rows) limiters[row.limiter] += row.cycles;
   std::vector<Share> shares;
-  for (const auto& [name, of] : limiters) shares.push_back({name, static_cast<double>(of) / static_cast<double>(cycles)});
+  for (const auto& [name, of] : limiters)
+    shares.push_back({name, static_cast<double>(of) / static_cast<double>(cycles)});
   sort(shares);
   return shares;
 }
@@ -146,8 +147,8 @@ void Runs::simulate(const std::vector<RunConfig>& runs) {
         results.push_back(std::move(plans[key][i].result));
       }
       const run::Result& whole = convolutions.result;
-      convolutions.result = results.size() == 1 ? std::move(results.front())
-                                                : run::merged(whole.config, whole.network, results);
+      convolutions.result =
+          results.size() == 1 ? std::move(results.front()) : run::merged(whole.config, whole.network, results);
       convolutions.misfits = static_cast<std::int64_t>(run::rows_that_do_not_fit(convolutions.result).size());
     }
     known_[key] = std::make_shared<const Convolutions>(std::move(convolutions));
@@ -200,7 +201,7 @@ Figures Runs::figures(const RunConfig& run) {
     figures.kernels = static_cast<std::int64_t>(iteration.timeline.kernels);
     figures.loads = iteration.timeline.loads;
   }
-  figures.hours_per_epoch = *figures.seconds * static_cast<double>(run.iterations_per_epoch()) / 3600;
+  figures.epoch_hours = *figures.seconds * static_cast<double>(run.iterations_per_epoch()) / 3600;
   figures.cycles = sum.cycles;
   figures.kinds.emplace();
   for (const auto& [kind, of_kind] : run::sums_by_kind(result)) {

@@ -79,13 +79,13 @@ def large_sweep(folder):
 def make_explanation(folder):
     """What weft explain saves, by hand."""
     def line(step, change, seconds, shares, **more):
-        return {"ending": "kept" if step else "as_is", "step": step, **({"change": change} if step else {}), "seconds": seconds, "hours_per_epoch": seconds * 10, "convolutions_seconds": seconds / 2, "shares": [{"name": name, "of_time": share} for name, share in shares], "cycles": round(seconds * 1e8), "do_not_fit": 0, "kernel": "", "memory": "", "command": f"weft run r --set step={step}", **more}
+        return {"ending": "kept" if step else "as_is", "step": step, **({"change": change} if step else {}), "seconds": seconds, "epoch_hours": seconds * 10, "convolutions_seconds": seconds / 2, "shares": [{"name": name, "of_time": share} for name, share in shares], "cycles": round(seconds * 1e8), "do_not_fit": 0, "kernel": "", "memory": "", "command": f"weft run r --set step={step}", **more}
 
     lines = [line(0, "", 2.0, [("reconfiguration", 0.75), ("kernels", 0.25)]), line(1, "exact_bursts", 0.5, [("kernels", 0.6), ("reconfiguration", 0.4)], gain=0.75, alone=0.75, last=0.7), line(2, "wider_ports", 0.4, [("kernels", 1.0)], gain=0.2, alone=0.0, last=0.2),
              {"ending": "slower", "change": "larger_x", "alone": -0.1, "last": -0.125}, {"ending": "impossible", "change": "out_in_uram", "why_not": "there is none"}]
     changes = [{"name": name, "meaning": f"what {name} is", "caveat": ""} for name in ("exact_bursts", "wider_ports", "larger_x", "out_in_uram", "faster_clock")]
-    question = [{"ending": "kept", "change": "faster_clock", "seconds": 0.2, "hours_per_epoch": 2.0, "gain": 0.5, "command": "weft run r --set step=2 --set kernel.clock_mhz=200"}]
-    bounds = [{"name": name, "meaning": f"what {name} assumes", "of": of, "cycles": round(seconds * 1e8), "seconds": seconds, "hours_per_epoch": seconds * 10} for of in ("as is", "at the end") for name, seconds in (("array", 0.3), ("memory", 0.05))]
+    question = [{"ending": "kept", "change": "faster_clock", "seconds": 0.2, "epoch_hours": 2.0, "gain": 0.5, "command": "weft run r --set step=2 --set kernel.clock_mhz=200"}]
+    bounds = [{"name": name, "meaning": f"what {name} assumes", "of": of, "cycles": round(seconds * 1e8), "seconds": seconds, "epoch_hours": seconds * 10} for of in ("as is", "at the end") for name, seconds in (("array", 0.3), ("memory", 0.05))]
     saved = {"kind": "explain", "schema": 3, "weft_version": "0.2.0", "name": "r", "network": "r", "board": "u250", "kernel": "7 x 3 PEs", "batch": 2, "dataset_images": 50000, "rung": "exact", "convolutions": 5, "verdict": ["An iteration takes 2 s.", "It is limited by reconfiguration.", "Change first: exact_bursts."],
              "held": [], "changes": changes, "lines": lines, "bounds": bounds, "question": question, "work": {"sets": 10, "convolutions": 30, "simulated": 20}, "fields": {}}
     (folder / "explain").mkdir()

@@ -45,9 +45,11 @@ void PointRunner::simulate(std::int64_t point, Outcome& outcome) {
   config::RunConfig run = definition_->run(point);
   outcome.config = config::resolved_yaml(run);
   run.workers = 1;  // points run in parallel
-  const auto done = timeline::convolutions(run, network(run), definition_->library(), {}, cache_ ? &*cache_ : nullptr);
-  const auto& convolutions = std::get<timeline::Convolutions>(done);
-  outcome.fields = point_values(convolutions.result, iteration(convolutions));
+  auto done = timeline::convolutions(run, network(run), definition_->library(), {}, cache_ ? &*cache_ : nullptr);
+  auto& convolutions = std::get<timeline::Convolutions>(done);
+  const PointIteration of = iteration(convolutions);
+  if (of.iteration) timeline::take_loads(convolutions.result, *of.iteration);
+  outcome.fields = point_values(convolutions.result, of);
   outcome.rows = convolution_values(convolutions.result);
 }
 

@@ -42,6 +42,7 @@ class AnExplanation : public testing::Test {
     request.run = load(overrides);
     request.library = library_;
     request.workers = 2;
+    request.config = directory_.write("two.yaml", kRun).string();
     request.command = "weft run two.yaml";
     request.load = [=](const std::vector<std::string>& sets) {
       std::vector<config::Override> all = overrides;
@@ -80,7 +81,12 @@ TEST_F(AnExplanation, WritesTheRunOfEachLineAndItTakesTheseCycles) {
     EXPECT_EQ(of.name, "two-" + line.config->substr(0, line.config->size() - 5));
     files.insert(*line.config);
   }
-  EXPECT_EQ(files.size(), explained.configs.size());
+  EXPECT_EQ(files.size() + 1, explained.configs.size());
+  config::RunConfig end = written(explained, explained.explanation.end().config);
+  config::RunConfig advised = written(explained, "advised.yaml");
+  end.name = advised.name;
+  end.title = advised.title;
+  EXPECT_EQ(config::resolved_yaml(advised), config::resolved_yaml(end));
   EXPECT_GT(files.size(), 4U);
 }
 

@@ -11,7 +11,7 @@ Line line(std::optional<int> step, double seconds, std::vector<Share> shares, st
   line.step = step;
   Figures& f = line.figures;
   f.seconds = seconds;
-  f.hours_per_epoch = seconds / 10;
+  f.epoch_hours = seconds / 10;
   f.convolutions_seconds = seconds / 4;
   f.shares = std::move(shares);
   f.limiters = {{"reader", 0.8}, {"feeder", 0.15}, {"writer", 0.05}};
