@@ -72,7 +72,7 @@ bool known_file(const std::string& name) {
   if (name == kResultJson || name == kResultCsv || name == kStepsCsv || name == kEpochsCsv || name == kResultConfig ||
       name == kLadderCsv || name == kPlanCsv || name == kActivityCsv)
     return true;
-  const bool of_ladder = name.rfind("step-", 0) == 0 || name.rfind("iteration-", 0) == 0;
+  const bool of_ladder = name.rfind("step-", 0) == 0 || name == "advised.yaml";
   return of_ladder && fs::path(name).extension() == ".yaml";
 }
 

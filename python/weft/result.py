@@ -42,6 +42,21 @@ class Result(Printed):
     host = Field("host")
     fit = Field("fit")
 
+    @property
+    def iteration(self) -> dict[str, Any]:
+        """The training iteration: seconds, epoch_hours, shares; or error, why they are not known; or nothing."""
+        return self.json.get("iteration") or {}
+
+    @property
+    def iteration_seconds(self) -> float | None:
+        """Convolutions, host, PCIe and loads of an iteration; None if they are not known."""
+        return self.iteration.get("seconds")
+
+    @property
+    def epoch_hours(self) -> float | None:
+        """Hours of an epoch of these iterations; None if they are not known."""
+        return self.iteration.get("epoch_hours")
+
     def __init__(self, text: str, csv: str, config: str) -> None:
         super().__init__(json.loads(text))
         self.text = text

@@ -132,7 +132,7 @@ class Results(WeftTest):
             ('"inp_reader": {', '"input_reader": {', "convolutions[0].blocks.input_reader: is unknown"),
             ('"operators": ', '"operator": ', "operators: is missing"),
             ("{", "[", "a/result.json: is not a result of weft"),
-            *(('"schema": 5', f'"schema": {each}', f"schema: must be 5, not {each}: {again}")
+            *(('"schema": 6', f'"schema": {each}', f"schema: must be 5, not {each}: {again}")
               for each in ("4", "6", '"5"', "null")),
         ])
 

@@ -140,7 +140,7 @@ class Terminal(WeftTest):
             self.assertEqual(wrong.code, 2, command)
             self.assertIn(f"--columns: there is no column '{first}x'", wrong.err)
             self.assertIn(f"did you mean '{first}'?", wrong.err)
-            self.assertEqual(self.weft(*command, "--columns", first, "--format", "csv").code, 2, command)
+            self.assertEqual(self.weft(*command, "--columns", first, "--format", "json").code, 2, command)
             if saves:
                 shown = self.ok("show", "./saved", "--columns", names).out
                 self.assertEqual(table[:len(shown)], shown)

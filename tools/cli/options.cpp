@@ -94,17 +94,19 @@ void Output::note_replaced(const std::string& before) const {
                       printable(keys), count > 3 ? fmt::format(" and {} more keys", count - 3) : ""));
 }
 
-void refuse_result(const std::string& config) {
+void refuse_result(const std::string& given) {
   namespace fs = std::filesystem;
   std::error_code code;
-  if (fs::is_regular_file(config, code) || fs::path(config).extension() == ".yaml") return;
-  for (const fs::path& folder : {fs::path(config), fs::path("results") / config}) {
+  if (fs::is_regular_file(given, code) || fs::path(given).extension() == ".yaml") return;
+  const std::vector<std::string> runs = project_library().names(config::FileKind::Run);
+  if (std::find(runs.begin(), runs.end(), given) != runs.end()) return;
+  for (const fs::path& folder : {fs::path(given), fs::path("results") / given}) {
     if (!record::is_result(folder)) continue;
     const std::string kind = to_string(saved_kind(folder));
     throw Error(
         fmt::format("'{0}' is a result of weft {1}: weft show {2} prints it, and weft {1} {2}/config.yaml "
                     "makes it again",
-                    config, kind, folder.string()));
+                    given, kind, folder.string()));
   }
 }
 

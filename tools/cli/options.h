@@ -92,8 +92,8 @@ struct ShowOptions {
   bool of_results() const { return of_database() || (format != "table" && !training); }
 };
 
-// Throws Error if `config`, given as a run, is no file but a folder of results, with the commands for it.
-void refuse_result(const std::string& config);
+// Throws Error if `given` as a run is neither a file nor a run's name but a result, with the commands for it.
+void refuse_result(const std::string& given);
 
 // Overrides of --set, --rung and --only, which change the result.
 std::vector<config::Override> changes_of(const ResultOptions& options);
