@@ -81,8 +81,8 @@ class Clocks(WeftTest):
 
     def check_sweep(self, run: str, result: dict[str, Any]) -> None:
         self.write("s.yaml", f"name: s\nrun: {run}\nset: {{rung: analytical}}\nspace: {{batch: [{result['batch']}]}}\n")
-        self.ok("sweep", "s.yaml", "--out", "s.db")
-        row = next(csv.DictReader(io.StringIO(self.ok("show", "s.db", "--format", "csv").out)))
+        self.ok("sweep", "s.yaml", "--out", f"{run}.db")
+        row = next(csv.DictReader(io.StringIO(self.ok("show", f"./{run}.db", "--format", "csv").out)))
         iteration, whole = result.get("iteration") or {}, result["totals"]["network"]
         for column, value in (("cycles", whole["cycles"]), ("convolutions_seconds", result["convolutions_seconds"]),
                               ("gops", whole["gops"]), ("iteration_seconds", iteration.get("seconds")),
