@@ -171,7 +171,7 @@ double run_sweep(const std::string& run, const std::string& set, int points, int
   const auto network = [&](const config::RunConfig& of) { return iterations.network(of); };
   sweep::Store store(folder.path() / "s.db");
   store.begin(definition, {definition.digest(network), "bench"}, false);
-  sweep::PointRunner runner(definition, network, [&](const run::Result& result) { return iterations.of(result); });
+  sweep::PointRunner runner(definition, network, [&](const timeline::Convolutions& of) { return iterations.of(of); });
   std::vector<std::int64_t> all(static_cast<std::size_t>(points));
   std::iota(all.begin(), all.end(), std::int64_t{0});
   const auto start = std::chrono::steady_clock::now();

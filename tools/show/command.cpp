@@ -71,7 +71,7 @@ config::FileKind kind_of_name(const std::string& name, const config::Library& li
 std::string show(config::FileKind kind, const ShowOptions& options) {
   const config::Library library = project_library();
   const std::vector<config::Override> overrides = parse_overrides(options.sets);
-  if (kind == config::FileKind::Network) return describe_network(training::load_trained(options.what, library));
+  if (kind == config::FileKind::Network) return describe_network(training::load_named(options.what, library));
   if (kind == config::FileKind::Sweep) {
     if (options.yaml)
       throw Error("--yaml cannot print a sweep; weft show FILE.db --point N --yaml prints the run of a recorded point");

@@ -145,7 +145,7 @@ training::TrainedNetwork load_trained(const config::RunConfig& run, const config
   });
 }
 
-TrainedNetwork load_trained(const std::string& name_or_path, const config::Library& library) {
+TrainedNetwork load_named(const std::string& name_or_path, const config::Library& library) {
   if (std::filesystem::path(name_or_path).extension() == ".csv") {
     TrainedNetwork trained;
     trained.network.name = std::filesystem::path(name_or_path).stem().string();

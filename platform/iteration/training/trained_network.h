@@ -42,6 +42,6 @@ workloads::Network load_network(const config::RunConfig& run, const config::Libr
 training::TrainedNetwork load_trained(const config::RunConfig& run, const config::Library& library);
 
 // Loads a network by name, ONNX file or topology (.csv), for batch 1; a topology has no graph.
-TrainedNetwork load_trained(const std::string& name_or_path, const config::Library& library);
+TrainedNetwork load_named(const std::string& name_or_path, const config::Library& library);
 
 }  // namespace weft::training
