@@ -121,21 +121,6 @@ void check_gemm(const NodeProto& node, int opset, const ShapeOf& shape) {
   if (opset >= kBroadcasts) check_broadcast(node, {2, "bias"}, {(*a)[first], (*b)[1 - second]}, shape);
 }
 
-// Checks a convolution that is not a layer: weights in operand `slot`, channels per group in their second dimension.
-void check_weights(const NodeProto& node, int slot, bool transposed, int bias, const ShapeOf& shape) {
-  const auto input = shape_of(node, 0, shape), weights = shape_of(node, slot, shape);
-  if (!input || !weights || input->size() < 3 || weights->size() != input->size()) return;
-  const std::int64_t groups = integer_or(node, "group", 1), channels = (*input)[1];
-  const std::int64_t of_group = (*weights)[1], filters = (*weights)[0];
-  if (groups < 1 || channels == kUnknownDim || of_group == kUnknownDim || filters == kUnknownDim) return;
-  const bool fits = transposed ? filters == channels && channels % groups == 0 : of_group * groups == channels;
-  if (!fits) {
-    throw Error(fmt::format("its input has {} channels in {} groups, but its weights {} take {}", channels, groups,
-                            dims_text(*weights), transposed ? filters : of_group * groups));
-  }
-  check_bias(node, bias, transposed ? of_group * groups : filters, shape);
-}
-
 // Number of a pool's windows along an axis.
 std::int64_t pool_outputs(std::int64_t size, std::int64_t extent, std::int64_t stride, std::int64_t before,
                           std::int64_t behind, bool ceil_mode) {
@@ -210,12 +195,6 @@ void check_parameters(const NodeProto& node, int opset, const ShapeOf& shape) {
     if (!prelu) check_broadcast(node, {2, "shift"}, *input, shape);
   } else if (is_standard(node, "Gemm")) {
     check_gemm(node, opset, shape);
-  } else if (is_standard(node, "ConvTranspose")) {
-    check_weights(node, 1, true, 2, shape);
-  } else if (is_standard(node, "ConvInteger")) {
-    check_weights(node, 1, false, node.input_size(), shape);
-  } else if (is_standard(node, "QLinearConv")) {
-    check_weights(node, 3, false, 8, shape);
   }
 }
 

@@ -40,23 +40,22 @@ bool standard(const NodeProto& node) {
 bool is_weight_slot(const NodeProto& node, int slot) {
   if (!standard(node)) return false;
   const std::string& op = node.op_type();
-  static const std::unordered_set<std::string> with_weights{"Conv",
-                                                            "ConvTranspose",
+  static const std::unordered_set<std::string> with_weights{"BatchNormalization",
+                                                            "Conv",
                                                             "ConvInteger",
-                                                            "DeformConv",
+                                                            "ConvTranspose",
+                                                            "DequantizeLinear",
                                                             "Gemm",
-                                                            "MatMul",
-                                                            "BatchNormalization",
                                                             "GroupNormalization",
+                                                            "QLinearConv",
                                                             "LayerNormalization",
-                                                            "RMSNormalization",
+                                                            "MatMul",
                                                             "PRelu",
+                                                            "QuantizeLinear",
                                                             "InstanceNormalization",
-                                                            "Einsum"};
+                                                            "RMSNormalization"};
   if (op == "DeformConv") return slot == 1 || slot == 3;
   if (op == "Einsum") return einsum_product(node) && slot == 1;
-  if (op == "QLinearConv") return slot >= 1;
-  if (op == "QuantizeLinear" || op == "DequantizeLinear") return slot >= 1;
   return with_weights.count(op) != 0 && slot >= 1;
 }
 
@@ -73,9 +72,14 @@ bool has_subgraph(const NodeProto& node) {
                      [](const auto& a) { return a.has_g() || a.graphs_size() > 0; });
 }
 
+// True for a convolution of any domain, by its name.
+bool names_convolution(const std::string& op) {
+  return op.find("Conv") != std::string::npos && op.rfind("Convert", 0) != 0;
+}
+
 bool contains_convolution(const google::protobuf::RepeatedPtrField<NodeProto>& nodes) {
   for (const NodeProto& node : nodes) {
-    if (node.op_type().find("Conv") != std::string::npos) return true;
+    if (names_convolution(node.op_type())) return true;
     for (const auto& attribute : node.attribute()) {
       if (attribute.has_g() && contains_convolution(attribute.g().node())) return true;
       for (const auto& graph : attribute.graphs()) {
@@ -392,7 +396,7 @@ void OnnxGraph::check_attributes() const {
                                attribute.name()));
       }
     }
-    if (!standard(node) && node.op_type().find("Conv") != std::string::npos) {
+    if (!standard(node) && names_convolution(node.op_type())) {
       fail(node,
            fmt::format("is a convolution of domain {}, which is not known: write it as Conv of the ONNX domain, or "
                        "give the file a function of its name",
@@ -819,10 +823,18 @@ std::string OnnxGraph::dynamic_hint() const {
   return "";
 }
 
-std::string OnnxGraph::warning() const {
-  if (contradictions_ == 0) return "";
-  const std::string more = contradictions_ == 1 ? "" : fmt::format(" (and {} more)", contradictions_ - 1);
-  return shown(fmt::format("{}: value_info: {}{}; the inferred shape is used", path_, contradicted_, more));
+std::vector<std::string> OnnxGraph::warnings() const {
+  std::vector<std::string> all;
+  const auto more = [](int count) { return count == 1 ? "" : fmt::format(" (and {} more)", count - 1); };
+  if (contradictions_ > 0) {
+    all.push_back(shown(
+        fmt::format("{}: value_info: {}{}; the inferred shape is used", path_, contradicted_, more(contradictions_))));
+  }
+  if (unknowns_ > 0) {
+    all.push_back(
+        shown(fmt::format("{}: {}{}; the host computes it, and it has no price", path_, unknown_, more(unknowns_))));
+  }
+  return all;
 }
 
 void OnnxGraph::infer(const NodeProto& node) {
@@ -856,6 +868,8 @@ void OnnxGraph::infer(const NodeProto& node) {
   } catch (const std::exception& error) {
     problem = error.what();  // reported only if a layer needs the shape
   }
+  const bool unknown = problem.rfind("operator ", 0) == 0;  // names the node
+  if (unknown && unknowns_++ == 0) unknown_ = problem;
   for (int i = 0; i < node.output_size(); ++i) {
     const std::string& name = node.output(i);
     if (pool && i < 2) set_shape(outputs[i], *pool);
@@ -865,8 +879,7 @@ void OnnxGraph::infer(const NodeProto& node) {
     type_of_[name] = &type;
     if (i == 0) fold_arithmetic(node);
     if (!problem.empty()) {
-      const bool named = problem.rfind("operator ", 0) == 0;
-      problems_[name] = named ? problem : fmt::format("{} node {}: {}", node.op_type(), label(node), problem);
+      problems_[name] = unknown ? problem : fmt::format("{} node {}: {}", node.op_type(), label(node), problem);
     }
   }
   check_elements(node);

@@ -58,8 +58,9 @@ class OnnxGraph {
   std::optional<double> real(const std::string& tensor) const;  // value of a constant with one number
 
   std::string dynamic_hint() const;  // what to do about dynamic sizes of the inputs; "" if there are none
-  // Warning about shapes that the file declares and inference contradicts; "" if there are none.
-  std::string warning() const;
+  // Warnings about shapes that the file declares and inference contradicts, and about operators that are not known: of
+  // each the first.
+  std::vector<std::string> warnings() const;
 
   static std::string label(const onnx::NodeProto& node);  // name, or a substitute for it
   [[noreturn]] void fail(const onnx::NodeProto& node, const std::string& message) const;
@@ -107,6 +108,8 @@ class OnnxGraph {
   std::deque<onnx::TensorProto> folded_;  // storage for folded values_ and lists of numbers
   std::string contradicted_;              // first declared shape that inference contradicts
   int contradictions_ = 0;
+  std::string unknown_;  // first operator that is not known
+  int unknowns_ = 0;
 };
 
 }  // namespace weft::workloads

@@ -92,7 +92,7 @@ class Importer {
         recorder->host(node);
       }
     }
-    if (const std::string warning = graph_.warning(); !warning.empty()) network_.warnings.push_back(warning);
+    network_.warnings = graph_.warnings();
   }
 
   std::string layer_name(const NodeProto& node);

@@ -31,7 +31,7 @@ struct ImportOptions {
 //   DequantizeLinear; even Identity or a normalisation in between makes it false.
 // - Layers are named as PyTorch names the module: "/features/features.3/squeeze/Conv" is features.3.squeeze.
 // - Inferred shapes override those that the file declares for computed tensors; Network::warnings names the first
-//   contradiction.
+//   contradiction, and the first operator that is not known, which the host computes.
 //
 // Throws InputError that names the file and the node for anything else.
 Network import_onnx(const std::string& path, const ImportOptions& options = {});

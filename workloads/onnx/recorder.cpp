@@ -303,7 +303,8 @@ void OnnxRecorder::add_convolution(const NodeProto& node, const ConvolutionOp& w
                      width = transposed ? layer.w.size : layer.w.out();
   const std::vector<std::int64_t> maps{layer.batch, filters, height, width};
   const auto known = batched(name);
-  const bool deep = known && known->size() == 5;  // each depth of the result is an image of the layer
+  const bool deep =
+      !what.fully_connected && known && known->size() == 5;  // each depth of the result is an image of the layer
   if (deep) {
     inp = add_copy(layer.name + " taps", name + " taps", {CopyKind::Resize}, inp,
                    {layer.batch, layer.channels, layer.h.size, layer.w.size});

@@ -605,6 +605,10 @@ TEST(OnnxHostLayers, MayBeOfUnknownOperatorsAndShapes) {
   EXPECT_EQ(network.host_layers[0].op, "Swish");
   EXPECT_TRUE(network.host_layers[0].shape.empty());
   EXPECT_EQ(network.host_layers[0].elements, 0);
+  ASSERT_EQ(network.warnings.size(), 1U);
+  EXPECT_TRUE(test::has(network.warnings[0],
+                        "operator Swish of domain com.example (node n1) is not known; the host computes "
+                        "it, and it has no price"));
 }
 
 TEST(OnnxShapes, DeclaredForComputedTensorsGiveWayToTheInferredOnes) {
