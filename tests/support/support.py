@@ -203,11 +203,12 @@ class WeftTest(InAFolder):
         return json.loads(self.ok(*arguments, "--format", "json").out)
 
     def refused(self, *arguments: str, says: str = "") -> str:
-        """Expects exit code 2, no output, and one line of error that contains `says`. Returns that line."""
+        """Expects exit code 2, no output, and one line of error that contains `says`, after any warnings. Returns it."""
         outcome = self.weft(*arguments)
-        self.assertEqual((outcome.code, outcome.out, outcome.err.count("\n")), (2, "", 1), f"{arguments} {outcome.err}")
-        self.assertIn(says, outcome.err)
-        return outcome.err
+        lines = [line for line in outcome.err.splitlines() if not line.startswith("weft: warning: ")]
+        self.assertEqual((outcome.code, outcome.out, len(lines)), (2, "", 1), f"{arguments} {outcome.err}")
+        self.assertIn(says, lines[0])
+        return lines[0]
 
     def text(self, name: str) -> str:
         return (self.folder / name).read_bytes().decode()
