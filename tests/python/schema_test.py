@@ -238,11 +238,11 @@ class Schema(unittest.TestCase):
 
     def test_holds_explanations(self) -> None:
         value = self.hold("explain", "explain", "r.yaml", "--no-save", "--set", "batch=1")
-        self.assertTrue(value["kernels"]["lines"] and value["iteration"]["why_not"])
+        self.assertTrue(value["lines"] and value["why_not"])
         value = self.hold("explain", "explain", "resnet20-u250", "--no-save", "--rung", "analytical", "--set",
                           "batch=4")
-        self.assertTrue(value["iteration"]["lines"] and value["changes"])
-        used = {key for ladder in ("kernels", "iteration") for line in value[ladder]["lines"] for key in line}
+        self.assertTrue(value["lines"] and value["bounds"] and value["question"] and value["changes"])
+        used = {key for part in ("lines", "question") for line in value[part] for key in line}
         self.assertLessEqual(used, set(value["fields"]) | {"change", "why_not"})
 
     def test_notices_a_key_that_it_does_not_know_and_one_that_is_missing(self) -> None:
