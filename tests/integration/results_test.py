@@ -132,8 +132,8 @@ class Results(WeftTest):
             ('"inp_reader": {', '"input_reader": {', "convolutions[0].blocks.input_reader: is unknown"),
             ('"operators": ', '"operator": ', "operators: is missing"),
             ("{", "[", "a/result.json: is not a result of weft"),
-            *(('"schema": 6', f'"schema": {each}', f"schema: must be 5, not {each}: {again}")
-              for each in ("4", "6", '"5"', "null")),
+            *(('"schema": 6', f'"schema": {each}', f"schema: must be 6, not {each}: {again}")
+              for each in ("4", "7", '"6"', "null")),
         ])
 
     def test_are_shown_as_they_were_saved_whatever_became_of_the_files_they_were_made_from(self) -> None:

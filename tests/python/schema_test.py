@@ -238,7 +238,7 @@ class Schema(unittest.TestCase):
 
     def test_holds_explanations(self) -> None:
         value = self.hold("explain", "explain", "r.yaml", "--no-save", "--set", "batch=1")
-        self.assertTrue(value["lines"] and value["why_not"])
+        self.assertTrue(value["lines"] and value["no_iteration"])
         value = self.hold("explain", "explain", "resnet20-u250", "--no-save", "--rung", "analytical", "--set",
                           "batch=4")
         self.assertTrue(value["lines"] and value["bounds"] and value["question"] and value["changes"])
