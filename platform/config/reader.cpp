@@ -60,7 +60,8 @@ std::string nearest(const std::string& word, const std::vector<std::string>& kno
   if (word.size() > 100) return "";  // too long for a misspelling
   constexpr std::size_t kPrefix = 4;
   for (const std::string& candidate : known) {  // batchsize: batch
-    if (candidate.size() >= kPrefix && word.size() > candidate.size() && word.rfind(candidate, 0) == 0) return candidate;
+    if (candidate.size() >= kPrefix && word.size() > candidate.size() && word.rfind(candidate, 0) == 0)
+      return candidate;
   }
   std::string best;
   // Prefers equally near words of equal length: misspellings swap letters more often than they omit them.

@@ -31,7 +31,7 @@ struct Changed {
 struct Counterfactual {
   enum class Use : std::uint8_t {
     Step,      // an architect can make it
-    Question,  // changes what is asked: batch, number format, clock, board
+    Question,  // changes the question: batch, number format, clock, board
     Bound      // cannot be bought: bounds the time from below
   };
 

@@ -80,8 +80,8 @@ struct Sums {
 // Training iteration of the run: convolutions, host, PCIe and loads. Its times, or the reason why they are unknown.
 struct IterationRecord {
   std::optional<double> seconds, epoch_hours;
-  record::Named<double> shares;                 // of the seconds, by activity; those above 0
-  std::optional<std::string> host;              // name of the host
+  record::Named<double> shares;     // of the seconds, by activity; those above 0
+  std::optional<std::string> host;  // name of the host
   std::optional<std::string> error;
 };
 

@@ -62,7 +62,8 @@ run::Compared compared(const std::string& what, const CompareOptions& options) {
   if (run.rung != config::Rung::Analytical) config::require_simulated_memory(run);
   Progress progress(run.name, 0);
   return {what,
-          run::record_of(run::simulate(run, training::load_network(run, project_library()), progress.watcher()), std::nullopt),
+          run::record_of(run::simulate(run, training::load_network(run, project_library()), progress.watcher()),
+                         std::nullopt),
           config::write_run(run)};
 }
 

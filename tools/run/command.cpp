@@ -64,7 +64,7 @@ std::string why_lost(const std::optional<run::RowCache>& cache, const config::Ru
   return run::may_cache(run) ? "" : "no cache is used with --verify or memo_mb: 0";
 }
 
-// What does not fit, and by how much.
+// Returns the resources that exceed the board, and by how much.
 std::string misfit_line(const run::Record& record) {
   std::string text;
   for (const auto& [name, largest] : record.fit) {

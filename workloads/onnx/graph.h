@@ -99,7 +99,7 @@ class OnnxGraph {
   bool static_batch_ = false;                    // given by the file
   std::unordered_map<std::string, int> opsets_;  // by domain
   std::unordered_set<std::string> inputs_, constants_;
-  std::unordered_set<std::string> quantised_;  // network inputs behind QuantizeLinear and DequantizeLinear
+  std::unordered_set<std::string> quantised_;  // network inputs after QuantizeLinear and DequantizeLinear
   std::unordered_map<std::string, onnx::TypeProto> declared_, types_;  // by tensor: declared in the file, and known
   std::unordered_map<std::string, onnx::TypeProto*> type_of_;          // types_ as libonnx requires
   std::unordered_map<std::string, const onnx::TensorProto*> data_;     // of constants

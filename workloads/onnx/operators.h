@@ -19,7 +19,7 @@ namespace weft::workloads {
 inline constexpr int kLibraryOpset = 17;  // the newest that every supported libonnx knows
 inline constexpr int kNewestOpset = 24;
 
-// What a node of an operator may have.
+// Attributes and operands that a node of an operator may have.
 struct Signature {
   struct Attribute {
     int type = 0;  // AttributeProto::AttributeType
@@ -30,7 +30,7 @@ struct Signature {
   int min_inputs = 0, max_inputs = 0, min_outputs = 1, max_outputs = 1;
 };
 
-// What a rule reads of a node: shapes, and the values of constants, if known.
+// Operands of a node as a rule reads them: shapes, and the values of constants, if known.
 struct Operands {
   const onnx::NodeProto& node;
   std::function<std::optional<Shape>(const std::string& tensor)> shape_of;
@@ -62,7 +62,7 @@ struct TabledOperator {
 // Entry of the table for an operator of the ONNX domain; null if libonnx alone describes it.
 const TabledOperator* tabled_operator(const std::string& op, int opset);
 
-// What the node may have; nothing for an operator that is in no opset up to `opset`.
+// Returns the signature of the operator; nothing for an operator that is in no opset up to `opset`.
 std::optional<Signature> signature_of(const std::string& op, int opset);
 
 // Type of the elements of output `slot`, if it is not that of the first operand: operand that has it, or a type.

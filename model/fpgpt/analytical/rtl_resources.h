@@ -11,7 +11,8 @@
 
 // Reading `resources: synthesis`: resources of a kernel's RTL on UltraScale+ as yosys maps it, per block. Memories
 // follow from their shapes by the mapper's rule. DSPs, LUTs and registers are linear forms in the shapes of the blocks,
-// with coefficients that `weft synth --calibrate` fits to synthesised kernels (docs/explanation/resources.md has the errors).
+// with coefficients that `weft synth --calibrate` fits to synthesised kernels (docs/explanation/resources.md has the
+// errors).
 namespace weft::fpgpt {
 
 // Blocks of the RTL, which are counted one by one.

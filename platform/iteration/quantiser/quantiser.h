@@ -5,7 +5,8 @@
 #include <string>
 
 // Conversion between the host's FP32 and words of a fixed-point kernel. Block floating point: one scale s for all words
-// of a tensor; a word q has the value q * 2^-s. The same for any number of threads (docs/how-to/train.md, NUM-9 to NUM-11).
+// of a tensor; a word q has the value q * 2^-s. The same for any number of threads (docs/how-to/train.md, NUM-9 to
+// NUM-11).
 namespace weft::quantiser {
 
 inline constexpr int kLeastBits = 4, kMostBits = 16;

@@ -63,12 +63,12 @@ struct Convolutions {
   std::vector<Part> parts;
 };
 
-// Simulates the convolutions of a run, on the kernels of its schedule if it names any; `observer`, `cache`, `interrupt`:
-// see run::simulate(). Throws Error, Deadlock and ScheduleError.
+// Simulates the convolutions of a run, on the kernels of its schedule if it names any; `observer`, `cache`,
+// `interrupt`: see run::simulate(). Throws Error, Deadlock and ScheduleError.
 std::variant<Convolutions, run::Interrupted> convolutions(const config::RunConfig& run,
                                                           const workloads::Network& network,
-                                                          const config::Library& library,
-                                                          const run::Progress& progress, run::RowCache* cache,
+                                                          const config::Library& library, const run::Progress& progress,
+                                                          run::RowCache* cache,
                                                           const volatile std::sig_atomic_t* interrupt = nullptr,
                                                           stream::Observer* observer = nullptr);
 

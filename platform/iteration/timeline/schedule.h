@@ -21,8 +21,8 @@ struct Iteration {
 };
 
 // Schedules one training iteration of many equal ones on host, link and card, by the run's schedule (rules:
-// docs/explanation/timeline.md). The host issues everything in the order of the operators. Throws CardMemoryError (residency.h),
-// with operator, channel and missing bytes, if the card's memory is too small.
+// docs/explanation/timeline.md). The host issues everything in the order of the operators. Throws CardMemoryError
+// (residency.h), with operator, channel and missing bytes, if the card's memory is too small.
 Timeline schedule(const Iteration& iteration, const Prices& prices, const config::Schedule& how, const Card& card);
 
 }  // namespace weft::timeline

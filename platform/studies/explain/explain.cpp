@@ -140,8 +140,8 @@ class Explainer {
     }
   }
 
-  // Steps that save when simulated what they save by the equations, or enough, and add no misfit; each after those
-  // before it.
+  // Returns the steps whose simulated gain confirms that of the equations, or is large enough, and that add no misfit;
+  // each is applied after those before it.
   std::vector<Step> kept(Sets& equations, Sets& sets, const std::vector<Step>& steps) {
     std::vector<Step> kept;
     Set done, before;

@@ -32,7 +32,7 @@ struct Resource {
 // Figures of a run that was tried; empty otherwise.
 struct Figures {
   std::optional<double> seconds;             // of an iteration, or of the convolutions if there is none
-  std::optional<double> epoch_hours;     // of these seconds
+  std::optional<double> epoch_hours;         // of these seconds
   std::optional<std::vector<Share>> shares;  // of these seconds: parts of the iteration, or limiting blocks
   std::optional<double> convolutions_seconds;
   std::optional<std::vector<Share>> limiters;  // of the convolutions

@@ -9,7 +9,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-constexpr std::size_t kAllSubsets = 10;  // at most so many changes that are made once: all subsets are tried
+constexpr std::size_t kAllSubsets = 10;  // maximum of changes made once whose subsets are all tried
 constexpr std::size_t kBeam = 6;         // sets that are extended
 constexpr std::size_t kReplaced = 2;     // sets of the beam whose changes are also replaced
 

@@ -249,7 +249,7 @@ class Operators {
     return c;
   }
 
-  // Of two computed operands, with broadcast leading dimensions.
+  // A product of two computed operands, with broadcast leading dimensions.
   Case product() {
     const std::int64_t m = pick(1, 4), k = pick(1, 4), n = pick(1, 4), heads = pick(1, 3);
     const Sizes a{pick(0, 1) == 1 ? 1 : 2, heads, m, k}, b = pick(0, 1) == 1 ? Sizes{heads, k, n} : Sizes{2, 1, k, n};

@@ -114,7 +114,8 @@ TEST(Assignment, GivesWholeFiltersTheDspsThatTakeLeast) {
 TEST(Assignment, RefusesWhatABoardCannotHold) {
   EXPECT_EQ(test::message_of([&] { assign(two_layers(), 2, 4); }),
             "board 1 has 5 passes of layers, more than its 4 DSPs");
-  EXPECT_EQ(test::message_of([&] { assign(two_layers(), 7, 100); }), "6 filters are too few for 7 boards: use fewer boards");
+  EXPECT_EQ(test::message_of([&] { assign(two_layers(), 7, 100); }),
+            "6 filters are too few for 7 boards: use fewer boards");
   // 6 boards for 6 filters: one each.
   for (const BoardWork& board : assign(two_layers(), 6, 100)) EXPECT_EQ(board.parts.front().filters(), 1);
 }

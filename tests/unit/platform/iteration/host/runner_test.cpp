@@ -170,7 +170,7 @@ TEST_F(Runner, NormalisesRowsForwardAndBackward) {
   const auto y = run(norm, Direction::Forward, {x, scale, shift}, {{1, 4}, {4}, {4}}, {{1, 4}, {2, 1}});
   EXPECT_EQ(y[0], (Floats{-1, -1, 3, 7}));
   EXPECT_EQ(y[1], (Floats{1, 1}));
-  // Of 2, 0, 0, 0: less the mean 0.5, and less the sample times the mean product -0.5.
+  // 2, 0, 0, 0, less the mean 0.5, and less the sample times the mean product -0.5.
   const auto g =
       run(norm, Direction::Backward, {{1, 0, 0, 0}, x, scale, y[1]}, {{1, 4}, {1, 4}, {4}, {2, 1}}, {{1, 4}, {4}, {4}});
   EXPECT_EQ(g[0], (Floats{1, -1, 0, 0}));
