@@ -139,4 +139,20 @@ Value parse_value(const std::string& text, bool quoted) {
   return text;
 }
 
+std::string duration_text(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.2f} ms", seconds * 1e3);
+  if (seconds < 120) return fmt::format("{:.2f} s", seconds);
+  if (seconds < 7200) return fmt::format("{:.1f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string hours_text(double hours) {
+  return fmt::format(hours < 0.1 ? "{:.3f} h" : "{:.2f} h", hours);
+}
+
+std::string images_text(std::int64_t count) {
+  return count == 1 ? "1 image" : thousands(count) + " images";
+}
+
 }  // namespace weft

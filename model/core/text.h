@@ -34,4 +34,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 // 1234567 -> "1,234,567".
 std::string thousands(std::int64_t value);
 
+// Returns a duration in a suitable unit: "6.94 s", "4.2 min".
+std::string duration_text(double seconds);
+std::string hours_text(double hours);         // "0.25 h"; three decimals below 0.1
+std::string images_text(std::int64_t count);  // "1 image", "256 images"
+
 }  // namespace weft

@@ -111,7 +111,7 @@ using Memory = std::variant<Ddr4Memory, IdealMemory, UnmodelledMemory>;
 
 inline constexpr int kMaxChannels = 64;
 
-const char* kind_name(const Memory& memory);  // "ddr4", "ideal", "ddr3", "hbm"
+const char* kind_name(const Memory& memory);  // as memory.kind has it
 int channels(const Memory& memory);           // 0: one for each port
 
 struct Network {

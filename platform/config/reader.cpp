@@ -228,6 +228,10 @@ Node map_of(Node value) {
   return node;
 }
 
+void close(Node& map) {
+  map.set("additionalProperties", scalar_node("false"));
+}
+
 Node reference(const std::string& target) {
   Node node = map_node();
   node.set("$ref", scalar_node(target, true));
@@ -429,7 +433,7 @@ void MapSchema::field(const char* key, Need need, const Read&, const Write&, con
 Node MapSchema::take() {
   Node node = schema::typed("object");
   node.set("properties", std::move(properties_));
-  node.set("additionalProperties", scalar_node("false"));
+  schema::close(node);
   if (!required_.children.empty()) node.set("x-required", std::move(required_));
   return node;
 }

@@ -55,6 +55,7 @@ Node text();
 Node choice(const std::vector<std::string>& words);
 Node list_of(Node item);
 Node map_of(Node value);  // a map with free keys
+void close(Node& map);    // allows no other keys
 Node any_of(std::vector<Node> nodes);
 Node reference(const std::string& target);
 Node file(const std::string& kind);  // the name of a file of the kind, or its map

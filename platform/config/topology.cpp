@@ -99,6 +99,7 @@ class Reader {
 
   conv::Layer convolution(const std::vector<std::string>& cells) const {
     constexpr std::size_t kStrides = 7, kMost = 9;
+    constexpr const char* kStridesColumn = "strides";
     if (cells.size() > kMost) fail("", fmt::format("has {} cells; a convolution has 8 or 9", cells.size()));
     conv::Layer layer;
     layer.name = cells[0];
@@ -111,9 +112,10 @@ class Reader {
       layer.filters *= layer.groups;
     }
     const std::size_t across = cells.size() > kStrides + 1 ? kStrides + 1 : kStrides;
-    layer.h =
-        axis(number(cells, 1, "IFMAP height"), number(cells, 3, "filter height"), number(cells, kStrides, "strides"));
-    layer.w = axis(number(cells, 2, "IFMAP width"), number(cells, 4, "filter width"), number(cells, across, "strides"));
+    layer.h = axis(number(cells, 1, "IFMAP height"), number(cells, 3, "filter height"),
+                   number(cells, kStrides, kStridesColumn));
+    layer.w =
+        axis(number(cells, 2, "IFMAP width"), number(cells, 4, "filter width"), number(cells, across, kStridesColumn));
     return layer;
   }
 

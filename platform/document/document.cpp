@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/core/text.h"
 #include "platform/document/fitted_table.h"
 
 namespace weft::report {

@@ -70,14 +70,6 @@ std::string chosen_table(const std::string& csv, const TableView& view, const Fi
   return table.text(view.width) + left_out_line(table, view.width, "use a wider terminal or --format csv");
 }
 
-std::string duration_text(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
-  if (seconds < 1) return fmt::format("{:.2f} ms", seconds * 1e3);
-  if (seconds < 120) return fmt::format("{:.2f} s", seconds);
-  if (seconds < 7200) return fmt::format("{:.1f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
-}
-
 std::string trimmed(std::string line) {
   while (!line.empty() && line.back() == ' ') line.pop_back();
   return line + "\n";

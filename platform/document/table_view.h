@@ -8,9 +8,6 @@
 namespace weft::report {
 
 // Helpers for the reports of several commands.
-// Returns a duration in a suitable unit: "6.94 s", "4.2 min".
-std::string duration_text(double seconds);
-
 // Returns a line of a table without the padding of its last column, with a line break.
 std::string trimmed(std::string line);
 

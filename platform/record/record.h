@@ -20,7 +20,7 @@
 //
 //     void fields(Visitor& io, Loads& x) {
 //       io("count", "loads", "loads of bitstreams in an iteration", x.count);
-//       io("seconds_each", "s", "time of one load", x.seconds_each);
+//       io("load_seconds", "s", "time of one load", x.load_seconds);
 //     }
 //
 // JSON and its schema (json.h), columns and CSV (csv.h) and bytes (bytes.h) derive from it. It must visit the same

@@ -434,6 +434,20 @@ Record record_of(const Result& result, std::optional<IterationRecord> iteration)
   return r;
 }
 
+std::string Record::misfit_text() const {
+  std::string text;
+  for (const auto& [name, largest] : fit) {
+    const Use& use = largest.use;
+    if (use.fits) continue;
+    text += fmt::format("{}{} {} of {}", text.empty() ? "" : ", ", resource_name(name), use.used, use.available);
+    if (use.available > 0) {
+      text += fmt::format(" ({:.1f} times)", static_cast<double>(use.used) / static_cast<double>(use.available));
+    }
+  }
+  return fmt::format("does not fit the board: {}; kernels of {} of {} convolutions", text, do_not_fit.size(),
+                     rows.size());
+}
+
 std::string Record::headline() const {
   return fmt::format("{} on {}, {}, batch {}, {} rung", network, board, kernel, batch, config::to_string(rung));
 }

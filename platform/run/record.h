@@ -120,8 +120,9 @@ struct Record {
   std::optional<config::Inputs> inputs;
 
   bool simulated() const { return rung != config::Rung::Analytical; }
-  std::string headline() const;    // "resnet20 on u250, 16 x 16 PEs at 100 MHz, profile hls, batch 1, exact rung"
-  std::vector<Sums> sums() const;  // kinds, then the network
+  std::string headline() const;     // "resnet20 on u250, 16 x 16 PEs at 100 MHz, profile hls, batch 1, exact rung"
+  std::string misfit_text() const;  // resources that exceed the board, and the number of convolutions that need them
+  std::vector<Sums> sums() const;   // kinds, then the network
 };
 void fields(record::Visitor& io, Record& record);
 

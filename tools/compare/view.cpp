@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "model/core/text.h"
 #include "platform/record/json.h"
 
 namespace weft::tools {

@@ -54,7 +54,7 @@ class Watcher {
 
 int execute(const ExplainOptions& options) {
   Output output(options);
-  check(output.view(), ladder_columns());
+  check(output.view(), report::columns_of(explain::csv_head()));
   std::vector<config::Override> changes = changes_of(options), overrides = overrides_of(options);
   add_override(overrides, "output", "--out", options.save.out, true);
   const config::Library library = project_library();
@@ -88,7 +88,7 @@ int execute(const ExplainOptions& options) {
   report_use(cache, options.cache);
   explained.explanation.inputs = *library.inputs;
   const explain::Explanation& found = explained.explanation;
-  const Report report = output.report(view_of(found), found, csv_of(found));
+  const Report report = output.report(view_of(found), found, explain::csv_text(found));
   std::map<std::string, std::string> files = explained.configs;  // runs of the ladders
   files.insert({{record::kResultJson, report.json},
                 {record::kLadderCsv, report.csv},

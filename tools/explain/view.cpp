@@ -3,15 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "model/core/text.h"
-#include "platform/record/csv.h"
+#include "platform/config/reader.h"
 
 namespace weft::tools {
 
 using namespace report;
-using explain::Ending;
 using explain::Explanation;
 using explain::Line;
 
@@ -27,21 +27,12 @@ std::string change_of(const Line& line) {
 }
 
 Cell hours_cell(double hours) {
-  return {fmt::format(hours < 0.1 ? "{:.3f} h" : "{:.2f} h", hours), hours};
+  return {hours_text(hours), hours};
 }
 
 std::string limiter_text(const Line& line, double least, std::size_t most) {
-  switch (line.ending) {
-    case Ending::NoGain:
-      return "no faster";
-    case Ending::Slower:
-      return "slower";
-    case Ending::Impossible:
-      return "not possible";
-    case Ending::AsIs:
-    case Ending::Kept:
-      break;
-  }
+  constexpr std::array<const char*, 5> kOutcomes{nullptr, nullptr, "no faster", "slower", "not possible"};
+  if (const char* const outcome = kOutcomes.at(static_cast<std::size_t>(line.ending))) return outcome;
   std::string text;
   const auto& shares = line.figures.shares;
   for (std::size_t i = 0; shares && i < std::min(most, shares->size()); ++i) {
@@ -197,82 +188,29 @@ Facts commands(const std::vector<Line>& lines) {
   return facts;
 }
 
-// Line of the CSV: a line of the ladder, a change to the question, or a bound.
-struct CsvLine {
-  std::string list, ending;
-  Line line;
-  explain::KindCycles kinds;
-  std::optional<std::string> most;  // the largest share of the time
-  std::optional<double> most_share;
-};
-
-void fields(record::Visitor& io, CsvLine& x) {
-  explain::Figures& f = x.line.figures;
-  io("list", "", x.list);
-  io("ending", "", x.ending);
-  io("step", "", x.line.step);
-  io("change", "", x.line.change);
-  io("seconds", "", f.seconds);
-  io("epoch_hours", "", f.epoch_hours);
-  io("gain", "", x.line.gain);
-  io("alone", "", x.line.alone);
-  io("last", "", x.line.last);
-  io("convolutions_seconds", "", f.convolutions_seconds);
-  io("kernels", "", f.kernels);
-  io("loads", "", f.loads);
-  io("do_not_fit", "", f.do_not_fit);
-  io("cycles", "", f.cycles);
-  io("cycles_f", "", x.kinds.of[0]);
-  io("cycles_gi", "", x.kinds.of[1]);
-  io("cycles_gw", "", x.kinds.of[2]);
-  io("array_utilisation", "", f.utilisation);
-  io("stall_share", "", f.stall_share);
-  io("ddr_efficiency", "", f.ddr_efficiency);
-  io("most", "", x.most);
-  io("most_share", "", x.most_share);
-  io("kernel", "", f.kernel);
-  io("memory", "", f.memory);
-  io("command", "", x.line.command);
-  io("config", "", x.line.config);
-  io("why_not", "", x.line.why_not);
-}
-
 }  // namespace
 
 std::vector<Section> ladder_sections(const Explanation& e) {
-  Section section{"ladder", "What to change first"};
-  for (const std::string& sentence : e.verdict) section.blocks.emplace_back(Text{sentence});
-  section.blocks.emplace_back(Text{"", On::Terminal});
-  section.blocks.emplace_back(ladder_chart(e));
-  section.blocks.emplace_back(lines_table(e));
-  section.blocks.emplace_back(Text{"", On::Terminal});
-  section.blocks.emplace_back(meanings(
-      e, [&](const explain::Change& change) { return is_of(e.lines, change, true); }, On::Both));
-  section.blocks.emplace_back(meanings(
-      e, [&](const explain::Change& change) { return is_of(e.lines, change, false) && !is_of(e.lines, change, true); },
-      On::Page));
-  section.blocks.emplace_back(Text{"", On::Terminal});
-  section.blocks.emplace_back(Text{"Commands of the steps:"});
-  section.blocks.emplace_back(commands(e.lines));
-  Section bounds{"bounds", "Bounds and other questions", {bounds_table(e)}};
+  const Text gap{"", On::Terminal};
+  const auto kept = [&](const explain::Change& change) { return is_of(e.lines, change, true); };
+  const auto left = [&](const explain::Change& change) { return is_of(e.lines, change, false) && !kept(change); };
+  const auto asked = [&](const explain::Change& change) { return is_of(e.question, change, false); };
+  Section ladder{"ladder", "What to change first"};
+  for (const std::string& sentence : e.verdict) ladder.blocks.emplace_back(Text{sentence});
+  ladder.blocks.insert(ladder.blocks.end(),
+                       {gap, ladder_chart(e), lines_table(e), gap, meanings(e, kept, On::Both),
+                        meanings(e, left, On::Page), gap, Text{"Commands of the steps:"}, commands(e.lines)});
+  Section bounds{"bound", "Bounds and other questions", {bounds_table(e)}};
   if (!e.question.empty()) {
-    bounds.blocks.emplace_back(Text{"", On::Terminal});
-    bounds.blocks.emplace_back(question_table(e));
-    bounds.blocks.emplace_back(Text{"", On::Terminal});
-    bounds.blocks.emplace_back(meanings(
-        e, [&](const explain::Change& change) { return is_of(e.question, change, false); }, On::Both));
+    bounds.blocks.insert(bounds.blocks.end(), {gap, question_table(e), gap, meanings(e, asked, On::Both)});
   }
-  return {std::move(section), std::move(bounds)};
+  return {std::move(ladder), std::move(bounds)};
 }
 
 Document view_of(const Explanation& e) {
   Document d{"explain", e.run};
   d.lead = fmt::format("what limits {} on {}, {}, batch {}, {} rung", e.network, e.board, e.kernel, e.batch, e.rung);
-  if (!e.held.empty()) {
-    std::string held;
-    for (const std::string& key : e.held) held += (held.empty() ? "" : ", ") + key;
-    d.lead += fmt::format("\nheld: {}", held);
-  }
+  if (!e.held.empty()) d.lead += "\nheld: " + config::join(e.held);
   if (e.no_iteration) d.lead += fmt::format("\nof the convolutions alone: {}", *e.no_iteration);
   d.weft_version = e.weft_version;
   const Line &first = e.lines.front(), &last = e.end();
@@ -285,32 +223,6 @@ Document view_of(const Explanation& e) {
     d.figures.push_back({"First", change_of(e.lines[1]), "saves " + share_cell(*e.lines[1].gain).text});
   d.sections = ladder_sections(e);
   return d;
-}
-
-std::vector<std::string> ladder_columns() {
-  return report::columns_of(record::csv_head(CsvLine()));
-}
-
-std::string csv_of(const Explanation& e) {
-  std::vector<CsvLine> lines;
-  for (const auto& [name, list] :
-       {std::pair<const char*, const std::vector<Line>&>{"ladder", e.lines}, {"question", e.question}}) {
-    for (const Line& line : list) {
-      CsvLine& of = lines.emplace_back(CsvLine{name, to_string(line.ending), line, {}, {}, {}});
-      of.kinds = line.figures.kinds.value_or(of.kinds);
-      if (!line.figures.shares || line.figures.shares->empty()) continue;
-      of.most = line.figures.shares->front().name;
-      of.most_share = line.figures.shares->front().of_time;
-    }
-  }
-  for (const explain::Bound& bound : e.bounds) {
-    CsvLine& of = lines.emplace_back(CsvLine{"bounds", bound.of, {}, {}, {}, {}});
-    of.line.change = bound.name;
-    of.line.figures.seconds = bound.seconds;
-    of.line.figures.epoch_hours = bound.epoch_hours;
-    of.line.figures.cycles = bound.cycles;
-  }
-  return record::csv_text(lines);
 }
 
 }  // namespace weft::tools

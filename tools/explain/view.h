@@ -8,13 +8,8 @@
 
 namespace weft::tools {
 
-// Columns of the CSV.
-std::vector<std::string> ladder_columns();
-
 report::Document view_of(const explain::Explanation& explanation);
 // Sections of the ladders, also shown on the run's page.
 std::vector<report::Section> ladder_sections(const explain::Explanation& explanation);
-
-std::string csv_of(const explain::Explanation& explanation);
 
 }  // namespace weft::tools

@@ -94,12 +94,6 @@ void check_command(const CLI::App& app, const std::string& word) {
   }
 }
 
-bool is_key_of_run(const std::string& name) {
-  const config::Node run = config::describe_run();
-  const config::Node* const keys = run.find("properties");
-  return keys && keys->find(name);
-}
-
 // Message for unexpected arguments. The first option among them is the misspelt one; the words after it are only its
 // value.
 std::string unexpected(const CLI::App& command, const std::string& word) {
@@ -122,7 +116,8 @@ std::string unexpected(const CLI::App& command, const std::string& word) {
   std::string near = config::nearest(given, known);
   // A key of a run, where the command takes --set.
   const std::string key = given.substr(given.find_first_not_of('-'));
-  if (std::find(known.begin(), known.end(), "--set") != known.end() && is_key_of_run(key))
+  if (std::find(known.begin(), known.end(), "--set") != known.end() &&
+      config::find_path(config::describe_run(), "properties." + key))
     near = "--set " + key + "=...";
   return fmt::format("unknown option {}{} (see weft {}--help)", given,
                      near.empty() ? "" : fmt::format("; did you mean {}?", near), word);

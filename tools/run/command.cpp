@@ -6,7 +6,6 @@
 #include "platform/os/data_root.h"
 #include "platform/os/process.h"
 #include "platform/os/standard_streams.h"
-#include "platform/run/columns.h"
 #include "platform/run/watched.h"
 #include "tools/cli/commands.h"
 #include "tools/run/report.h"
@@ -62,21 +61,6 @@ std::string why_lost(const std::optional<run::RowCache>& cache, const config::Ru
   if (!cache->problem().empty()) return "the cache cannot be written";
   if (watched) return "no cache is used with --waves";
   return run::may_cache(run) ? "" : "no cache is used with --verify or memo_mb: 0";
-}
-
-// Returns the resources that exceed the board, and by how much.
-std::string misfit_line(const run::Record& record) {
-  std::string text;
-  for (const auto& [name, largest] : record.fit) {
-    const run::Use& use = largest.use;
-    if (use.fits) continue;
-    text += fmt::format("{}{} {} of {}", text.empty() ? "" : ", ", run::resource_name(name), use.used, use.available);
-    if (use.available > 0) {
-      text += fmt::format(" ({:.1f} times)", static_cast<double>(use.used) / static_cast<double>(use.available));
-    }
-  }
-  return fmt::format("weft: does not fit the board: {}; kernels of {} of {} convolutions\n", text,
-                     record.do_not_fit.size(), record.rows.size());
 }
 
 int execute(const RunOptions& options) {
@@ -137,7 +121,7 @@ int execute(const RunOptions& options) {
         "batch=N take others\n",
         options.config, run.board.name, run.kernel->name, run.batch));
   }
-  if (!result.do_not_fit.empty()) os::say(misfit_line(result));
+  if (!result.do_not_fit.empty()) os::say(fmt::format("weft: {}\n", result.misfit_text()));
   output.print(report);
   return 0;
 }

@@ -127,17 +127,16 @@ class View {
   std::vector<Figure> headline() const {
     const Figures& whole = r_.whole;
     std::vector<Figure> all{{"Convolutions", duration_text(r_.seconds),
-                             fmt::format("{} cycles in {}", thousands(whole.cycles), images(r_.batch))}};
+                             fmt::format("{} cycles in {}", thousands(whole.cycles), images_text(r_.batch))}};
     if (r_.iteration && r_.iteration->seconds) {
       all.push_back(
           {"Iteration", duration_text(*r_.iteration->seconds), "with host, PCIe and loads: " + largest_shares(1)});
-      all.push_back({"Epoch", hours_text(*r_.iteration->epoch_hours), images(r_.dataset_images)});
+      all.push_back({"Epoch", hours_text(*r_.iteration->epoch_hours), images_text(r_.dataset_images)});
     } else {
       all.push_back({"Iteration", "not known", "host, PCIe and loads are not known"});
     }
-    const std::vector<Figure> rest{{"Speed", fmt::format("{:.4g} GOPS", whole.gops),
-                                    share_cell(whole.utilisation).text + " of the array's maximum"}};
-    all.insert(all.end(), rest.begin(), rest.end());
+    all.push_back({"Speed", fmt::format("{:.4g} GOPS", whole.gops),
+                   share_cell(whole.utilisation).text + " of the array's maximum"});
     if (simulated_) {
       all.push_back({"Array stalled", share_cell(whole.stall_share.value_or(0)).text, "of the cycles"});
       if (r_.channel_bytes_per_s > 0) {
@@ -520,16 +519,18 @@ class View {
 
   Facts foot() const {
     Facts facts;
-    facts.add("convolutions", fmt::format("{} of an iteration of {}", duration_text(r_.seconds), images(r_.batch)));
+    facts.add("convolutions",
+              fmt::format("{} of an iteration of {}", duration_text(r_.seconds), images_text(r_.batch)));
     facts.add("limit", limit_text());
     if (r_.iteration && r_.iteration->seconds) {
       facts.add("iteration", fmt::format("{} with host {}, PCIe and loads: {}", duration_text(*r_.iteration->seconds),
                                          *r_.iteration->host, largest_shares(kStepsShown)));
-      facts.add("epoch", fmt::format("{} of {}", hours_text(*r_.iteration->epoch_hours), images(r_.dataset_images)));
+      facts.add("epoch",
+                fmt::format("{} of {}", hours_text(*r_.iteration->epoch_hours), images_text(r_.dataset_images)));
     } else {
       if (r_.iteration) facts.add("iteration", fmt::format("not known: {}", *r_.iteration->error));
       facts.add("epoch", fmt::format("not known; its convolutions take {} for {}", hours_text(r_.epoch_hours),
-                                     images(r_.dataset_images)));
+                                     images_text(r_.dataset_images)));
     }
     facts.add("host", fmt::format("{} launches, {} kernels, {} loads; PCIe {} MB to the card, {} MB back",
                                   thousands(r_.launches), thousands(r_.kernels), thousands(r_.loads),
@@ -555,9 +556,6 @@ class View {
     }
     return facts;
   }
-
-  static std::string images(std::int64_t count) { return count == 1 ? "1 image" : thousands(count) + " images"; }
-  static std::string hours_text(double hours) { return fmt::format(hours < 0.1 ? "{:.3f} h" : "{:.2f} h", hours); }
 
   // Largest parts of the iteration, of a thousandth or more.
   std::string largest_shares(std::size_t most) const {

@@ -103,7 +103,7 @@ class Meanings {
       if (each.key == kFreeKeys) *free = std::move(described);
     }
     if (!properties.children.empty()) map.set("properties", std::move(properties));
-    if (!meaning.find(kFreeKeys)) map.set("additionalProperties", scalar_node("false"));
+    if (!meaning.find(kFreeKeys)) config::schema::close(map);
   }
   void require_all_used(const Node& node, const std::string& path) const {
     for (const Node& each : node.children) {

@@ -284,19 +284,7 @@ std::string describe_host(const Host& host) {
 
 std::string describe_network(const training::TrainedNetwork& trained) {
   const workloads::Network& network = trained.network;
-  std::int64_t macs = 0, products = 0, parameters = 0;
-  for (const conv::Layer& layer : network.layers) {
-    checked::add(macs, workloads::macs(layer), "the multiply-accumulates of all layers");
-  }
-  for (const workloads::Operator& op : trained.forward.operators) {
-    const bool other = std::holds_alternative<workloads::FullyConnectedOp>(op.what) ||
-                       std::holds_alternative<workloads::MatrixProductOp>(op.what);
-    if (other) checked::add(products, op.flops / 2, "the multiply-accumulates of all products");
-  }
-  for (const workloads::Tensor& tensor : trained.forward.tensors) {
-    const bool parameter = tensor.kind == workloads::TensorKind::Weight && !tensor.view_of;
-    if (parameter) checked::add(parameters, tensor.elements, "the parameters");
-  }
+  const auto [macs, products, parameters] = training::size_of(trained);
   std::map<std::string, int> host;  // operators by type
   for (const workloads::HostLayer& layer : network.host_layers) ++host[layer.op];
   std::vector<std::string> types;

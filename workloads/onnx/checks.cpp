@@ -202,7 +202,7 @@ std::optional<Shape> pool_shape(const NodeProto& node, const Shape& input) {
   const bool pool = is_standard(node, "MaxPool") || is_standard(node, "AveragePool") || is_standard(node, "LpPool");
   if (!pool || input.size() < 3) return std::nullopt;
   const std::size_t rank = input.size() - 2;
-  auto [kernel, strides, dilations, pads] = window_of(node);
+  auto [kernel, strides, dilations, pads, ceil_mode] = window_of(node);
   if (strides.empty()) strides.assign(rank, 1);
   if (dilations.empty()) dilations.assign(rank, 1);
   if (pads.empty()) pads.assign(2 * rank, 0);
@@ -215,7 +215,6 @@ std::optional<Shape> pool_shape(const NodeProto& node, const Shape& input) {
   if (!same && !padded && mode != "VALID") {
     throw Error(fmt::format("auto_pad is {}; NOTSET, VALID, SAME_UPPER and SAME_LOWER are allowed", mode));
   }
-  const bool ceil_mode = integer_or(node, "ceil_mode", 0) != 0;
   Shape shape{input[0], input[1]};
   for (std::size_t i = 0; i < rank; ++i) {
     const std::int64_t size = input[i + 2], extent = dilations[i] * (kernel[i] - 1) + 1;
@@ -262,7 +261,21 @@ std::vector<std::int64_t> integers_of(const NodeProto& node, const char* name) {
 
 WindowAttributes window_of(const NodeProto& node) {
   return {integers_of(node, "kernel_shape"), integers_of(node, "strides"), integers_of(node, "dilations"),
-          integers_of(node, "pads")};
+          integers_of(node, "pads"), integer_or(node, "ceil_mode", 0) != 0};
+}
+
+WindowAttributes WindowAttributes::of_rank(std::size_t rank) const {
+  WindowAttributes full = *this;
+  const auto fill = [&](const char* name, std::vector<std::int64_t>& values, std::size_t count, std::int64_t missing) {
+    if (values.empty()) values.assign(count, missing);
+    if (values.size() == count) return;
+    throw Error(fmt::format("{} has {} values, but a {}-D convolution takes {}", name, values.size(), rank, count));
+  };
+  if (!full.kernel.empty()) fill("kernel_shape", full.kernel, rank, 1);
+  fill("strides", full.strides, rank, 1);
+  fill("dilations", full.dilations, rank, 1);
+  fill("pads", full.pads, 2 * rank, 0);
+  return full;
 }
 
 SamePads same_pads(std::int64_t size, std::int64_t stride, std::int64_t extent, bool upper) {

@@ -25,6 +25,11 @@ std::vector<std::int64_t> integers_of(const onnx::NodeProto& node, const char* n
 // Window attributes of a node; each is empty if missing.
 struct WindowAttributes {
   std::vector<std::int64_t> kernel, strides, dilations, pads;
+  bool ceil_mode = false;
+
+  // Returns them with strides and dilations of 1 and pads of 0 where they are missing, for `rank` axes. Throws Error
+  // that names an attribute with another number of values.
+  WindowAttributes of_rank(std::size_t rank) const;
 };
 WindowAttributes window_of(const onnx::NodeProto& node);
 

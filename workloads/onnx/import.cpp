@@ -96,9 +96,7 @@ class Importer {
   }
 
   std::string layer_name(const NodeProto& node);
-  // Attribute with `values_each` values for each of `rank` axes.
-  std::vector<std::int64_t> spatial_attribute(const NodeProto& node, const char* name, std::size_t rank,
-                                              std::int64_t fallback, std::size_t values_each = 1) const;
+  WindowAttributes window(const NodeProto& node, std::size_t rank) const;  // complete
   Shape weight_shape(const NodeProto& node, int slot = 1) const;
   Shape input_shape(const NodeProto& node, const Shape& weights) const;
   int layer_batch(const NodeProto& node, std::int64_t images) const;
@@ -134,16 +132,12 @@ std::string Importer::layer_name(const NodeProto& node) {
   return unique;
 }
 
-std::vector<std::int64_t> Importer::spatial_attribute(const NodeProto& node, const char* name, std::size_t rank,
-                                                      std::int64_t fallback, std::size_t values_each) const {
-  const AttributeProto* attribute = find_attribute(node, name);
-  const std::size_t count = rank * values_each;
-  if (attribute == nullptr || attribute->ints().empty()) return std::vector<std::int64_t>(count, fallback);
-  if (static_cast<std::size_t>(attribute->ints_size()) != count) {
-    graph_.fail(node, fmt::format("{} has {} values, but a {}-D convolution takes {}", name, attribute->ints_size(),
-                                  rank, count));
+WindowAttributes Importer::window(const NodeProto& node, std::size_t rank) const {
+  try {
+    return window_of(node).of_rank(rank);
+  } catch (const Error& error) {
+    graph_.fail(node, error.what());
   }
-  return {attribute->ints().begin(), attribute->ints().end()};
 }
 
 Shape Importer::weight_shape(const NodeProto& node, int slot) const {
@@ -178,7 +172,7 @@ int Importer::layer_batch(const NodeProto& node, std::int64_t images) const {
 void Importer::pad(const NodeProto& node, std::vector<LayerAxis>& axes) const {
   const AttributeProto* attribute = find_attribute(node, "auto_pad");
   const std::string mode = attribute == nullptr || attribute->s().empty() ? "NOTSET" : attribute->s();
-  const std::vector<std::int64_t> pads = spatial_attribute(node, "pads", axes.size(), 0, 2);
+  const std::vector<std::int64_t> pads = window(node, axes.size()).pads;
   if (mode == "NOTSET") {
     for (std::size_t i = 0; i < axes.size(); ++i) {
       axes[i].pad_begin = static_cast<int>(pads[i]);
@@ -281,9 +275,8 @@ void Importer::add_convolution(const NodeProto& node) {
                                   dims_text(weights), kLargestDim));
   }
   const Shape ifm = input_shape(node, weights);
-  const std::vector<std::int64_t> kernel = spatial_attribute(node, "kernel_shape", rank, 0);
-  if (find_attribute(node, "kernel_shape") != nullptr &&
-      !std::equal(kernel.begin(), kernel.end(), weights.begin() + 2)) {
+  const auto [kernel, strides, dilations, pads, ceil_mode] = window(node, rank);
+  if (!kernel.empty() && !std::equal(kernel.begin(), kernel.end(), weights.begin() + 2)) {
     graph_.fail(node, fmt::format("kernel_shape is {}, but its weights are {}", dims_text(kernel), dims_text(weights)));
   }
   const std::int64_t groups = integer_or(node, "group", 1);
@@ -298,8 +291,6 @@ void Importer::add_convolution(const NodeProto& node) {
     graph_.fail(node, fmt::format("its input has {} channels in {} groups, but its weights {} take {}{}", ifm[1],
                                   groups, dims_text(weights), taken, transposed ? "" : " each"));
   }
-  const std::vector<std::int64_t> strides = spatial_attribute(node, "strides", rank, 1),
-                                  dilations = spatial_attribute(node, "dilations", rank, 1);
   std::vector<LayerAxis> axes(rank);
   for (std::size_t i = 0; i < rank; ++i) {
     axes[i].size = static_cast<int>(ifm[2 + i]);

@@ -197,7 +197,7 @@ Shapes deformed(const Operands& operands) {
                             dims_text(*data), dims_text(*weights)));
   }
   const std::size_t rank = data->size() - 2;
-  auto [kernel, strides, dilations, pads] = window_of(operands.node);
+  auto [kernel, strides, dilations, pads, ceil_mode] = window_of(operands.node);
   if (strides.empty()) strides.assign(rank, 1);
   if (dilations.empty()) dilations.assign(rank, 1);
   if (pads.empty()) pads.assign(2 * rank, 0);
@@ -510,16 +510,13 @@ ConvolutionSlots convolution_slots(const NodeProto& node) {
 
 std::vector<TransposedAxis> transposed_axes(const NodeProto& node, const Integers& sizes, const Integers& extents) {
   const std::size_t rank = sizes.size();
-  const auto values = [&](const char* name, std::size_t count, std::int64_t fallback) {
-    Integers given = integers_of(node, name);
-    if (given.empty()) given.assign(count, fallback);
-    if (given.size() != count) {
-      throw Error(fmt::format("{} has {} values, but a {}-D convolution takes {}", name, given.size(), rank, count));
-    }
-    return given;
-  };
-  const Integers strides = values("strides", rank, 1), added = values("output_padding", rank, 0),
-                 pads = values("pads", 2 * rank, 0);
+  const WindowAttributes window = window_of(node).of_rank(rank);
+  const Integers &strides = window.strides, &pads = window.pads;
+  Integers added = integers_of(node, "output_padding");
+  if (added.empty()) added.assign(rank, 0);
+  if (added.size() != rank) {
+    throw Error(fmt::format("output_padding has {} values, but a {}-D convolution takes {}", added.size(), rank, rank));
+  }
   Integers wanted = integers_of(node, "output_shape");
   if (wanted.size() == rank + 2)
     wanted.erase(wanted.begin(), wanted.begin() + 2);  // some exporters give all dimensions

@@ -485,10 +485,10 @@ void OnnxRecorder::add_pool(const NodeProto& node, PoolKind kind) {
   what.global = is_any(node, {"GlobalMaxPool", "GlobalAveragePool"});
   what.images = in[0];
   what.channels = in[1];
-  what.ceil_mode = integer_or(node, "ceil_mode", 0) != 0;
   what.count_include_pad = integer_or(node, "count_include_pad", 0) != 0;
   const std::size_t rank = in.size() - 2;
-  const auto [kernel, strides, dilations, pads] = window_of(node);
+  const auto [kernel, strides, dilations, pads, ceil_mode] = window_of(node);
+  what.ceil_mode = ceil_mode;
   const auto fits = [&](const std::vector<std::int64_t>& values, std::size_t count) {
     return values.empty() || values.size() == count;
   };

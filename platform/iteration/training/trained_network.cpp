@@ -145,6 +145,23 @@ training::TrainedNetwork load_trained(const config::RunConfig& run, const config
   });
 }
 
+NetworkSize size_of(const TrainedNetwork& trained) {
+  NetworkSize size;
+  for (const conv::Layer& layer : trained.network.layers) {
+    checked::add(size.macs, workloads::macs(layer), "the multiply-accumulates of all layers");
+  }
+  for (const workloads::Operator& op : trained.forward.operators) {
+    const bool other = std::holds_alternative<workloads::FullyConnectedOp>(op.what) ||
+                       std::holds_alternative<workloads::MatrixProductOp>(op.what);
+    if (other) checked::add(size.products, op.flops / 2, "the multiply-accumulates of all products");
+  }
+  for (const workloads::Tensor& tensor : trained.forward.tensors) {
+    const bool parameter = tensor.kind == workloads::TensorKind::Weight && !tensor.view_of;
+    if (parameter) checked::add(size.parameters, tensor.elements, "the parameters");
+  }
+  return size;
+}
+
 TrainedNetwork load_named(const std::string& name_or_path, const config::Library& library) {
   if (std::filesystem::path(name_or_path).extension() == ".csv") {
     TrainedNetwork trained;

@@ -41,6 +41,13 @@ workloads::Network load_network(const config::RunConfig& run, const config::Libr
 // Loads the network as trained, with its forward graph; the run must name a network or an ONNX file.
 training::TrainedNetwork load_trained(const config::RunConfig& run, const config::Library& library);
 
+// Multiply-accumulates of an image, forward: of convolutions, and of fully connected layers and matrix products; and
+// trained parameters.
+struct NetworkSize {
+  std::int64_t macs = 0, products = 0, parameters = 0;
+};
+NetworkSize size_of(const TrainedNetwork& trained);
+
 // Loads a network by name, ONNX file or topology (.csv), for batch 1; a topology has no graph.
 TrainedNetwork load_named(const std::string& name_or_path, const config::Library& library);
 

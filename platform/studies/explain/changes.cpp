@@ -11,7 +11,6 @@
 #include "platform/catalogue/designs.h"
 #include "platform/config/difference.h"
 #include "platform/config/reader.h"
-#include "platform/dse/explorer.h"
 
 namespace weft::explain {
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "platform/catalogue/designs.h"
 #include "platform/config/compose.h"
-#include "platform/design/design.h"
 
 namespace weft::explain {
 

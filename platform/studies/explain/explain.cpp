@@ -167,6 +167,7 @@ class Explainer {
       stage(fmt::format("{} changes that the equations do not know, {} rung", left.size(), e_.rung));
       const Set done = steps.empty() ? Set() : steps.back().all;
       std::vector<Set> all;
+      all.reserve(left.size());
       for (const std::size_t change : left) all.push_back(with(done, change));
       sets.try_all(all);
       std::size_t best = left.size();

@@ -7,7 +7,7 @@
 #include <initializer_list>
 
 #include "model/core/text.h"
-#include "platform/document/table_view.h"
+#include "platform/record/csv.h"
 #include "platform/record/json.h"
 
 namespace weft::explain {
@@ -168,14 +168,6 @@ std::string percent(double share) {
   return fmt::format("{:.1f}%", 100 * share);
 }
 
-std::string hours(double hours) {
-  return fmt::format("{} h", hours < 0.1 ? fmt::format("{:.3f}", hours) : fmt::format("{:.2f}", hours));
-}
-
-std::string images(std::int64_t count) {
-  return count == 1 ? "1 image" : thousands(count) + " images";
-}
-
 std::string largest(const std::vector<Share>& shares) {
   std::string text;
   for (std::size_t i = 0; i < std::min(kMostShares, shares.size()); ++i) {
@@ -188,12 +180,12 @@ std::string largest(const std::vector<Share>& shares) {
 std::string what_it_takes(const Explanation& e) {
   const Figures& f = e.lines.front().figures;
   if (e.no_iteration) {
-    return fmt::format("The convolutions of {} take {}, and {} an epoch of {}.", images(e.batch),
-                       report::duration_text(*f.seconds), hours(*f.epoch_hours), images(e.dataset_images));
+    return fmt::format("The convolutions of {} take {}, and {} an epoch of {}.", images_text(e.batch),
+                       duration_text(*f.seconds), hours_text(*f.epoch_hours), images_text(e.dataset_images));
   }
   return fmt::format("An iteration of {} takes {}, of which convolutions are {}; an epoch of {} takes {}.",
-                     images(e.batch), report::duration_text(*f.seconds), report::duration_text(*f.convolutions_seconds),
-                     images(e.dataset_images), hours(*f.epoch_hours));
+                     images_text(e.batch), duration_text(*f.seconds), duration_text(*f.convolutions_seconds),
+                     images_text(e.dataset_images), hours_text(*f.epoch_hours));
 }
 
 std::string misfits(const Figures& f, std::int64_t convolutions) {
@@ -233,23 +225,89 @@ std::string what_to_change(const Explanation& e) {
   }
   std::string text =
       fmt::format("Change first: {}{}, which takes the {} to {} an epoch, {} less, with {}", *first->change, meaning,
-                  e.no_iteration ? "convolutions" : "iteration", hours(*first->figures.epoch_hours),
+                  e.no_iteration ? "convolutions" : "iteration", hours_text(*first->figures.epoch_hours),
                   percent(*first->gain), price(as_is.figures, first->figures));
   const Line& end = e.end();
   if (*end.step > 1) {
     const double times = *as_is.figures.seconds / *end.figures.seconds;
-    text += fmt::format("; all {} steps to {}, {} times as fast, with {}", *end.step, hours(*end.figures.epoch_hours),
-                        times < 100 ? fmt::format("{:.1f}", times) : thousands(std::llround(times)),
-                        price(as_is.figures, end.figures));
+    text += fmt::format(
+        "; all {} steps to {}, {} times as fast, with {}", *end.step, hours_text(*end.figures.epoch_hours),
+        times < 100 ? fmt::format("{:.1f}", times) : thousands(std::llround(times)), price(as_is.figures, end.figures));
   }
   if (*end.figures.do_not_fit > 0) text += "; " + misfits(end.figures, e.convolutions);
   return text + ".";
+}
+
+// Line of the CSV: a line of the ladder, a change to the question, or a bound.
+struct CsvLine {
+  std::string list, ending;
+  Line line;
+  KindCycles kinds;
+  std::optional<std::string> most;  // the largest share of the time
+  std::optional<double> most_share;
+};
+
+void fields(record::Visitor& io, CsvLine& x) {
+  Figures& f = x.line.figures;
+  io("list", "", x.list);
+  io("ending", "", x.ending);
+  io("step", "", x.line.step);
+  io("change", "", x.line.change);
+  io("seconds", "", f.seconds);
+  io("epoch_hours", "", f.epoch_hours);
+  io("gain", "", x.line.gain);
+  io("alone", "", x.line.alone);
+  io("last", "", x.line.last);
+  io("convolutions_seconds", "", f.convolutions_seconds);
+  io("kernels", "", f.kernels);
+  io("loads", "", f.loads);
+  io("do_not_fit", "", f.do_not_fit);
+  io("cycles", "", f.cycles);
+  io("cycles_f", "", x.kinds.of[0]);
+  io("cycles_gi", "", x.kinds.of[1]);
+  io("cycles_gw", "", x.kinds.of[2]);
+  io("array_utilisation", "", f.utilisation);
+  io("stall_share", "", f.stall_share);
+  io("ddr_efficiency", "", f.ddr_efficiency);
+  io("most", "", x.most);
+  io("most_share", "", x.most_share);
+  io("kernel", "", f.kernel);
+  io("memory", "", f.memory);
+  io("command", "", x.line.command);
+  io("config", "", x.line.config);
+  io("why_not", "", x.line.why_not);
 }
 
 }  // namespace
 
 std::vector<std::string> verdict(const Explanation& e) {
   return {what_it_takes(e), what_limits(e), what_to_change(e)};
+}
+
+std::string csv_head() {
+  return record::csv_head(CsvLine());
+}
+
+std::string csv_text(const Explanation& e) {
+  std::vector<CsvLine> lines;
+  for (const auto& [name, list] :
+       {std::pair<const char*, const std::vector<Line>&>{"ladder", e.lines}, {"question", e.question}}) {
+    for (const Line& line : list) {
+      CsvLine& of = lines.emplace_back(CsvLine{name, to_string(line.ending), line, {}, {}, {}});
+      of.kinds = line.figures.kinds.value_or(of.kinds);
+      if (!line.figures.shares || line.figures.shares->empty()) continue;
+      of.most = line.figures.shares->front().name;
+      of.most_share = line.figures.shares->front().of_time;
+    }
+  }
+  for (const Bound& bound : e.bounds) {
+    CsvLine& of = lines.emplace_back(CsvLine{"bounds", bound.of, {}, {}, {}, {}});
+    of.line.change = bound.name;
+    of.line.figures.seconds = bound.seconds;
+    of.line.figures.epoch_hours = bound.epoch_hours;
+    of.line.figures.cycles = bound.cycles;
+  }
+  return record::csv_text(lines);
 }
 
 }  // namespace weft::explain

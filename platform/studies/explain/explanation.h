@@ -116,4 +116,8 @@ record::Named<KeyWords> explanation_words();
 // Returns three sentences: what the run takes, what limits it, and which change to make first, with its gain and price.
 std::vector<std::string> verdict(const Explanation& explanation);
 
+// Returns the CSV: lines of the ladder, changes to the question, bounds.
+std::string csv_text(const Explanation& explanation);
+std::string csv_head();  // its first line
+
 }  // namespace weft::explain

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/design/design.h"
+#include "platform/catalogue/designs.h"
 
 // Search for the set of changes with which a run takes least, and for the order that shows what each of them gains. It
 // knows neither designs nor simulators.

@@ -41,6 +41,7 @@ std::vector<Share> limiters_of(const run::Result& result, Cycles cycles) {
   std::map<std::string, Cycles> limiters;
   for (const run::Row& row : result.rows) limiters[row.limiter] += row.cycles;
   std::vector<Share> shares;
+  shares.reserve(limiters.size());
   for (const auto& [name, of] : limiters)
     shares.push_back({name, static_cast<double>(of) / static_cast<double>(cycles)});
   sort(shares);
