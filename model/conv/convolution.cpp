@@ -16,11 +16,6 @@ const char* to_string(Kind kind) {
   return "?";
 }
 
-Kind computed_as(const Layer& layer, Kind kind) {
-  if (!layer.transposed || kind == Kind::GW) return kind;
-  return kind == Kind::F ? Kind::GI : Kind::F;
-}
-
 std::string shape_text(const Layer& layer) {
   const auto pair = [](int h, int w) { return h == w ? fmt::format("{}", h) : fmt::format("{}x{}", h, w); };
   std::string text = layer.transposed ? fmt::format("{}x{}x{} {}x{} transposed", layer.filters, layer.h.out(),

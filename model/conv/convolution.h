@@ -54,7 +54,10 @@ enum class Kind : std::uint8_t { F, GI, GW };
 const char* to_string(Kind kind);  // "F", "GI", "GW"
 
 // The convolution of Layer's geometry that computes `kind`: in a transposed layer, F and GI swap.
-Kind computed_as(const Layer& layer, Kind kind);
+inline Kind computed_as(const Layer& layer, Kind kind) {
+  if (!layer.transposed || kind == Kind::GW) return kind;
+  return kind == Kind::F ? Kind::GI : Kind::F;
+}
 
 // One spatial axis of one convolution. At window position i (0 <= i < kern), output o reads the dilated coordinate
 //   y = o * stride - pad_begin + i * kern_dilation
