@@ -288,6 +288,7 @@ std::string describe_network(const training::TrainedNetwork& trained) {
   std::map<std::string, int> host;  // operators by type
   for (const workloads::HostLayer& layer : network.host_layers) ++host[layer.op];
   std::vector<std::string> types;
+  types.reserve(host.size());
   for (const auto& [op, count] : host) types.push_back(fmt::format("{} {}", count, op));
   const auto transposed = std::count_if(network.layers.begin(), network.layers.end(),
                                         [](const conv::Layer& layer) { return layer.transposed; });
