@@ -208,7 +208,7 @@ class WeftTest(InAFolder):
         lines = [line for line in outcome.err.splitlines() if not line.startswith("weft: warning: ")]
         self.assertEqual((outcome.code, outcome.out, len(lines)), (2, "", 1), f"{arguments} {outcome.err}")
         self.assertIn(says, lines[0])
-        return lines[0]
+        return lines[0] + "\n"
 
     def text(self, name: str) -> str:
         return (self.folder / name).read_bytes().decode()
