@@ -5,7 +5,7 @@
 
 Every kernel that the steps can make is run first, by `weft sweep`. Schedules are then tried for the kernels that fit the board,
 the fastest convolutions first, until the convolutions alone take longer than the best iteration: no schedule makes them faster.
-Exit code 1 if explain ends more than PERCENT (3) above the best. WEFT is the program: ./weft of the checkout unless given.
+Exit code 1 if explain ends more than PERCENT (3) above the best. WEFT is the program (default: ./weft of the checkout).
 """
 
 import argparse
