@@ -9,6 +9,9 @@ COMMON   := ../../../common/rtl
 PACKAGES := $(COMMON)/framework_pkg.sv $(RTL)/$(PACKAGE).sv
 SOURCES  := $(PACKAGES) $(filter-out $(PACKAGES),$(wildcard $(COMMON)/*.sv $(RTL)/*.sv))
 WAIVERS  := $(COMMON)/common_waivers.vlt $(RTL)/waivers.vlt
+# A target that has passed passes again until one of these or the tool changes.
+INPUTS   := $(SOURCES) $(WAIVERS) Makefile $(COMMON)/bench/bench.mk
+tool = $(shell command -v $(1))
 # One build at a time, and few processes in it.
 VERILATOR := verilator --cc --exe --build --assert -Wall -O3 --x-assign fast --prefix Vkernel -CFLAGS "-O1 -std=c++17" $(WAIVERS)
 
@@ -25,14 +28,20 @@ clean:
 	rm -rf $(BUILD)
 
 define SET
-$(BUILD)/$(1)/Vkernel: $(wildcard *.cpp *.h) $(COMMON)/bench/bench.h $(SOURCES) $(WAIVERS) Makefile $(COMMON)/bench/bench.mk
+$(BUILD)/$(1)/Vkernel: $(wildcard *.cpp *.h) $(COMMON)/bench/bench.h $(INPUTS)
 	@mkdir -p $(BUILD)/$(1)
 	$(VERILATOR) --Mdir $(BUILD)/$(1) --top $(TOP) $(call parameters,$(1)) -CFLAGS "$(call defines,$(1)) -I$(CURDIR) -I$(abspath $(COMMON)/bench)" \
 	  $(SOURCES) $(abspath bench.cpp)
-lint-$(1):
+lint-$(1): $(BUILD)/$(1).lint
+$(BUILD)/$(1).lint: $(INPUTS) $(call tool,verilator_bin) | $(BUILD)
 	verilator --lint-only -Wall $(WAIVERS) --top $(TOP) $(call parameters,$(1)) $(SOURCES)
-synth-$(1):
+	@touch $$@
+synth-$(1): $(BUILD)/$(1).synth
+$(BUILD)/$(1).synth: $(INPUTS) $(call tool,yosys) | $(BUILD)
 	yosys -q -p "read_verilog -sv -DSYNTHESIS $(SOURCES); chparam $(call chparam,$(1)) $(TOP); \
 	  hierarchy -check -top $(TOP); proc; check -assert"
+	@touch $$@
 endef
+$(BUILD):
+	mkdir -p $@
 $(foreach s,$(ALL),$(eval $(call SET,$(s))))
