@@ -78,6 +78,9 @@ struct Simulation {
 
 void add_simulations();
 void add_systems();  // simulated card with host programs, sweeps, pipelines, links and memories
-void add_growth();   // exact rung over batch, groups, convolutions, layer and array size
+// Prints the speed of the exact rung on 60 settings drawn at random, each some 8 million cycles times `batches`, and
+// the worst, the tenth percentile and the median. Seed 20261127: those of draw_20261127.txt.
+void print_draw(std::int64_t seed, int batches);
+void add_growth();  // exact rung over batch, groups, convolutions, layer and array size
 
 }  // namespace weft::bench

@@ -1,6 +1,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/core.h>
 
+#include <cstdlib>
 #include <cstring>
 
 #include "bench/bench.h"
@@ -82,8 +83,14 @@ class Reporter final : public benchmark::BenchmarkReporter {
   benchmark::JSONReporter json_;
 };
 
-// Options: Google Benchmark's (--benchmark_filter=REGEX, --benchmark_list_tests), --json and --growth.
+// Options: --draw SEED BATCHES alone, or Google Benchmark's (--benchmark_filter=REGEX, --benchmark_list_tests), --json
+// and
+// --growth.
 int start(int argc, char** argv) {
+  if (argc == 4 && std::strcmp(argv[1], "--draw") == 0) {
+    print_draw(std::atoll(argv[2]), std::atoi(argv[3]));
+    return 0;
+  }
   benchmark::Initialize(&argc, argv);
   const bool json = argc > 1 && std::strcmp(argv[1], "--json") == 0;
   const bool growth = argc > 1 && std::strcmp(argv[argc - 1], "--growth") == 0;

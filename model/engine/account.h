@@ -15,6 +15,9 @@ struct ExactOptions {
   std::uint64_t seed = 1;         // which ones
   Cycles stretch_cycles = 96000;  // about, at most; long ones are fewer to look up, short ones repeat sooner
   std::function<void(Cycles done)> on_progress;
+  // Seconds of a clock, by which it is decided where memo entries pay (Pace). Without it, and where intervals are
+  // verified, they are used everywhere.
+  std::function<double()> clock;
 };
 
 // How a unit of work was counted: every cycle of it was either simulated where it happened, or walked, that is known

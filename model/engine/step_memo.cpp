@@ -200,7 +200,7 @@ std::uint32_t StepMemo::in_range(std::uint32_t state, std::uint32_t what, std::i
 
 // Of the step that the scratch memory has just done.
 void StepMemo::keep_range(std::uint32_t state, const Step& step, std::uint32_t outcome) {
-  const memory::Ddr4Controller& controller = scratch_.controller(channel_);
+  const memory::ChannelController& controller = scratch_.controller(channel_);
   const Nck refresh = step.refresh_due - clocks().first_edge(step.cycle);
   const Nck first = refresh - std::min<Nck>(controller.refresh_earlier(), refi_nck_);
   const Nck last = refresh + std::min<Nck>(controller.refresh_later(), refi_nck_);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 
 #include "model/core/divider.h"
 #include "model/core/frequency.h"
@@ -13,8 +14,9 @@ using Nck = std::int64_t;  // DRAM clock cycles (JEDEC's nCK), counted from the 
 // DDR4-2400: 12/1; 250 MHz: 24/5), and both clocks have an edge at time 0.
 class ClockRatio {
  public:
-  // The DRAM clock runs at half the data rate, which is given in MT/s.
-  ClockRatio(Frequency kernel, Frequency data_rate) : ClockRatio(data_rate / 2 / kernel) {}
+  // The DRAM clock runs at half the data rate, which is given in MT/s. Phases tell edges from each other that are not
+  // a multiple of `edges` apart.
+  ClockRatio(Frequency kernel, Frequency data_rate, Nck edges = 1) : ClockRatio(data_rate / 2 / kernel, edges) {}
 
   // True if both sides of the ratio are small enough to count the edges of a convolution: its cycles are far below
   // 2^36.
@@ -30,17 +32,20 @@ class ClockRatio {
   Cycles cycle_after(Nck edge) const { return nck_.divide(edge * cycles_.by()) + 1; }
 
   // Phase of `cycle` against the DRAM's edges: cycles of equal phase have the edges at equal offsets.
-  Cycles phase(Cycles cycle) const { return cycle % cycles_.by(); }
+  Cycles phase(Cycles cycle) const { return cycle % period_; }
   // Cycles from one to the next of equal phase.
-  Cycles period() const { return cycles_.by(); }
+  Cycles period() const { return period_; }
 
  private:
-  explicit ClockRatio(const Rational& nck_in_a_cycle)
-      : nck_(nck_in_a_cycle.numerator()), cycles_(nck_in_a_cycle.denominator()) {}
+  ClockRatio(const Rational& nck_in_a_cycle, Nck edges)
+      : nck_(nck_in_a_cycle.numerator()),
+        cycles_(nck_in_a_cycle.denominator()),
+        period_(cycles_.by() * (edges / std::gcd(nck_.by(), edges))) {}
 
   static constexpr std::int64_t kMost = std::int64_t{1} << 26;
 
   Divider nck_, cycles_;
+  Cycles period_;
 };
 
 }  // namespace weft::memory

@@ -23,6 +23,8 @@ void require_range(const char* field, std::int64_t value, std::int64_t low, std:
 void Ddr4Config::validate() const {
   require(data_rate_mtps > 0 && data_rate_mtps <= 10000, "ddr4.data_rate_mtps", floor(data_rate_mtps),
           "a positive number up to 10000");
+  require_range("ddr4.stage1", stage1, 1, kMaxStage);
+  require_range("ddr4.stage2", stage2, 1, kMaxStage);
   require_range("ddr4.read_queue", read_queue, 1, kMaxQueue);
   require_range("ddr4.write_queue", write_queue, 1, kMaxQueue);
   require_range("ddr4.bank_queue", bank_queue, 1, kMaxBankQueue);

@@ -11,6 +11,8 @@
 
 namespace weft::memory {
 
+enum class ControllerKind { frfcfs, mig };  // Ddr4Controller, MigController
+
 // One DDR4 channel with its controller. The defaults are the channel of an Alveo U200/U250.
 struct Ddr4Config {
   Frequency data_rate_mtps = 2400;  // exactly; the DRAM clock runs at half of it, in MHz
@@ -20,7 +22,10 @@ struct Ddr4Config {
   bool auto_precharge_a3 = false;  // RDA/WRA where column bit A3 is 1, as the Alveo shells configure their controller
   bool refresh = true;
 
-  // Scheduling, see Ddr4Controller.
+  ControllerKind controller = ControllerKind::frfcfs;
+  int stage1 = 4, stage2 = 4;  // mig: requests that the FIFOs of a group machine hold
+
+  // frfcfs: scheduling, see Ddr4Controller.
   int read_queue = 32;     // 64-byte requests
   int write_queue = 32;    // 64-byte requests
   int bank_queue = 8;      // requests a bank can choose from
@@ -30,6 +35,7 @@ struct Ddr4Config {
 
   static constexpr int kMaxQueue = 64;
   static constexpr int kMaxBankQueue = 16;
+  static constexpr int kMaxStage = 16;
 
   // Throws weft::Error naming the field, its value and the allowed values.
   void validate() const;
@@ -37,8 +43,8 @@ struct Ddr4Config {
   template <class Self>
   static auto all(const Self& self) {
     return std::tie(self.data_rate_mtps, self.timing, self.capacity, self.map, self.auto_precharge_a3, self.refresh,
-                    self.read_queue, self.write_queue, self.bank_queue, self.write_high, self.write_low,
-                    self.row_hit_limit);
+                    self.controller, self.stage1, self.stage2, self.read_queue, self.write_queue, self.bank_queue,
+                    self.write_high, self.write_low, self.row_hit_limit);
   }
   friend bool operator==(const Ddr4Config& a, const Ddr4Config& b);
 };

@@ -7,20 +7,9 @@
 #include "model/memory/config.h"
 #include "model/memory/ddr4_address.h"
 #include "model/memory/ddr4_device.h"
+#include "model/memory/served.h"
 
 namespace weft::memory {
-
-// Row state that a request met when it was the oldest of its bank or was served: its row open, the bank closed (it
-// needed an ACT), another row open (it needed a PRE too).
-enum class RowOutcome : std::uint8_t { hit, miss, conflict };
-
-// Report of a request whose RD or WR has been issued.
-struct Served {
-  std::uint32_t tag;
-  bool write;
-  RowOutcome outcome;
-  Nck data_end;  // end of the last data beat
-};
 
 // Consecutive 64-byte reads in one row, offered one per edge from `edge` on.
 struct ReadBurst {  // no default values: arrays of these are set element by element

@@ -20,17 +20,26 @@ std::uint32_t tag_of(int port, std::uint32_t slot) {
 constexpr Nck kSoon = 24;
 constexpr int kFewReads = 4;
 
+// Limits of the AXI shim of a MIG controller, in nCK: clocks in which one direction is served while the other waits,
+// and clocks without a request taken (PG353, Read Priority).
+constexpr Nck kStarveNck = 256 * MigController::kClock, kWaitNck = 16 * MigController::kClock;
+
 }  // namespace
 
+ClockRatio clocks_of(const MemoryConfig& config) {
+  const bool mig = config.ddr4.controller == ControllerKind::mig;
+  return {config.kernel_clock, config.ddr4.data_rate_mtps, mig ? MigController::kClock : 1};
+}
+
 Ddr4Memory::Ddr4Memory(const MemoryConfig& config)
-    : clocks_(config.kernel_clock, config.ddr4.data_rate_mtps),
+    : clocks_(clocks_of(config)),
       beat_bytes_(config.beat_bytes),
       capacity_(config.ddr4.capacity),
       map_(config.ddr4.map),
       latency_(config.latency_cycles),
       response_latency_(config.latency_cycles + config.write_response_cycles),
       ports_(config.port_channel.size()),
-      channels_(config.channels, Channel{Ddr4Controller(config.ddr4), {}, {}, {}, false, 0, 0}),
+      channels_(config.channels, Channel(config.ddr4)),
       channel_of_port_(config.port_channel),
       kernel_ports_(config.port_channel.size() - static_cast<std::size_t>(config.dma_ports)),
       read_schedules_(clocks_.whole_edges()) {
@@ -56,7 +65,7 @@ void Ddr4Memory::reset() {
     const int last = static_cast<int>(channel.ports.size()) - 1;
     channel.read = channel.write = Stream{false, last, kNoClock};
     channel.last_was_write = true;
-    channel.next_offer = 0;
+    channel.next_offer = channel.starved_from = channel.waited_from = 0;
     channel.wake = 0;
   }
   cycle_ = 0;
@@ -143,7 +152,9 @@ void Ddr4Memory::update_offer(Channel& channel, bool write) {
 // Returns the next edge at which a request can be accepted if its queue has room.
 Nck Ddr4Memory::next_offer_edge(const Channel& channel) const {
   const Nck edge = std::min(channel.read.offer_from, channel.write.offer_from);
-  return edge == kNoClock ? kNoClock : std::max({edge, channel.next_offer, channel.controller.now()});
+  if (edge == kNoClock) return kNoClock;
+  const Nck clock = channel.controller.clock();
+  return (std::max({edge, channel.next_offer, channel.controller.now()}) + clock - 1) & -clock;
 }
 
 // Returns the next edge at which anything happens.
@@ -153,17 +164,58 @@ Nck Ddr4Memory::next_edge(const Channel& channel) const {
 
 // Accepts the request that is offered at `edge`, or waits until the queue of one has room.
 void Ddr4Memory::offer(Channel& channel, Nck edge, Nck end) {
+  if (!channel.controller.frfcfs()) {
+    offer_by_direction(channel, edge, end);
+    return;
+  }
   const bool read = channel.read.offer_from <= edge;
   const bool write = channel.write.offer_from <= edge;
-  const bool read_fits = read && channel.controller.has_room(false);
-  const bool write_fits = write && channel.controller.has_room(true);
+  const bool read_fits = read && channel.controller.has_room(0, false);
+  const bool write_fits = write && channel.controller.has_room(0, true);
   if (read_fits || write_fits) {
     accept(channel, write_fits && (!read_fits || !channel.last_was_write), edge);
     return;
   }
   // The other stream's next request may come while this one waits.
   const Nck other = read && write ? end : std::max(channel.read.offer_from, channel.write.offer_from);
-  channel.controller.advance_until_room(read, write, std::min(other, end));
+  constexpr Address kAny = 0;
+  channel.controller.advance_until_room(read ? &kAny : nullptr, write ? &kAny : nullptr, std::min(other, end));
+}
+
+// The same for a MIG controller, whose AXI shim serves one direction until it has no request or, while the other one
+// waits, a burst has ended after kStarveNck or none has been taken for kWaitNck.
+void Ddr4Memory::offer_by_direction(Channel& channel, Nck edge, Nck end) {
+  const bool read = channel.read.offer_from <= edge, write = channel.write.offer_from <= edge;
+  const auto begin_to_wait = [&] {
+    channel.starved_from = edge + kStarveNck;
+    channel.waited_from = edge + kWaitNck;
+  };
+  // From which the direction changes, if none of its requests is taken until then.
+  const auto changes_from = [&](bool writes) {
+    const bool burst_ended = !(writes ? channel.write : channel.read).granted;
+    return burst_ended ? std::min(channel.starved_from, channel.waited_from) : channel.waited_from;
+  };
+  bool to_write = channel.last_was_write;
+  if (read != write) {
+    to_write = write;
+    channel.starved_from = 0;
+  } else if (channel.starved_from == 0) {
+    begin_to_wait();
+  } else if (edge >= changes_from(to_write)) {
+    to_write = !to_write;
+    begin_to_wait();
+  }
+  channel.last_was_write = to_write;
+  const Port& port = ports_[channel.ports[turn(channel, to_write, edge)]];
+  const Address address = (to_write ? port.writes : port.reads).front().address;
+  if (channel.controller.has_room(address, to_write)) {
+    accept(channel, to_write, edge);
+    channel.waited_from = edge + kWaitNck;
+    return;
+  }
+  const Nck other = read && write ? changes_from(to_write) : (to_write ? channel.read : channel.write).offer_from;
+  channel.controller.advance_until_room(to_write ? nullptr : &address, to_write ? &address : nullptr,
+                                        std::min(std::max(other, edge + 1), end));
 }
 
 // Returns the port, by its turn, whose request is offered at `edge`.
@@ -192,14 +244,15 @@ inline std::uint32_t Ddr4Memory::expect(PortReturn& returned, Address address, A
 // many wait.
 inline bool Ddr4Memory::read_few(Channel& channel, Nck edge, Nck end) {
   Stream& stream = channel.read;
-  if (stream.offer_from > edge || channel.write.offer_from <= edge) return false;
+  Ddr4Controller* const controller = channel.controller.frfcfs();
+  if (!controller || stream.offer_from > edge || channel.write.offer_from <= edge) return false;
   const int turn_of = turn(channel, false, edge);
   const int id = channel.ports[turn_of];
   Port& port = ports_[id];
   const Burst burst = port.reads.front();
   const Address last = burst.address + burst.bytes - 1;
   const int requests = requests_of(burst);
-  if (!channel.controller.takes_few(burst.address, requests)) return false;
+  if (!controller->takes_few(burst.address, requests)) return false;
   Nck next = port.reads.size() > 1 ? port.reads.at(port.reads.begin_index() + 1).arrival : kNoClock;
   for (const int other : channel.ports) {
     if (other != id) next = std::min(next, offer_edge(channel, other, false));
@@ -218,13 +271,14 @@ inline bool Ddr4Memory::read_few(Channel& channel, Nck edge, Nck end) {
   stream = {false, turn_of, next};
   channel.last_was_write = false;
   channel.next_offer = edge + requests;
-  channel.controller.read_few(reads.data(), requests, alone);
+  controller->read_few(reads.data(), requests, alone);
   return true;
 }
 
 // Returns the read bursts from `edge` on whose last command comes before the burst after them, and before the edge
 // `alone`, up to which nothing else is offered or becomes due.
-inline Ddr4Memory::KnownReads Ddr4Memory::known_reads(Channel& channel, const Port& port, Nck edge, Nck alone) {
+inline Ddr4Memory::KnownReads Ddr4Memory::known_reads(Ddr4Controller& controller, const Port& port, Nck edge,
+                                                      Nck alone) {
   std::array<ReadBurst, ReadSchedule::kMostReads> offered;
   std::array<KnownReads, ReadSchedule::kMostReads + 1> up_to;  // by number of bursts
   up_to[0].bursts = ReadSchedules::kNoBurst;
@@ -232,7 +286,7 @@ inline Ddr4Memory::KnownReads Ddr4Memory::known_reads(Channel& channel, const Po
   int count = 0, reads = 0;
   std::uint32_t bursts = ReadSchedules::kNoBurst;
   const Address row = port.reads.front().address >> kRowBit;
-  const Ddr4Controller::Banks found = channel.controller.banks_for(port.reads.front().address);
+  const Ddr4Controller::Banks found = controller.banks_for(port.reads.front().address);
   Nck offer = edge, arrival = edge;
   for (auto i = port.reads.begin_index(); i != port.reads.end_index();) {
     const Burst& burst = port.reads.at(i++);
@@ -242,7 +296,7 @@ inline Ddr4Memory::KnownReads Ddr4Memory::known_reads(Channel& channel, const Po
     if (offer >= alone || reads > ReadSchedule::kMostReads || burst.address >> kRowBit != row) break;
     offered[static_cast<std::size_t>(count++)] = {burst.address, offer, requests};
     offer += requests;
-    const ReadSchedules::Known these = read_schedules_.after(bursts, channel.controller, found, offered.data(), count);
+    const ReadSchedules::Known these = read_schedules_.after(bursts, controller, found, offered.data(), count);
     if (!these.holds || edge + these.end > alone) break;
     bursts = these.bursts;
     arrival = i != port.reads.end_index() ? port.reads.at(i).arrival : kNoClock;
@@ -290,7 +344,8 @@ inline void Ddr4Memory::answer(Port& port, const KnownReads& known, Nck edge, Nc
 // recorded.
 bool Ddr4Memory::read_known(Channel& channel, Nck edge, Nck end) {
   Stream& stream = channel.read;
-  if (!late_ || stream.offer_from > edge || !channel.controller.idle()) return false;
+  Ddr4Controller* const controller = channel.controller.frfcfs();
+  if (!late_ || !controller || stream.offer_from > edge || !controller->idle()) return false;
   const int turn_of = turn(channel, false, edge);
   const int id = channel.ports[turn_of];
   Nck others = kNoClock;
@@ -298,22 +353,22 @@ bool Ddr4Memory::read_known(Channel& channel, Nck edge, Nck end) {
     if (other != id) others = std::min(others, offer_edge(channel, other, false));
   }
   Port& port = ports_[id];
-  const Nck alone = std::min({end, others, channel.write.offer_from, channel.controller.refresh_due()});
+  const Nck alone = std::min({end, others, channel.write.offer_from, controller->refresh_due()});
   bool any = false;
   while (edge < alone) {
-    const KnownReads known = known_reads(channel, port, edge, alone);
+    const KnownReads known = known_reads(*controller, port, edge, alone);
     if (known.bursts == ReadSchedules::kNoBurst) break;
     const ReadSchedule& schedule = read_schedules_.of(known.bursts);
-    if (!channel.controller.follows(schedule, edge)) break;
-    channel.controller.follow(schedule, edge, port.reads.front().address);
-    answer(port, known, edge, channel.controller.read_data_nck());
+    if (!controller->follows(schedule, edge)) break;
+    controller->follow(schedule, edge, port.reads.front().address);
+    answer(port, known, edge, controller->read_data_nck());
     stream = {false, turn_of, std::min(known.arrival, others)};
     channel.last_was_write = false;
     channel.next_offer = known.next_offer;
     edge = known.arrival;
     any = true;
   }
-  if (any) channel.controller.followed();
+  if (any) controller->followed();
   return any;
 }
 
@@ -343,7 +398,7 @@ void Ddr4Memory::accept(Channel& channel, bool write, Nck edge) {
   }
   update_offer(channel, write);
   channel.last_was_write = write;
-  channel.next_offer = edge + 1;
+  channel.next_offer = edge + channel.controller.clock();
 }
 
 // Passes the requests that the controller has served to the ports.
@@ -497,6 +552,16 @@ void Ddr4Memory::relative(Relative& state, int index, Cycles cycle, int row) {
   }
   state.value(channel.last_was_write);
   state.timer(channel.next_offer, now);
+  if (!channel.controller.frfcfs()) {
+    bool waits = channel.starved_from > 0;
+    state.value(waits);
+    if (waits) {
+      state.timer(channel.starved_from, now);
+      state.timer(channel.waited_from, now);
+    } else {
+      channel.starved_from = 0;
+    }
+  }
   if (!state.loading()) return;
   update_offer(channel, false);
   update_offer(channel, true);

@@ -3,14 +3,17 @@
 #include <limits>
 #include <vector>
 
+#include "model/memory/channel_controller.h"
 #include "model/memory/clock_ratio.h"
 #include "model/memory/config.h"
-#include "model/memory/ddr4_controller.h"
 #include "model/memory/memory.h"
 #include "model/memory/port.h"
 #include "model/memory/read_schedules.h"
 
 namespace weft::memory {
+
+// Clocks of the kernel and of the DRAM; phases tell the clocks of a MIG controller, too.
+ClockRatio clocks_of(const MemoryConfig& config);
 
 // DDR4 channels behind the AXI ports of a kernel: cuts bursts into 64-byte requests, arbitrates the ports of a channel,
 // crosses between the clocks and returns data in order.
@@ -57,7 +60,7 @@ class Ddr4Memory final : public Memory {
     for (Channel& channel : channels_) channel.controller.record_commands(true);
   }
   void take_commands(int channel, std::vector<IssuedCommand>& into) override {
-    Ddr4Controller& controller = channels_[channel].controller;
+    ChannelController& controller = channels_[channel].controller;
     into.insert(into.end(), controller.commands().begin(), controller.commands().end());
     controller.clear_commands();
   }
@@ -81,7 +84,7 @@ class Ddr4Memory final : public Memory {
   // same until something is sent or a refresh becomes due, apart from the phase of the clocks; kNever if the channel
   // still works at the start of `cycle`.
   Cycles rests_from(int channel, Cycles cycle) const;
-  Ddr4Controller& controller(int channel) { return channels_[channel].controller; }
+  ChannelController& controller(int channel) { return channels_[channel].controller; }
   PortReturn& returned(PortId port) { return ports_[port].returned; }
   const ClockRatio& clocks() const { return clocks_; }
 
@@ -113,12 +116,15 @@ class Ddr4Memory final : public Memory {
     Nck offer_from = 0;    // earliest offer of its next request, by the requests sent so far
   };
   struct Channel {
-    Ddr4Controller controller;
+    explicit Channel(const Ddr4Config& config) : controller(config) {}
+
+    ChannelController controller;
     std::vector<int> ports;  // ports that may use it, in the order of their turns
     Stream read, write;
     bool last_was_write = false;
-    Nck next_offer = 0;  // at most one offer per edge
-    Cycles wake = 0;     // the first cycle in which advance() must run it
+    Nck next_offer = 0;                     // at most one offer per edge, or clock of a MIG controller
+    Nck starved_from = 0, waited_from = 0;  // MIG: edges from which the direction that waits is served; 0: none waits
+    Cycles wake = 0;                        // the first cycle in which advance() must run it
   };
 
   Address routed(PortId id, Address address);
@@ -134,9 +140,10 @@ class Ddr4Memory final : public Memory {
   Nck next_offer_edge(const Channel& channel) const;
   Nck next_edge(const Channel& channel) const;
   void offer(Channel& channel, Nck edge, Nck end);
+  void offer_by_direction(Channel& channel, Nck edge, Nck end);
   bool read_few(Channel& channel, Nck edge, Nck end);
   bool read_known(Channel& channel, Nck edge, Nck end);
-  KnownReads known_reads(Channel& channel, const Port& port, Nck edge, Nck alone);
+  KnownReads known_reads(Ddr4Controller& controller, const Port& port, Nck edge, Nck alone);
   void answer(Port& port, const KnownReads& known, Nck edge, Nck read_data_nck);
   int turn(const Channel& channel, bool write, Nck edge) const;
   std::int32_t beats_from(Address address, Address next) const;

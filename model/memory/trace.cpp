@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "model/core/error.h"
-#include "model/memory/ddr4_controller.h"
+#include "model/memory/channel_controller.h"
 
 namespace weft::memory {
 
@@ -59,7 +59,7 @@ class Run {
 
   void accept(std::size_t request, Nck edge) { accepted_[request] = edge; }
 
-  void collect(Ddr4Controller& controller) {
+  void collect(ChannelController& controller) {
     for (const Served& served : controller.served()) {
       last_data_ = std::max(last_data_, served.data_end);
       hits_ += served.outcome == RowOutcome::hit ? 1 : 0;
@@ -118,16 +118,17 @@ Trace read_trace(const std::string& path, const Ddr4Config& config) {
 }
 
 TraceResult run_trace(const Trace& trace, const Ddr4Config& config) {
-  Ddr4Controller controller(config);
+  ChannelController controller(config);
   Run run(trace.size());
   for (std::size_t next = 0; next < trace.size();) {
-    if (controller.has_room(trace[next].write)) {
-      controller.accept(trace[next].address, trace[next].write, static_cast<std::uint32_t>(next));
+    const auto& [address, write] = trace[next];
+    if (controller.has_room(address, write)) {
+      controller.accept(address, write, static_cast<std::uint32_t>(next));
       run.accept(next, controller.now());
       ++next;
-      controller.advance_to(controller.now() + 1);
+      controller.advance_to(controller.now() + controller.clock());
     } else {
-      controller.advance_until_room(!trace[next].write, trace[next].write, kNever);
+      controller.advance_until_room(write ? nullptr : &address, write ? &address : nullptr, kNever);
     }
     run.collect(controller);
   }

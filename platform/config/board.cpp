@@ -15,6 +15,7 @@ constexpr std::int64_t kMaxCount = 1 << 24;   // more than any device has of any
 constexpr std::int64_t kMaxClocks = 1 << 20;  // a DDR4 timing in clocks; tREFI is the longest with about 10^4
 constexpr std::int64_t kMaxQueue = 64;        // limit of the DDR4 controller model
 constexpr std::int64_t kMaxBankQueue = 16;
+constexpr std::int64_t kMaxStage = 16;
 constexpr std::int64_t kMaxLatency = 1'000'000;
 constexpr Bytes kMaxBytes = Bytes{1} << 44;
 constexpr int kNotGiven = -1;  // a value that has not been read yet
@@ -29,6 +30,11 @@ const Names<MemoryKind>& memory_kinds() {
 
 const Names<AddressMap>& address_maps() {
   static const Names<AddressMap> names{{"RCB", AddressMap::Rcb}, {"INTLV", AddressMap::Intlv}};
+  return names;
+}
+
+const Names<Controller>& controllers() {
+  static const Names<Controller> names{{"frfcfs", Controller::Frfcfs}, {"mig", Controller::Mig}};
   return names;
 }
 
@@ -203,6 +209,13 @@ void fields(MapIo& io, Ddr4Memory& m) {
   if (const MapReader* const reader = io.reader()) require_timings(*reader, m);
   io.choice("address_map", m.address_map, address_maps(), Need::Required);
   io.boolean("auto_precharge_a3", m.auto_precharge_a3);
+  if (!io.writes() || m.controller == Controller::Mig) {
+    io.choice("controller", m.controller, controllers());
+    io.map("group_machine", Need::Optional, [&](MapIo& sub) {
+      sub.integer("stage1", m.group_machine.stage1, 1, kMaxStage);
+      sub.integer("stage2", m.group_machine.stage2, 1, kMaxStage);
+    });
+  }
   io.map("queues", Need::Optional, [&](MapIo& sub) {
     sub.integer("read", m.queues.read, 1, kMaxQueue);
     sub.integer("write", m.queues.write, 1, kMaxQueue);

@@ -25,6 +25,7 @@ struct ResourceCount {
 enum class BlockRam : std::uint8_t { Bram36, M20k };
 
 enum class AddressMap : std::uint8_t { Rcb, Intlv };
+enum class Controller : std::uint8_t { Frfcfs, Mig };
 
 // DDR4 timing in DRAM clocks (nCK), named as in JESD79-4. Defaults follow from the data rate and the devices
 // (model/memory/speed_bin.h).
@@ -68,6 +69,11 @@ struct Ddr4Queues {
   int per_bank = 8;  // requests that a bank can choose from
 };
 
+// Requests that the FIFOs of a group machine of a MIG controller hold.
+struct GroupMachine {
+  int stage1 = 4, stage2 = 4;
+};
+
 // A drain starts when `high` writes wait and ends when `low` are left.
 struct WriteDrain {
   int high = 32;
@@ -83,6 +89,8 @@ struct Ddr4Memory {
   Ddr4Timing timing;
   AddressMap address_map = AddressMap::Intlv;
   bool auto_precharge_a3 = false;
+  Controller controller = Controller::Frfcfs;
+  GroupMachine group_machine;
   Ddr4Queues queues;
   WriteDrain write_drain;
   int row_hit_limit = 16;  // accesses of one activation after which a waiting row conflict goes first

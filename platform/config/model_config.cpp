@@ -40,6 +40,10 @@ memory::Ddr4Config ddr4_config(const Ddr4Memory& given) {
   config.capacity = given.bytes_per_channel;
   config.map = given.address_map == AddressMap::Rcb ? memory::AddressMap::rcb : memory::AddressMap::intlv;
   config.auto_precharge_a3 = given.auto_precharge_a3;
+  config.controller =
+      given.controller == Controller::Mig ? memory::ControllerKind::mig : memory::ControllerKind::frfcfs;
+  config.stage1 = given.group_machine.stage1;
+  config.stage2 = given.group_machine.stage2;
   config.read_queue = given.queues.read;
   config.write_queue = given.queues.write;
   config.bank_queue = given.queues.per_bank;

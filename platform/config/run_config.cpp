@@ -294,21 +294,23 @@ void kinds_field(MapIo& io, std::vector<conv::Kind>& kinds) {
   if (io.reader() && kinds.empty()) throw io.reader()->error("kinds", "must have at least one of F, GI, GW");
 }
 
-void workers_field(MapIo& io, std::optional<int>& workers) {
+// "auto" (no number) or a whole number.
+template <class T>
+void auto_or_integer(MapIo& io, const char* key, std::optional<T>& value, std::int64_t low, std::int64_t high) {
   io.custom(
-      "workers", Need::Optional,
-      [&](const Node& node, const std::string& path) {
-        workers.reset();
+      key, Need::Optional,
+      [&, low, high](const Node& node, const std::string& path) {
+        value.reset();
         if (node.kind == Node::Kind::Scalar && node.text == "auto") return;
         if (node.kind != Node::Kind::Scalar || node.quoted ||
             node.text.find_first_not_of("0123456789+-") != std::string::npos) {
           throw error_at(node.place, path, fmt::format("must be auto or a whole number, not {}", describe(node)));
         }
-        workers = static_cast<int>(read_integer(node, path, 1, 1024));
+        value = static_cast<T>(read_integer(node, path, low, high));
       },
-      [&] { return scalar_node(workers ? std::to_string(*workers) : "auto"); },
-      [] {
-        return schema::any_of({schema::choice({"auto"}), schema::integer(1, 1024)});
+      [&] { return scalar_node(value ? std::to_string(*value) : "auto"); },
+      [low, high] {
+        return schema::any_of({schema::choice({"auto"}), schema::integer(low, high)});
       });
 }
 
@@ -446,7 +448,7 @@ void fields(MapIo& io, RunConfig& run, const KernelReader& read_kernel) {
   io.boolean("lower_fc", run.lower_fc);
   io.boolean("lower_matmul", run.lower_matmul);
   io.integer("seed", run.seed, 0, std::numeric_limits<std::int64_t>::max());
-  workers_field(io, run.workers);
+  auto_or_integer(io, "workers", run.workers, 1, 1024);
   io.custom(
       "output", Need::Optional, [&](const Node& node, const std::string& path) { run.output = read_text(node, path); },
       [&] { return run.output.empty() ? std::nullopt : std::optional<Node>(scalar_node(run.output.string(), true)); },
@@ -456,7 +458,7 @@ void fields(MapIo& io, RunConfig& run, const KernelReader& read_kernel) {
   readings_field(io, run);
   io.boolean("strict_fit", run.strict_fit);
   io.integer("verify", run.verify, 0, std::int64_t{1} << 30);
-  io.integer("memo_mb", run.memo_mb, 0, 1 << 20);
+  auto_or_integer(io, "memo_mb", run.memo_mb, 0, 1 << 20);
   io.integer("dataset_images", run.dataset_images, 1, std::numeric_limits<std::int64_t>::max());
   io.custom(
       "schedule", Need::Optional,

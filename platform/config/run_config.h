@@ -96,12 +96,14 @@ struct RunConfig {
   bool lower_matmul = false;
   std::uint64_t seed = 1;
   std::optional<int> workers;    // nothing: one per processor
+  int processes = 1;             // that simulate runs at the same time on this machine; not a key
   std::filesystem::path output;  // result directory; empty: none
   bool keep_inputs = false;      // results contain copies of the files that they were made from
   std::vector<ReadingChoice> readings;
   bool strict_fit = false;
-  std::int64_t verify = 0;     // exact: intervals of each convolution that are replayed cycle by cycle and compared
-  std::int64_t memo_mb = 160;  // exact: memo of each worker, in MiB; 0: no memo, all is stepped
+  std::int64_t verify = 0;  // exact: intervals of each convolution that are replayed cycle by cycle and compared
+  // exact: memo of each worker, in MiB; 0: no memo, all is stepped; nothing: the free memory decides.
+  std::optional<std::int64_t> memo_mb;
   std::int64_t dataset_images = 1281167;  // ImageNet-1k (ILSVRC 2012), training set: images per epoch
   Schedule schedule;                      // of a training iteration
   PublishedIteration published;

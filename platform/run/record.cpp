@@ -29,19 +29,6 @@ static void fields(record::Visitor& io, PortStats& port) {
 
 }  // namespace weft::memory
 
-namespace weft::engine {
-
-// The `learnt` counters are left out: they depend on the order in which workers meet equal units.
-static void fields(record::Visitor& io, ExactAccount& account) {
-  io("simulated_cycles", "cycles", "cycles that were simulated, not replayed", account.simulated);
-  io("walked_cycles", "cycles", "cycles replayed from intervals that were simulated before", account.walked);
-  io("stretches", "stretches", "intervals replayed", account.stretches);
-  io("verified_stretches", "stretches", "intervals also simulated cycle by cycle, all equal (--verify)",
-     account.verified);
-}
-
-}  // namespace weft::engine
-
 namespace weft::workloads {
 
 static void fields(record::Visitor& io, HostLayer& layer) {
@@ -57,7 +44,7 @@ namespace weft::run {
 
 namespace {
 
-constexpr int kSchema = 6;
+constexpr int kSchema = 7;
 
 using design::Design;
 using record::Visitor;
@@ -234,7 +221,8 @@ static void fields(Visitor& io, RowRecord& row) {
           "kernel cycles of a launch, its drain included", row.launch_cycles);
   io("skipped_cycles", "cycles", "part of `cycles` that was not simulated one by one", row.skipped_cycles);
   io("repeats", "whether it equals earlier convolutions and was not simulated again", row.repeats);
-  io("exact", "how the exact rung counted the cycles", row.exact);
+  io("verified_intervals", "intervals", "replayed intervals also simulated cycle by cycle, all equal (--verify)",
+     row.verified);
   io.words("kernel", "parameters of the kernel that runs it", kernel_words(), row.kernel);
   io("analytical_cycles_unshared", "cycles", "total of the equations with unshared sizes, if sizes are shared",
      row.unshared);
@@ -370,9 +358,13 @@ RowRecord row_of(const Result& result, const Row& row) {
     r.launch_cycles.emplace();
     for (const design::LaunchedUnit& unit : row.units) r.launch_cycles->push_back(unit.cycles);
   }
-  r.skipped_cycles = row.skipped_cycles;
+  if (result.config.rung == config::Rung::Exact) {
+    r.exact = row.account;
+    if (row.account.verified > 0) r.verified = row.account.verified;
+  } else {
+    r.skipped_cycles = row.skipped_cycles;
+  }
   if (row.repeats) r.repeats = true;
-  if (result.config.rung == config::Rung::Exact) r.exact = row.account;
   return r;
 }
 

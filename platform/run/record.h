@@ -51,7 +51,8 @@ struct RowRecord {
   std::optional<std::vector<Cycles>> launch_cycles;  // set if there are several launches
   std::optional<Cycles> skipped_cycles;
   std::optional<bool> repeats;
-  std::optional<engine::ExactAccount> exact;
+  std::optional<std::int64_t> verified;
+  std::optional<engine::ExactAccount> exact;  // not saved: depends on the speed and the memory of the machine
   design::NamedValues kernel;
   std::optional<Cycles> unshared;
   record::Named<Use> resources;

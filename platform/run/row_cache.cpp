@@ -217,7 +217,7 @@ void store_row(RowCache& cache, const std::string& key, const std::vector<UnitWo
 }
 
 bool may_cache(const config::RunConfig& run) {
-  if (run.rung == config::Rung::Exact) return run.verify == 0 && run.memo_mb > 0;
+  if (run.rung == config::Rung::Exact) return run.verify == 0 && run.memo_mb != 0;
   return run.rung == config::Rung::SystemC;
 }
 

@@ -125,15 +125,15 @@ class Results(WeftTest):
         again = "another version of weft made this result; make it again with the config.yaml next to it"
         self.refuse_each([["show", "./a"], ["compare", "./a", "./a"], ["report", "./a"]], "a/result.json", [
             ('"limiter": "', '"limited_by": "', "convolutions[0].limiter: is missing"),
-            ('"skipped_cycles": ', '"skipped": ', "convolutions[0].skipped: is unknown"),
+            ('"analytical_limiter": ', '"limiter2": ', "convolutions[0].limiter2: is unknown"),
             ('"kind": "F"', '"kind": "H"', "convolutions[0].kind: must be one of F, GI, GW"),
             ('"layer": "b"', '"layer": "a"', "appears twice"),
             ('"macs": ', '"macs": 0.', "totals.F.macs: must be a whole number"),
             ('"inp_reader": {', '"input_reader": {', "convolutions[0].blocks.input_reader: is unknown"),
             ('"operators": ', '"operator": ', "operators: is missing"),
             ("{", "[", "a/result.json: is not a result of weft"),
-            *(('"schema": 6', f'"schema": {each}', f"schema: must be 6, not {each}: {again}")
-              for each in ("4", "7", '"6"', "null")),
+            *(('"schema": 7', f'"schema": {each}', f"schema: must be 7, not {each}: {again}")
+              for each in ("4", "8", '"7"', "null")),
         ])
 
     def test_are_shown_as_they_were_saved_whatever_became_of_the_files_they_were_made_from(self) -> None:

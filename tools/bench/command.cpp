@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "model/core/error.h"
@@ -19,13 +20,16 @@ constexpr const char* kParts =
 struct BenchOptions {
   bool growth = false;
   std::string only;
-  std::string format = "table";
+  std::string format = "table", draw, times = "1";
 };
 
 void declare(Arguments& command, BenchOptions& options) {
   command.add_option("--only", options.only, "PART", "One part: systemc, exact, rtl, ... (default all)");
   command.add_flag("--growth", options.growth, "Measure how the cost of the exact rung grows, as CSV")
       .excludes("--only");
+  const Argument draw =
+      command.add_option("--draw", options.draw, "SEED", "Speed of the exact rung on 60 settings drawn at random");
+  command.add_option("--times", options.times, "N", "Batches of --draw, N times as large (default 1)").needs(draw);
   command.add_format(options.format, true);
   command.complete_footer(kParts);
 }
@@ -35,6 +39,8 @@ int execute(const BenchOptions& options) {
   if (!options.only.empty() &&
       fmt::format(", {},", kParts).find(fmt::format(" {},", options.only)) == std::string::npos)
     throw Error(fmt::format("--only: must be one of {}, not '{}'", kParts, options.only));
+  if (!options.draw.empty()) whole_number(options.draw, "--draw", 0, 1LL << 62);
+  whole_number(options.times, "--times", 1, 1000);
   const std::filesystem::path& source = os::data_root();
   os::require_checkout(source, "bench/main.cpp", "weft bench");
   if (os::run({{source / "weft", "build", "bench"}}) != 0) throw Error("weft-bench could not be built");
@@ -42,10 +48,9 @@ int execute(const BenchOptions& options) {
   if (!options.only.empty()) words.push_back(fmt::format("--benchmark_filter=^{}/", options.only));
   if (format == Format::Json) words.emplace_back("--json");
   if (options.growth) words.emplace_back("--growth");
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
+  if (!options.draw.empty()) words = {words[0], "--draw", options.draw, options.times};
+  std::vector<char*> arguments(words.size() + 1);
+  std::transform(words.begin(), words.end(), arguments.begin(), [](std::string& word) { return word.data(); });
   execv(arguments.front(), arguments.data());
   os::fail(fmt::format("cannot start '{}'", words.front()), errno);
 }

@@ -546,7 +546,7 @@ class View {
   Facts details() const {
     Facts facts;
     facts.on = On::Verbose;
-    if (r_.rung == config::Rung::Exact && r_.mode == config::Mode::Timing) facts.add("exact", exact_text());
+    if (!r_.rows.empty() && r_.rows.front().exact && r_.mode == config::Mode::Timing) facts.add("exact", exact_text());
     if (r_.rung == config::Rung::SystemC && repeats() > 0) {
       facts.add("systemc", fmt::format("{} convolutions equal another, simulated once", repeats()));
     }

@@ -101,7 +101,8 @@ class SweepCommand {
   void run_here(const std::vector<std::int64_t>& points) {
     const std::size_t again = points.empty() ? to_rerank().size() : rerank_count();
     if (points.empty() && again == 0) return;
-    sweep::LocalWorkers worker_group(workers(std::max(points.size(), again)), work());
+    const int count = workers(std::max(points.size(), again));
+    sweep::LocalWorkers worker_group(count, work(count));
     status_ = sweep::run_points(definition_, *store_, worker_group, points, callbacks(points.size()));
   }
 
@@ -166,8 +167,8 @@ class SweepCommand {
     return 0;
   }
 
-  sweep::Work work() {
-    return [this](std::int64_t point) { return record::to_bytes(point_runner_.run(point)); };
+  sweep::Work work(int processes) {
+    return [=](std::int64_t point) { return record::to_bytes(point_runner_.run(point, processes)); };
   }
 
   int workers(std::size_t points) const {
@@ -238,7 +239,8 @@ class SweepCommand {
     std::vector<std::int64_t> points;
     if (first) points = open_store();
     const int count = options_.workers.empty() ? 1 : workers(wanted_.size());
-    sweep::LocalWorkers own(count, work());  // before MPI, whose library may not support fork
+    sweep::LocalWorkers own(
+        count, work(count * sweep::mpirun_local_ranks()));  // before MPI, whose library may not support fork
     const auto transport = sweep::load_mpi_transport();
     const auto silence = seconds_option(options_.rank_timeout, "--rank-timeout");
     if (!first) {

@@ -19,7 +19,8 @@ std::int64_t power_of_two(std::int64_t most) {
 
 }  // namespace
 
-Cut::Cut(const Plan& plan, Cycles stretch_cycles) : round_windows_(plan.sets * plan.beta.c) {
+Cut::Cut(const Plan& plan, Cycles stretch_cycles)
+    : round_windows_(plan.sets * plan.beta.c), windows_(plan.passes * plan.groups * round_windows_) {
   const std::int64_t window_cycles =
       std::max({plan.positions, plan.spacing / plan.beta.c, plan.inp.floor_beats, std::int64_t{1}});
   // The first stretch and the last few are stepped with the memory: the shorter a convolution, the shorter they must

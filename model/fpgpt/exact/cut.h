@@ -18,6 +18,7 @@ class Cut {
     const std::int64_t within = windows % span_, length = strides * stride_;
     return windows - within + std::min(span_, (within / length + 1) * length);
   }
+  std::int64_t windows() const { return windows_; }  // of the whole convolution
   std::int64_t within_span(std::int64_t windows) const { return windows % span_; }
   std::int64_t stride() const { return stride_; }
   // Rounds of a stretch of so many strides, begun ones included.
@@ -26,7 +27,7 @@ class Cut {
   Anchor anchor(Cycles now, std::int64_t windows) const { return {now, windows / round_windows_}; }
 
  private:
-  std::int64_t round_windows_;
+  std::int64_t round_windows_, windows_;
   std::int64_t stride_ = 1;  // windows of a stretch: a part of a round or some rounds of a pass ...
   std::int64_t span_ = 1;    // ... which is that many windows
 };

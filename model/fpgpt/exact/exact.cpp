@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/engine/channels.h"
+#include "model/engine/pace.h"
 #include "model/fpgpt/drain.h"
 #include "model/fpgpt/exact/coupled.h"
 #include "model/fpgpt/exact/knowledge.h"
@@ -16,18 +17,22 @@
 
 namespace weft::fpgpt::exact {
 
+using engine::Pace;
+
 namespace {
 
-constexpr Cycles kProgressCycles = 1 << 22;     // between two calls of on_progress
-constexpr std::int64_t kMaxBackoff = 64;        // anchors at which it is not tried to walk
-constexpr std::int64_t kCheckStretches = 1024;  // between two looks at the memory
+constexpr Cycles kProgressCycles = 1 << 22;                    // between two calls of on_progress
+constexpr std::int64_t kMaxBackoff = 64;                       // anchors at which it is not tried to walk
+constexpr std::int64_t kCheckStretches = 1024;                 // between two looks at the memory
+constexpr std::int64_t kPacedSteps = 32, kPacedStretches = 8;  // between two looks at the clock
 
 // With as many edges of the DRAM in every kernel cycle as a beat has requests, the one that sees the last of them lies
 // in the cycle after it.
 bool answers_after_a_fixed_time(const memory::MemoryConfig& config) {
   if (config.kind != memory::MemoryKind::ddr4) return true;
   const Bytes requests = std::max<Bytes>(config.beat_bytes / memory::kAccessBytes, 1);
-  return memory::ClockRatio(config.kernel_clock, config.ddr4.data_rate_mtps).edges_in_a_cycle(requests);
+  const bool mig = config.ddr4.controller == memory::ControllerKind::mig;
+  return memory::clocks_of(config).edges_in_a_cycle(requests * (mig ? memory::MigController::kClock : 1));
 }
 
 // Kernel and memory are stepped together (Coupled) up to an anchor from which stretches hold; these are walked, and
@@ -49,7 +54,8 @@ class ExactRun {
         coupled_memo_(knowledge.coupled()),
         walk_(setting_, channels_),
         replays_(setting_, options.verify, options.seed),
-        samples_(samples) {
+        samples_(samples),
+        pace_(knowledge.pace()) {
     watch_borders();
   }
 
@@ -57,7 +63,9 @@ class ExactRun {
     std::int64_t backoff = 1, wait = 1;  // anchors until it is tried to walk again
     while (go_on(wait)) {
       wait = 1;
-      if (!remembers() || !may_enter()) continue;
+      if (!may_enter()) continue;
+      pace(coupled_.now(), coupled_.kernel().inp.im2col.windows_emitted(*setting_.plan));
+      if (!remembers()) continue;
       enter();
       const Cycles from = walk_.at().now;
       walk();
@@ -106,7 +114,20 @@ class ExactRun {
     knowledge_.trim(walk_.at().channels);
   }
 
-  bool remembers() const { return options_.memo_bytes > 0; }
+  bool remembers() const { return options_.memo_bytes > 0 && way_ == Pace::Way::WithMemo; }
+  // Chooses how to go on from cycle `now`.
+  void pace(Cycles now, std::int64_t windows) {
+    if (!options_.clock || options_.verify > 0 || windows == 0) return;
+    const double seconds = options_.clock();
+    if (paced_cycle_ > 0) {
+      pace_.expect(static_cast<Cycles>(static_cast<double>(now) * static_cast<double>(setting_.cut.windows()) /
+                                       static_cast<double>(windows)));
+      pace_.add(way_, now - paced_cycle_, seconds - paced_seconds_);
+      way_ = pace_.way();
+    }
+    paced_cycle_ = now;
+    paced_seconds_ = seconds;
+  }
   std::int64_t next_anchor() { return setting_.cut.next(coupled_.kernel().inp.im2col.windows_emitted(*setting_.plan)); }
   // Goes on so many anchors, kernel and memory together. False: to the end of the convolution.
   bool go_on(std::int64_t anchors) {
@@ -146,6 +167,10 @@ class ExactRun {
       if (place.windows == anchor) {
         ++passed;
         anchor = setting_.cut.next(anchor);
+      }
+      if (account_.stretches % kPacedSteps < strides) {
+        pace(place.now, place.windows);
+        if (!remembers()) break;
       }
       if (account_.stretches % kCheckStretches >= strides) continue;
       if (knowledge_.must_trim()) knowledge_.trim(place.channels);
@@ -204,7 +229,11 @@ class ExactRun {
         replays_.replay(*leg, before_, walk_.at(), states_, channels_);
       }
       report(walk_.at().now);
-      if (++account_.stretches % kCheckStretches != 0) continue;
+      if (++account_.stretches % kPacedStretches == 0) {
+        pace(walk_.at().now, walk_.at().windows);
+        if (!remembers()) return;
+      }
+      if (account_.stretches % kCheckStretches != 0) continue;
       trim();
       if (beyond_memory()) {
         forget_but_here();
@@ -291,6 +320,10 @@ class ExactRun {
   Samples* samples_;
   engine::ExactAccount account_;
   Cycles reported_ = 0;
+  Pace& pace_;
+  Pace::Way way_ = Pace::Way::WithMemo;
+  Cycles paced_cycle_ = 0;    // cycle at which pace() was called last, 0 before, ...
+  double paced_seconds_ = 0;  // ... and what the clock said
 };
 
 }  // namespace

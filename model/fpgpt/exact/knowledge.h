@@ -4,6 +4,7 @@
 
 #include "model/engine/account.h"
 #include "model/engine/knowledge.h"
+#include "model/engine/pace.h"
 #include "model/fpgpt/exact/coupled_memo.h"
 #include "model/fpgpt/exact/memo.h"
 #include "model/fpgpt/exact/setting.h"
@@ -30,6 +31,7 @@ class Knowledge {
   KernelStates& states() { return kernel_->states; }
   Memo& memo() { return kernel_->memo; }
   CoupledMemo& coupled() { return kernel_->coupled; }
+  engine::Pace& pace() { return kernel_->pace; }  // of convolutions that remember the same
 
   // Of the channels alone: see engine::Knowledge.
   bool must_trim() const { return sent_.must_trim(); }
@@ -50,6 +52,7 @@ class Knowledge {
     KernelStates states;
     Memo memo;
     CoupledMemo coupled;
+    engine::Pace pace;
     OfKernel(engine::Channels& channels, engine::Shared& shared)
         : memo(states, channels, shared), coupled(channels, shared) {}
   };

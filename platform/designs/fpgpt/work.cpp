@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <type_traits>
@@ -23,6 +24,8 @@
 #include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 #include "platform/hardware/waves/counted_states.h"
+#include "platform/os/free_memory.h"
+#include "platform/os/worker_pool.h"
 #include "workloads/lowering.h"
 
 namespace weft::fpgpt {
@@ -30,6 +33,8 @@ namespace weft::fpgpt {
 using conv::Convolution;
 
 namespace {
+
+constexpr Bytes kLeastMemo = Bytes{64} << 20;  // of a worker
 
 // The tensor of a port in its channel; words are addressed by their index in the lanes of the port.
 template <bool kNarrow>
@@ -221,7 +226,7 @@ class Work : public design::RowsWork<RowWork>,
   }
 
   bool learns() const override {
-    return run_.rung == config::Rung::Exact && run_.mode == config::Mode::Timing && run_.memo_mb > 0;
+    return run_.rung == config::Rung::Exact && run_.mode == config::Mode::Timing && run_.memo_mb != 0;
   }
 
   std::vector<std::int64_t> identity(std::size_t unit) const override {
@@ -360,10 +365,20 @@ class Work : public design::RowsWork<RowWork>,
   }
   engine::ExactOptions exact_options(const std::function<void(Cycles)>& report) const {
     engine::ExactOptions options;
-    options.memo_bytes = run_.memo_mb << 20;
+    options.memo_bytes = run_.memo_mb ? *run_.memo_mb << 20 : bytes_of_a_worker();
+    options.clock = [] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    };
     options.seed = run_.seed;
     options.on_progress = report;
     return options;
+  }
+  // All workers of all processes together take a quarter of the memory that was free when this one began.
+  Bytes bytes_of_a_worker() const {
+    if (!memo_bytes_) {
+      memo_bytes_ = os::free_memory() / 4 / (std::int64_t{run_.processes} * run_.workers.value_or(os::processors()));
+    }
+    return std::max(*memo_bytes_, kLeastMemo);
   }
   static design::UnitResult simulate_cycles(PlacedJob& job, memory::Memory& memory,
                                             const std::function<void(Cycles)>& report, stream::Observer* observer) {
@@ -427,6 +442,7 @@ class Work : public design::RowsWork<RowWork>,
   }
 
   Readings readings_;
+  mutable std::optional<Bytes> memo_bytes_;
   mutable exact::Knowledge knowledge_;  // of the process: each worker continues with its own copy
 };
 

@@ -43,6 +43,11 @@ int mpirun_rank() {
   return rank ? std::atoi(rank) : 0;
 }
 
+int mpirun_local_ranks() {
+  const char* const ranks = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+  return ranks ? std::max(1, std::atoi(ranks)) : 1;
+}
+
 std::unique_ptr<MpiTransport> load_mpi_transport() {
   std::error_code code;
   const fs::path library = fs::read_symlink("/proc/self/exe", code).parent_path() / "libweft_mpi.so";

@@ -33,6 +33,7 @@ std::unique_ptr<MpiTransport> load_mpi_transport();
 // True if this process was started by mpirun.
 bool under_mpirun();
 int mpirun_rank();
+int mpirun_local_ranks();  // on this machine; 1 without mpirun
 
 // Message of a rank. To rank 0: "hello", "alive", "ready", "done", "died" and "bye"; from rank 0: "give", "alive" and
 // "stop".

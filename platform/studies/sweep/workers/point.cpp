@@ -41,10 +41,11 @@ void PointRunner::check(std::int64_t point) {
   }
 }
 
-void PointRunner::simulate(std::int64_t point, Outcome& outcome) {
+void PointRunner::simulate(std::int64_t point, int processes, Outcome& outcome) {
   config::RunConfig run = definition_->run(point);
   outcome.config = config::resolved_yaml(run);
   run.workers = 1;  // points run in parallel
+  run.processes = processes;
   auto done = timeline::convolutions(run, network(run), definition_->library(), {}, cache_ ? &*cache_ : nullptr);
   auto& convolutions = std::get<timeline::Convolutions>(done);
   const PointIteration of = iteration(convolutions);
@@ -63,12 +64,12 @@ void PointRunner::plan(std::int64_t point, Outcome& outcome) {
   outcome.fields = point_values(cluster->figures(graph->second));
 }
 
-Outcome PointRunner::run(std::int64_t point) {
+Outcome PointRunner::run(std::int64_t point, int processes) {
   Outcome outcome;
   outcome.point = point;
   const auto start = std::chrono::steady_clock::now();
   try {
-    definition_->of_clusters() ? plan(point, outcome) : simulate(point, outcome);
+    definition_->of_clusters() ? plan(point, outcome) : simulate(point, processes, outcome);
   } catch (const MachineError&) {
     throw;  // not a property of the point
   } catch (const std::bad_alloc&) {

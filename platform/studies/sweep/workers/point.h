@@ -27,12 +27,13 @@ class PointRunner {
 
   // Throws Error if the values of a point make no valid run or cluster, or its network cannot be loaded.
   void check(std::int64_t point);
-  // An error of the point is part of its outcome and is not thrown.
-  Outcome run(std::int64_t point);
+  // An error of the point is part of its outcome and is not thrown. `processes`: those of the sweep on this machine,
+  // which share its memory.
+  Outcome run(std::int64_t point, int processes = 1);
 
  private:
   const workloads::Network& network(const config::RunConfig& run);
-  void simulate(std::int64_t point, Outcome& outcome);
+  void simulate(std::int64_t point, int processes, Outcome& outcome);
   void plan(std::int64_t point, Outcome& outcome);
   PointIteration iteration(const timeline::Convolutions& convolutions) const;
 

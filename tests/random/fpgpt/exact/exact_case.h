@@ -85,6 +85,9 @@ inline ExactCase exact_case(std::uint64_t seed, std::int64_t most_products, cons
   memory.ddr4.map = static_cast<memory::AddressMap>(pick(random, 0, 2));
   memory.ddr4.auto_precharge_a3 = pick(random, 0, 1) != 0;
   memory.ddr4.refresh = pick(random, 0, 7) != 0;
+  if (seed % 11 < 4) memory.ddr4.controller = memory::ControllerKind::mig;
+  memory.ddr4.stage1 = static_cast<int>(1 + seed % 8);
+  memory.ddr4.stage2 = static_cast<int>(1 + seed % 7);
   return result;
 }
 

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
+#include <random>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -38,6 +40,10 @@ void expect_equal_to_the_clocked_kernel(std::int64_t cases, const CaseOf& case_o
     const std::array<Cycles, 5> lengths{16, 60, 250, 3000, 96000};
     options.stretch_cycles = lengths[static_cast<std::size_t>(seed % 5)];
     if (seed % 7 == 0) options.memo_bytes = (1 << 16) << seed / 7 % 6;  // memo entries are evicted repeatedly
+    // A clock whose differences are random: memo entries are used and left at random.
+    std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+    double now = 0;
+    if (seed % 4 == 1) options.clock = [&] { return now += std::ldexp(1.0, -static_cast<int>(random() % 12)); };
     const fpgpt::exact::ExactResult exact = fpgpt::exact::run_exact(c.plan, c.memory, options);
     test::expect_same(exact.convolution, clocked(c.plan, c.memory));
     EXPECT_EQ(exact.account.simulated + exact.account.walked, exact.convolution.cycles);

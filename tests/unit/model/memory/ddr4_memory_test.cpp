@@ -557,13 +557,22 @@ std::vector<MemoryConfig> memories() {
     configs.push_back(configs[5]);
     configs.back().beat_bytes = bytes;
   }
+  for (std::size_t i = configs.size(); i-- > 0;) {
+    if (configs[i].kind == MemoryKind::ideal) continue;
+    configs.push_back(configs[i]);
+    configs.back().ddr4.controller = ControllerKind::mig;
+    configs.back().ddr4.stage1 = configs.back().ddr4.stage2 = 1 << i % 4;
+  }
   return configs;
 }
 
 INSTANTIATE_TEST_SUITE_P(Clocks, AnyMemory, testing::ValuesIn(memories()), [](const auto& info) {
   const MemoryConfig& config = info.param;
-  return std::string(config.kind == MemoryKind::ideal ? "ideal" : "ddr4") + "_" +
-         std::to_string(config.kernel_clock.numerator()) + "MHz_latency" + std::to_string(config.latency_cycles) +
+  const bool mig = config.ddr4.controller == ControllerKind::mig;
+  return std::string(config.kind == MemoryKind::ideal ? "ideal"
+                     : mig                            ? "mig"
+                                                      : "ddr4") +
+         "_" + std::to_string(config.kernel_clock.numerator()) + "MHz_latency" + std::to_string(config.latency_cycles) +
          "_beat" + std::to_string(config.beat_bytes);
 });
 

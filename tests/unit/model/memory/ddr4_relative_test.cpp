@@ -29,6 +29,7 @@ class Random {
     config.latency_cycles = 53;
     config.ddr4.map = static_cast<AddressMap>(below(3));
     config.ddr4.auto_precharge_a3 = below(2) != 0;
+    if (below(2) != 0) config.ddr4.controller = ControllerKind::mig;
     return config;
   }
 

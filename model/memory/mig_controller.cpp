@@ -1,0 +1,246 @@
+#include "model/memory/mig_controller.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace weft::memory {
+
+namespace {
+
+constexpr Nck kActivateSlot = 1, kPrechargeSlot = 3, kLastCasSlot = 2;
+
+}  // namespace
+
+void MigController::Fifo::pop() {
+  std::copy(entry.begin() + 1, entry.begin() + size, entry.begin());
+  --size;
+}
+
+MigController::MigController(const Ddr4Config& config)
+    : map_(config.map),
+      auto_precharge_a3_(config.auto_precharge_a3),
+      refresh_(config.refresh),
+      stage1_capacity_(config.stage1),
+      stage2_capacity_(config.stage2),
+      refi_nck_(config.timing.refi_nck),
+      read_data_nck_(config.timing.read_data_nck()),
+      write_data_nck_(config.timing.write_data_nck()),
+      rtw_nck_(config.timing.cl_nck + config.timing.burst_nck() + 4 - config.timing.cwl_nck),
+      device_(config.timing) {
+  config.validate();
+  reset();
+}
+
+void MigController::reset() {
+  device_.reset();
+  now_ = 0;
+  refresh_due_ = refresh_ ? refi_nck_ : Ddr4Device::kNoTime;
+  groups_.fill({});
+  last_activate_ = last_precharge_ = last_cas_ = kBankGroups - 1;
+  last_read_ = -rtw_nck_;
+  served_.clear();
+  commands_.clear();
+  derive();
+}
+
+void MigController::derive() {
+  served_.clear();
+  waiting_ = reads_waiting_ = 0;
+  in_stage2_.fill(0);
+  closing_ = 0;
+  for (const Group& group : groups_) {
+    waiting_ += group.stage1.size + group.stage2.size;
+    for (const Fifo* fifo : {&group.stage1, &group.stage2}) {
+      reads_waiting_ += std::count_if(fifo->entry.begin(), fifo->entry.begin() + fifo->size,
+                                      [](const Request& request) { return !request.write; });
+    }
+    for (int i = 0; i < group.stage2.size; ++i) {
+      const Request& request = group.stage2.entry[static_cast<std::size_t>(i)];
+      ++in_stage2_[request.bank];
+      if (request.auto_precharge) closing_ |= 1U << request.bank;
+    }
+  }
+  plan(clock_at(now_));
+}
+
+void MigController::set_refresh_due(Nck due) {
+  refresh_due_ = due;
+  plan(clock_at(now_));
+}
+
+void MigController::accept(Address address, bool write, std::uint32_t tag) {
+  if (!has_room(address) || now_ % kClock != 0) {
+    throw std::logic_error("a request was offered to a full stage 1 FIFO, or within a clock of the controller");
+  }
+  const DramAddress where = decode(map_, address);
+  Group& group = groups_[static_cast<std::size_t>(group_of(where.bank))];
+  if (group.stage1.size == 0) group.look_from = now_ + kClock;
+  group.stage1.push({where.row, tag, static_cast<std::uint8_t>(where.bank), write,
+                     auto_precharge_a3_ && where.column_a3, RowOutcome::hit});
+  ++waiting_;
+  if (!write) ++reads_waiting_;
+  if (group.stage1.size > 1) return;
+  plan(group, now_);
+  next_ = std::min({next_, group.move, group.activate, group.precharge});
+}
+
+// Plans what the group requests in clocks that begin at `from` or later.
+void MigController::plan(Group& group, Nck from) {
+  group.move = group.activate = group.precharge = group.cas = Ddr4Device::kNoTime;
+  if (group.stage2.size > 0) {
+    const Request& head = group.stage2.head();
+    Nck legal = device_.earliest(head.write ? Command::write : Command::read, head.bank);
+    if (head.write) legal = std::max(legal, last_read_ + rtw_nck_);
+    group.cas = std::max({from, group.cas_from, clock_at(legal - kLastCasSlot)});
+  }
+  if (group.stage1.size == 0) return;
+  const Request& head = group.stage1.head();
+  const std::int32_t open = device_.open_row(head.bank);
+  const Nck look = std::max(from, group.look_from), ask = std::max(from, group.look_from + kClock);
+  if (open == head.row) {
+    const bool closes = (closing_ >> head.bank & 1) != 0;
+    if (!closes && group.stage2.size < stage2_capacity_) group.move = look;
+  } else if (open == Ddr4Device::kClosed) {
+    group.activate = std::max(ask, clock_at(device_.earliest(Command::activate, head.bank) - kActivateSlot));
+  } else if (in_stage2_[head.bank] == 0) {
+    group.precharge = std::max(ask, clock_at(device_.earliest(Command::precharge, head.bank) - kPrechargeSlot));
+  }
+}
+
+void MigController::plan(Nck from) {
+  // First clock of the refresh, if there is one.
+  const Nck refresh = refresh_due_ > Ddr4Device::kNoTime - kClock ? Ddr4Device::kNoTime : clock_at(refresh_due_);
+  next_ = std::max(refresh, from);
+  bool empty = true;
+  for (Group& group : groups_) {
+    plan(group, from);
+    empty = empty && group.stage2.size == 0;
+    next_ = std::min(next_, group.cas);
+    if (from < refresh) next_ = std::min({next_, group.move, group.activate, group.precharge});
+  }
+  if (from < refresh) return;
+  // Stage 1 rests; the refresh waits for stage 2 and for the timing of the DRAM.
+  next_ = Ddr4Device::kNoTime;
+  for (const Group& group : groups_) next_ = std::min(next_, group.cas);
+  if (!empty) return;
+  const Nck slot = device_.any_open() ? kPrechargeSlot : kActivateSlot;
+  const Command command = device_.any_open() ? Command::precharge_all : Command::refresh;
+  next_ = std::max(from, clock_at(device_.earliest(command, 0) - slot));
+}
+
+void MigController::issue(Command command, const Request& request, Nck edge) {
+  device_.issue(command, request.bank, request.row, edge);
+  if (recording_) commands_.push_back({edge, command, request.bank, request.row});
+}
+
+void MigController::issue_cas(Group& group, Nck edge) {
+  const Request request = group.stage2.head();
+  const Command command = request.write ? (request.auto_precharge ? Command::write_ap : Command::write)
+                                        : (request.auto_precharge ? Command::read_ap : Command::read);
+  issue(command, request, edge);
+  served_.push_back(
+      {request.tag, request.write, request.outcome, edge + (request.write ? write_data_nck_ : read_data_nck_)});
+  if (request.auto_precharge) closing_ &= ~(1U << request.bank);
+  if (!request.write) {
+    last_read_ = edge;
+    --reads_waiting_;
+  }
+  --in_stage2_[request.bank];
+  --waiting_;
+  group.stage2.pop();
+}
+
+// The clock that begins at `edge`. All groups are judged before any of them changes.
+void MigController::clock(Nck edge) {
+  const bool refreshing = edge >= refresh_due_;
+  // The next group after the one that was served last, of those that ask; -1 if none does.
+  const auto chosen = [&](int last, const auto& asks) {
+    for (int i = 1; i <= kBankGroups; ++i) {
+      const int each = (last + i) & (kBankGroups - 1);
+      if (asks(groups_[static_cast<std::size_t>(each)])) return each;
+    }
+    return -1;
+  };
+  int activate = -1, precharge = -1;
+  std::array<bool, kBankGroups> moves{};
+  const int read =
+      chosen(last_cas_, [&](const Group& group) { return group.cas <= edge && !group.stage2.head().write; });
+  const int cas = read >= 0 ? read : chosen(last_cas_, [&](const Group& group) { return group.cas <= edge; });
+  if (!refreshing) {
+    activate = chosen(last_activate_, [&](const Group& group) { return group.activate <= edge; });
+    precharge = chosen(last_precharge_, [&](const Group& group) { return group.precharge <= edge; });
+    for (std::size_t i = 0; i < moves.size(); ++i) moves[i] = groups_[i].move <= edge;
+  } else if (cas < 0) {
+    refresh(edge);
+  }
+  const auto activate_it = [&] {
+    if (activate < 0) return;
+    Request& request = groups_[static_cast<std::size_t>(activate)].stage1.entry[0];
+    if (request.outcome == RowOutcome::hit) request.outcome = RowOutcome::miss;
+    issue(Command::activate, request, edge + kActivateSlot);
+    last_activate_ = activate;
+  };
+  if (cas >= 0) {
+    Group& group = groups_[static_cast<std::size_t>(cas)];
+    const Request& head = group.stage2.head();
+    Nck legal = device_.earliest(head.write ? Command::write : Command::read, head.bank);
+    if (head.write) legal = std::max(legal, last_read_ + rtw_nck_);
+    const bool first_slot = legal <= edge;
+    if (!first_slot) activate_it();  // in the order of time
+    issue_cas(group, first_slot ? edge : edge + kLastCasSlot);
+    last_cas_ = cas;
+    group.cas_from = edge + kClock;
+    if (first_slot) activate_it();
+  } else {
+    activate_it();
+  }
+  if (precharge >= 0) {
+    Request& request = groups_[static_cast<std::size_t>(precharge)].stage1.entry[0];
+    request.outcome = RowOutcome::conflict;
+    issue(Command::precharge, request, edge + kPrechargeSlot);
+    last_precharge_ = precharge;
+  }
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    if (!moves[i]) continue;
+    Group& group = groups_[i];
+    const Request request = group.stage1.head();
+    if (group.stage2.size == 0) group.cas_from = edge + kClock;
+    group.stage2.push(request);
+    ++in_stage2_[request.bank];
+    if (request.auto_precharge) closing_ |= 1U << request.bank;
+    group.stage1.pop();
+    group.look_from = edge + kClock;
+  }
+  plan(edge + kClock);
+}
+
+// Issues PREA or REF if it is time.
+void MigController::refresh(Nck edge) {
+  const bool empty =
+      std::all_of(groups_.begin(), groups_.end(), [](const Group& group) { return group.stage2.size == 0; });
+  if (!empty) return;
+  const bool close = device_.any_open();
+  const Command command = close ? Command::precharge_all : Command::refresh;
+  const Nck at = edge + (close ? kPrechargeSlot : kActivateSlot);
+  if (device_.earliest(command, 0) > at) return;
+  issue(command, {}, at);
+  if (!close) refresh_due_ += refi_nck_;
+}
+
+void MigController::advance_to(Nck end) {
+  while (next_ < end) clock(next_);
+  now_ = std::max(now_, end);
+}
+
+void MigController::advance_until_room(const Address* read, const Address* write, Nck end) {
+  const auto room = [&](const Address* address) { return address && has_room(*address); };
+  while (next_ < end) {
+    const Nck edge = next_;
+    clock(edge);
+    now_ = edge + kClock;
+    if (room(read) || room(write)) return;
+  }
+  now_ = std::max(now_, end);
+}
+
+}  // namespace weft::memory
