@@ -78,7 +78,7 @@ TEST(Pace, GainsDoNotPayForLossesThatComeLater) {
   EXPECT_LT(seconds, 29);
 }
 
-// Where an eighth of the unit is nothing, 0.1 s may be lost: at 300 ns a cycle that is after 0.15 s.
+// An eighth of this unit is nothing, so 0.1 s may be lost: at 300 ns a cycle that is after 0.15 s.
 TEST(Pace, AlwaysAllowsATenthOfASecond) {
   Pace pace = stepped_at_100_ns();
   pace.expect(1'000'000);
