@@ -435,6 +435,7 @@ Entries entries() {
   add("Gelu", 20, {{"approximate", {kS}}}, 1, 1, same_as_first);
   add("Swish", 24, {{"alpha", {kF}}}, 1, 1, same_as_first);
   add("BitwiseNot", 18, none, 1, 1, same_as_first);
+  for (const char* op : {"LessOrEqual", "GreaterOrEqual"}) extend(op, 12, none, broadcast);
   for (const char* op : {"BitwiseAnd", "BitwiseOr", "BitwiseXor"}) add(op, 18, none, 2, 2, broadcast);
   add("GroupNormalization", 18, {{"epsilon", {kF}}, {"num_groups", {kI, true}}}, 3, 3, same_as_first);
   add("GroupNormalization", 21, {{"epsilon", {kF}}, {"num_groups", {kI, true}}, {"stash_type", {kI}}}, 3, 3,
@@ -506,6 +507,7 @@ ElementRule element_rule(const NodeProto& node) {
   const auto given = [&](int slot) { return slot < node.input_size() && !node.input(slot).empty(); };
   if (op == "CastLike") return {1, 0};
   if (op == "OneHot") return {2, 0};
+  if (op == "LessOrEqual" || op == "GreaterOrEqual") return {0, onnx::TensorProto::BOOL};
   if (op == "QuantizeLinear" && given(2)) return {2, 0};
   const auto stated = static_cast<int>(integer_or(node, "output_dtype", 0));
   if (op == "QuantizeLinear") return {0, stated != 0 ? stated : static_cast<int>(onnx::TensorProto::UINT8)};

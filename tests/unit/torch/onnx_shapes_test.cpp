@@ -302,7 +302,7 @@ TEST(OnnxShapes, OfRandomOperatorsAreThoseOfLibTorch) {
       inputs += fmt::format("{}float[{}] {}", slot == 0 ? "" : ", ", listed(c.inputs[slot]), slot == 0 ? "x" : "w");
     }
     const std::string nodes = results + " = " + c.node;
-    const workloads::Graph graph = workloads::graph_of(inputs, c.constants, nodes, c.opset);
+    const workloads::Graph graph = workloads::imported_graph(inputs, c.constants, nodes, c.opset);
     ++opsets[c.opset];
     for (std::size_t slot = 0; slot < c.wanted.size(); ++slot) {
       const auto& found = workloads::tensor_of(graph, slot == 0 ? "y" : fmt::format("y{}", slot));

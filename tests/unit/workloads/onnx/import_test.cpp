@@ -834,8 +834,8 @@ TEST(OnnxBranch, OfAConditionOnDataIsRefusedIfItHasAConvolution) {
                         "only the branches of an If whose condition follows from constants and shapes are read"));
 }
 
-// Layers and the last host operator of an If whose condition c is computed from the shape of a, 1x6x6x6.
-std::pair<std::size_t, std::string> branch_taken(const std::string& condition, const std::string& batch = "1") {
+// Layers of a network with an If whose condition c is computed from the shape of a, 1x6x6x6: 2 with the then branch.
+std::size_t branch_taken(const std::string& condition, const std::string& batch = "1") {
   onnx::ModelProto model =
       model_of(fmt::format(R"(g (float[{},4,8,8] x, float[6,4,3,3] v, float[6,4,3,3] w) => (float[] y)
       <int64 channel = {{1}}, int64 height = {{2}}, int64 six = {{6}}, int64 seven = {{7}}> {{
@@ -854,22 +854,21 @@ std::pair<std::size_t, std::string> branch_taken(const std::string& condition, c
   if (batch != "1") {
     EXPECT_TRUE(test::has(network.warnings.at(0), "the file gives no batch; the "));
   }
-  return {network.layers.size(), network.host_layers.back().op};
+  return network.layers.size();
 }
 
 TEST(OnnxBranch, OfAConditionOnShapesIsPartOfTheGraph) {
-  const std::pair<std::size_t, std::string> then{2, "Identity"}, otherwise{1, "Relu"};
   for (const char* condition :
        {"c = Equal(h, six)", "c = Less(h, seven)", "e = Greater(h, six) c = Not(e)", "c = LessOrEqual(h, six)",
         "c = GreaterOrEqual(seven, h)", "e = Equal(h, six) f = Less(seven, d) c = Or(e, f)",
         "e = Equal(h, six) f = Equal(d, seven) c = Xor(e, f)", "e = Add(h, six) f = Equal(e, six) c = Not(f)"}) {
-    EXPECT_EQ(branch_taken(condition), then) << condition;
+    EXPECT_EQ(branch_taken(condition), 2U) << condition;
   }
   for (const char* condition : {"c = Equal(h, seven)", "c = Greater(h, seven)", "e = Equal(d, six) c = Not(e)",
                                 "e = Equal(h, six) f = Equal(d, seven) c = And(e, f)"}) {
-    EXPECT_EQ(branch_taken(condition), otherwise) << condition;
+    EXPECT_EQ(branch_taken(condition), 1U) << condition;
   }
-  EXPECT_EQ(branch_taken("c = Equal(h, six)", "N"), then);
+  EXPECT_EQ(branch_taken("c = Equal(h, six)", "N"), 2U);
 }
 
 TEST(OnnxBranch, MayHoldAnother) {

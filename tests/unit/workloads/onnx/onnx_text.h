@@ -65,7 +65,8 @@ inline onnx::ModelProto model_of(const std::string& graph, int opset = 13) {
 
 // Imports a graph with the output y at the batch of its first image-like input, else of its first input, so that every
 // dimension stays. All parts are in ONNX's textual syntax; `constants` may be empty.
-inline Graph graph_of(const std::string& inputs, const std::string& constants, const std::string& nodes, int opset) {
+inline Graph imported_graph(const std::string& inputs, const std::string& constants, const std::string& nodes,
+                            int opset) {
   const onnx::ModelProto model = model_of(
       fmt::format("g ({}) => (float[] y) {} {{ {} }}", inputs, constants.empty() ? "" : "<" + constants + ">", nodes),
       opset);

@@ -124,7 +124,7 @@ class WorkedShapes : public testing::TestWithParam<Worked> {};
 
 TEST_P(WorkedShapes, AreThoseOfTheImport) {
   const Worked& worked = GetParam();
-  const Graph graph = graph_of(worked.inputs, worked.constants, worked.nodes, worked.opset);
+  const Graph graph = imported_graph(worked.inputs, worked.constants, worked.nodes, worked.opset);
   EXPECT_EQ(dims_text(tensor_of(graph, "y").shape), worked.shape);
 }
 
