@@ -538,7 +538,7 @@ class View {
                                   thousands(r_.pcie_to_card / 1'000'000), thousands(r_.pcie_to_host / 1'000'000)));
     if (r_.equations) facts.add("equations", *r_.equations);
     facts.add("fit", fit_text());
-    if (r_.transposed() > 0) facts.add("transposed", fmt::format("{} convolutions (marked t)", r_.transposed()));
+    if (r_.transposed() > 0) facts.add("marked t", fmt::format("{} transposed convolutions", r_.transposed()));
     add_shared(facts);
     if (r_.mode == config::Mode::Data) add_data(facts);
     return facts;

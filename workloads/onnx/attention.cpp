@@ -14,6 +14,7 @@ using onnx::NodeProto;
 namespace {
 
 using Integers = std::vector<std::int64_t>;
+constexpr const char *kAxis = "axis", *kPermutation = "perm";
 
 // Collects the nodes that replace `whole`.
 class Replacement {
@@ -53,7 +54,7 @@ class Replacement {
   }
   std::string transpose(const std::string& of, const Integers& permutation) {
     std::string result = add("Transpose", {of});
-    onnx::AttributeProto& list = attribute("perm", onnx::AttributeProto::INTS);
+    onnx::AttributeProto& list = attribute(kPermutation, onnx::AttributeProto::INTS);
     for (const std::int64_t axis : permutation) list.add_ints(axis);
     return result;
   }
@@ -106,8 +107,8 @@ Parts parts_of_attention(const NodeProto& node, const Operands& operands, bool r
   };
   const std::string q = with_heads(0, heads);
   std::string k = with_heads(1, of_keys), v = with_heads(2, of_keys);
-  if (operands.has(kPastKeys)) k = parts.add("Concat", {node.input(kPastKeys), k}, "axis", 2);
-  if (operands.has(kPastValues)) v = parts.add("Concat", {node.input(kPastValues), v}, "axis", 2);
+  if (operands.has(kPastKeys)) k = parts.add("Concat", {node.input(kPastKeys), k}, kAxis, 2);
+  if (operands.has(kPastValues)) v = parts.add("Concat", {node.input(kPastValues), v}, kAxis, 2);
   parts.pass(k, node, 1);
   parts.pass(v, node, 2);
   if (heads != of_keys) {  // several heads of queries share one of keys
@@ -133,7 +134,7 @@ Parts parts_of_attention(const NodeProto& node, const Operands& operands, bool r
     const std::string bound = parts.constant(cap);
     p = parts.add("Mul", {parts.add("Tanh", {parts.add("Div", {p, bound})}), bound});
   }
-  const std::string y = parts.add("MatMul", {parts.add("Softmax", {p}, "axis", -1), v});
+  const std::string y = parts.add("MatMul", {parts.add("Softmax", {p}, kAxis, -1), v});
   if (flat) parts.reshape(parts.transpose(y, kSwapHeads), {0, 0, -1});
   parts.end(node.output(0));
   return {parts.take(), {}};
@@ -166,7 +167,7 @@ Parts parts_of_rotation(const NodeProto& node, const Operands& operands) {
   std::string rest;
   if (turned < width) {
     const std::string sizes = parts.constant(Integers{turned, width - turned});
-    all = parts.add("Split", {all, sizes}, "axis", -1, 2);
+    all = parts.add("Split", {all, sizes}, kAxis, -1, 2);
     rest = parts.second();
   }
   std::string first, second;
@@ -181,7 +182,7 @@ Parts parts_of_rotation(const NodeProto& node, const Operands& operands) {
     second = every_other(1);
   } else {
     const std::string sizes = parts.constant(Integers{turned / 2, turned / 2});
-    first = parts.add("Split", {all, sizes}, "axis", -1, 2);
+    first = parts.add("Split", {all, sizes}, kAxis, -1, 2);
     second = parts.second();
   }
   const auto times = [&](const std::string& half, const std::string& table) { return parts.add("Mul", {half, table}); };
@@ -193,9 +194,9 @@ Parts parts_of_rotation(const NodeProto& node, const Operands& operands) {
     left = parts.unsqueeze(left, 4);
     right = parts.unsqueeze(right, 4);
   }
-  std::string y = parts.add("Concat", {left, right}, "axis", -1);
+  std::string y = parts.add("Concat", {left, right}, kAxis, -1);
   if (interleaved) y = parts.reshape(y, {0, 0, 0, -1});
-  if (!rest.empty()) y = parts.add("Concat", {y, rest}, "axis", -1);
+  if (!rest.empty()) y = parts.add("Concat", {y, rest}, kAxis, -1);
   flat ? parts.reshape(y, {0, 0, -1}) : parts.transpose(y, kSwapHeads);
   parts.end(node.output(0));
   return {parts.take(), {node.input(1), node.input(2)}};
