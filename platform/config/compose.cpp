@@ -89,9 +89,11 @@ std::string advice(FileKind kind, FileKind wanted, const std::string& name) {
       return ": use weft train " + name;
     case FileKind::Cluster:
       return ": use weft plan " + name;
+    case FileKind::Network:
+      if (wanted == FileKind::Run) return fmt::format(": use weft run default --set network={}", name);
+      break;
     case FileKind::Board:
     case FileKind::Kernel:
-    case FileKind::Network:
     case FileKind::Host:
       break;
   }

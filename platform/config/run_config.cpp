@@ -447,6 +447,8 @@ void fields(MapIo& io, RunConfig& run, const KernelReader& read_kernel) {
   io.boolean("gi_first", run.gi_first);
   io.boolean("lower_fc", run.lower_fc);
   io.boolean("lower_matmul", run.lower_matmul);
+  constexpr std::int64_t kLargest = std::int64_t{1} << 24;  // of a dimension of an ONNX file's input
+  io.list("input_sizes", run.input_sizes, form::integer<std::int64_t>(1, kLargest));
   io.integer("seed", run.seed, 0, std::numeric_limits<std::int64_t>::max());
   auto_or_integer(io, "workers", run.workers, 1, 1024);
   io.custom(

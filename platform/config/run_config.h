@@ -94,6 +94,7 @@ struct RunConfig {
   bool gi_first = false;
   bool lower_fc = false;
   bool lower_matmul = false;
+  std::vector<std::int64_t> input_sizes;  // of dimensions that the ONNX file leaves open (workloads::ImportOptions)
   std::uint64_t seed = 1;
   std::optional<int> workers;    // nothing: one per processor
   int processes = 1;             // that simulate runs at the same time on this machine; not a key

@@ -19,6 +19,7 @@ constexpr const char* kInteger = "INTEGER";
 constexpr const char* kReal = "REAL";
 constexpr const char* kText = "TEXT";
 constexpr const char* kFlag = "BOOLEAN";
+constexpr const char* kTransposed = "transposed";
 
 const ResourceUse* find_use(const ResourceReport& report, std::string_view name) {
   const auto found =
@@ -74,7 +75,10 @@ std::vector<RowColumn> layer_columns() {
       shape("dilation_h", "pixels", "dilation of the filter, down", [](const L& l) { return l.h.dilation; }),
       shape("dilation_w", "pixels", "dilation of the filter, across", [](const L& l) { return l.w.dilation; }),
       shape("groups", "groups", "groups of the layer, which run one after the other",
-            [](const L& l) { return l.groups; })};
+            [](const L& l) { return l.groups; }),
+      {kTransposed, kFlag, "",
+       "whether the layer is a transposed convolution; its shape is that of the one it transposes",
+       [](const RowRecord& of) { return integer(of.layer.transposed ? 1 : 0); }}};
 }
 
 RowColumn kernel_column(const design::ResultField& field) {
@@ -365,13 +369,18 @@ std::vector<RowColumn> csv_columns(const design::Design& design, bool simulated)
   return columns;
 }
 
+bool has_nothing(const Column<RowRecord>& column, const std::vector<RowRecord>& rows) {
+  const Value nothing = column.name == kTransposed ? integer(0) : Value();
+  const bool may = column.name == kTransposed || column.name == "lut" || column.name == "ff";
+  return may &&
+         std::all_of(rows.begin(), rows.end(), [&](const RowRecord& row) { return column.value(row) == nothing; });
+}
+
 std::string csv_text(const Record& record) {
   std::vector<RowColumn> columns = csv_columns(design::design_named(record.design), record.simulated());
-  // LUT and FF have no column if they are unknown (analytical rung).
-  const auto unknown = [&](const RowColumn& column) {
-    return (column.name == "lut" || column.name == "ff") && column.value(record.rows.front()) == Value();
-  };
-  columns.erase(std::remove_if(columns.begin(), columns.end(), unknown), columns.end());
+  columns.erase(std::remove_if(columns.begin(), columns.end(),
+                               [&](const RowColumn& column) { return has_nothing(column, record.rows); }),
+                columns.end());
   std::string text;
   for (const RowColumn& column : columns) text += (text.empty() ? "" : ",") + column.name;
   text += '\n';

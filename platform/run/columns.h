@@ -56,6 +56,9 @@ const char* json_type(const std::string& type);
 
 // Columns of convolutions.csv for a design.
 std::vector<Column<RowRecord>> csv_columns(const design::Design& design, bool simulated);
+// True for a column that these rows do not need: LUT and FF if they are unknown (analytical rung), `transposed` if no
+// layer is.
+bool has_nothing(const Column<RowRecord>& column, const std::vector<RowRecord>& rows);
 // Text of convolutions.csv: one line per row.
 std::string csv_text(const Record& record);
 // Columns of convolutions.csv, of all designs.

@@ -207,6 +207,9 @@ static void fields(Visitor& io, RowRecord& row) {
     of_row(shape, "groups", row.layer.groups);
     shape.group("h", "down", [&](Visitor& sub) { axis(sub, row.layer.h, true); });
     shape.group("w", "across", [&](Visitor& sub) { axis(sub, row.layer.w, false); });
+    std::optional<bool> transposed = row.layer.transposed ? std::optional(true) : std::nullopt;
+    of_row(shape, "transposed", transposed);
+    row.layer.transposed = transposed.value_or(false);
   });
   fields(io, row.figures);
   of_row(io, "limiter", row.limiter);
@@ -324,6 +327,10 @@ std::vector<Sums> Record::sums() const {
     });
   }
   return all;
+}
+
+std::int64_t Record::transposed() const {
+  return std::count_if(rows.begin(), rows.end(), [](const RowRecord& row) { return row.layer.transposed; });
 }
 
 RowRecord row_of(const Result& result, const Row& row) {

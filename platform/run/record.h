@@ -124,6 +124,7 @@ struct Record {
   std::string headline() const;     // "resnet20 on u250, 16 x 16 PEs at 100 MHz, profile hls, batch 1, exact rung"
   std::string misfit_text() const;  // resources that exceed the board, and the number of convolutions that need them
   std::vector<Sums> sums() const;   // kinds, then the network
+  std::int64_t transposed() const;  // convolutions of transposed layers
 };
 void fields(record::Visitor& io, Record& record);
 

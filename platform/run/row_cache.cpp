@@ -167,8 +167,10 @@ std::string look_of(const config::RunConfig& run, conv::Kind kind) {
   const bool data = run.mode == config::Mode::Data;
   config::Node node = cycles_node(data ? run : design::design_of(run).as_seen_by(run, kind));
   // The convolutions themselves are covered by the identities.
-  for (const char* key : {"network", "convolution", "batch", "only", "kinds", "gi_first", "lower_fc", "lower_matmul"})
+  for (const char* key :
+       {"network", "convolution", "batch", "only", "kinds", "gi_first", "lower_fc", "lower_matmul", "input_sizes"}) {
     node.erase(key);
+  }
   return config::to_yaml(node);
 }
 

@@ -158,7 +158,7 @@ class View {
       Series series = series_of(column.name, column.meaning, form, r_.rows, column.value);
       const bool known =
           std::any_of(series.values.begin(), series.values.end(), [](const Value& value) { return value != Value(); });
-      if (known) frame.push_back(std::move(series));
+      if (known && !run::has_nothing(column, r_.rows)) frame.push_back(std::move(series));
     }
     if (!simulated_) return frame;
     frame.push_back(series_of("operations per byte of DDR", "two for each multiply-accumulate", Form::Plain, r_.rows,
@@ -484,8 +484,9 @@ class View {
       return cells;
     };
     for (const RowRecord& row : r_.rows) {
-      table.rows.push_back(cells(row.layer.name, conv::to_string(row.kind) + std::string(row.fits() ? "" : " !"),
-                                 conv::shape_text(row.layer), row.figures, row.limiter));
+      const std::string marks = std::string(row.layer.transposed ? " t" : "") + (row.fits() ? "" : " !");
+      table.rows.push_back(cells(row.layer.name, conv::to_string(row.kind) + marks, conv::shape_text(row.layer),
+                                 row.figures, row.limiter));
     }
     for (const Sums& sum : sums_) {
       table.foot.push_back(cells(sum.name, sum.kind, fmt::format("{} convs", sum.convolutions), *sum.figures, ""));
@@ -537,6 +538,7 @@ class View {
                                   thousands(r_.pcie_to_card / 1'000'000), thousands(r_.pcie_to_host / 1'000'000)));
     if (r_.equations) facts.add("equations", *r_.equations);
     facts.add("fit", fit_text());
+    if (r_.transposed() > 0) facts.add("marked t", fmt::format("{} transposed convolutions", r_.transposed()));
     add_shared(facts);
     if (r_.mode == config::Mode::Data) add_data(facts);
     return facts;

@@ -77,7 +77,8 @@ std::vector<AttributeProto> defaults_of(const FunctionProto& function) {
 
 class Expander {
  public:
-  Expander(onnx::ModelProto& model, const ExpandErrors& errors) : model_(model), errors_(errors) {
+  Expander(onnx::ModelProto& model, const ExpandErrors& errors, const std::unordered_map<std::string, bool>& conditions)
+      : model_(model), errors_(errors), conditions_(conditions) {
     for (const FunctionProto& function : model.functions()) {
       const std::pair key(domain_of(function.domain()), function.name());
       if (!functions_.emplace(key, &function).second) {
@@ -340,14 +341,15 @@ class Expander {
   onnx::ModelProto& model_;
   const ExpandErrors& errors_;
   std::map<std::pair<std::string, std::string>, const FunctionProto*> functions_;  // by domain and name
-  std::unordered_map<std::string, bool> conditions_;                               // constants with one truth value
+  std::unordered_map<std::string, bool> conditions_;                               // known truth values
   std::unordered_set<std::string> names_;                                          // of nodes
 };
 
 }  // namespace
 
-void expand(onnx::ModelProto& model, const ExpandErrors& errors) {
-  Expander(model, errors).run();
+void expand(onnx::ModelProto& model, const ExpandErrors& errors,
+            const std::unordered_map<std::string, bool>& conditions) {
+  Expander(model, errors, conditions).run();
 }
 
 }  // namespace weft::workloads

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <unordered_map>
 
 // Internal to workloads/.
 namespace weft::workloads {
@@ -16,7 +17,9 @@ struct ExpandErrors {
 
 // Replaces nodes of the main graph by nodes of the ONNX domain that compute the same: a call of a function of the file
 // by the function's nodes, an If with a constant condition by the branch taken, and FusedConv (com.microsoft) by Conv
-// and its activation. Names from a function or branch get the name of the node as prefix.
-void expand(onnx::ModelProto& model, const ExpandErrors& errors);
+// and its activation. Names from a function or branch get the name of the node as prefix. `conditions`: values of
+// computed conditions, by tensor, which count as constant.
+void expand(onnx::ModelProto& model, const ExpandErrors& errors,
+            const std::unordered_map<std::string, bool>& conditions = {});
 
 }  // namespace weft::workloads

@@ -1,6 +1,7 @@
 #include "workloads/onnx/graph.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <google/protobuf/stubs/logging.h>
 #include <onnx/defs/schema.h>
@@ -116,6 +117,11 @@ void set_shape(onnx::TypeProto& type, const Shape& dims) {
   }
 }
 
+// True for a dimension of an input whose size the file does not give.
+bool is_open(const onnx::TensorShapeProto::Dimension& dim) {
+  return !dim.has_dim_value() || dim.dim_value() == -1;
+}
+
 // One printable line of bounded length, for any bytes in the file.
 std::string shown(const std::string& text) {
   constexpr std::size_t kLongest = 300;
@@ -128,9 +134,23 @@ bool is_integer(int element) {
   return element == onnx::TensorProto::INT64 || element == onnx::TensorProto::INT32;
 }
 
+// Operators of two truth values or integers whose result is a truth value.
+std::optional<bool> compared(const std::string& op, std::int64_t a, std::int64_t b) {
+  if (op == "Equal") return a == b;
+  if (op == "Less") return a < b;
+  if (op == "LessOrEqual") return a <= b;
+  if (op == "Greater") return a > b;
+  if (op == "GreaterOrEqual") return a >= b;
+  if (op == "And") return a != 0 && b != 0;
+  if (op == "Or") return a != 0 || b != 0;
+  if (op == "Xor") return (a != 0) != (b != 0);
+  return std::nullopt;
+}
+
 // Element of the result of integer shape arithmetic; nothing if undefined.
 std::optional<std::int64_t> computed(const std::string& op, std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
+  if (const auto truth = compared(op, a, b)) return *truth ? 1 : 0;
   if (op == "Add") return __builtin_add_overflow(a, b, &result) ? std::nullopt : std::optional(result);
   if (op == "Sub") return __builtin_sub_overflow(a, b, &result) ? std::nullopt : std::optional(result);
   if (op == "Mul") return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
@@ -138,13 +158,49 @@ std::optional<std::int64_t> computed(const std::string& op, std::int64_t a, std:
   return a / b;  // truncates, as ONNX's integer division does
 }
 
+// Floating-point numbers of a tensor; none if its data is not in the file or does not match its type and shape.
+std::vector<double> numbers_of(const onnx::TensorProto& tensor) {
+  try {
+    if (tensor.data_type() == onnx::TensorProto::DOUBLE) return onnx::ParseData<double>(&tensor);
+    if (tensor.data_type() != onnx::TensorProto::FLOAT) return {};
+    const std::vector<float> narrow = onnx::ParseData<float>(&tensor);
+    return {narrow.begin(), narrow.end()};
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+onnx::ModelProto parse(const std::string& path) {
+  const google::protobuf::LogSilencer no_log;  // errors are reported once, by the exception
+  const auto fail = [&](const std::string& message) -> InputError { return {path, 0, "", shown(message)}; };
+  std::error_code unreadable;  // reported when the file is opened
+  if (std::filesystem::is_directory(path, unreadable)) throw fail("is a directory, not an ONNX file");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw fail(fmt::format("cannot be read: {}", std::strerror(errno)));
+  google::protobuf::io::IstreamInputStream stream(&file);
+  onnx::ModelProto model;
+  if (!model.ParseFromZeroCopyStream(&stream)) {
+    throw fail("is not an ONNX model, is cut short, or is larger than protobuf's 2 GB");
+  }
+  if (!model.has_graph() || model.graph().node_size() == 0) {
+    throw fail("is not an ONNX model: it has no graph with at least one node");
+  }
+  return model;
+}
+
 }  // namespace
 
-OnnxGraph::OnnxGraph(const std::string& path) : path_(path) {
-  const google::protobuf::LogSilencer no_log;  // errors are reported once, by the exception
-  parse();
-  expand(model_, {[this](const NodeProto& node, const std::string& message) { fail(node, message); },
-                  [this](const std::string& key, const std::string& message) { fail(key, message); }});
+OnnxGraph::OnnxGraph(const std::string& path, const std::vector<std::int64_t>& input_sizes)
+    : OnnxGraph(path, parse(path), input_sizes, {}) {}
+
+OnnxGraph::OnnxGraph(std::string path, onnx::ModelProto model, const std::vector<std::int64_t>& input_sizes,
+                     const std::unordered_map<std::string, bool>& conditions)
+    : path_(std::move(path)), model_(std::move(model)) {
+  const google::protobuf::LogSilencer no_log;
+  expand(model_,
+         {[this](const NodeProto& node, const std::string& message) { fail(node, message); },
+          [this](const std::string& key, const std::string& message) { fail(key, message); }},
+         conditions);
   if (model_.graph().node_size() == 0) fail("", "has no node left when its functions are replaced by their nodes");
   drop_data();
   read_opsets();
@@ -153,6 +209,7 @@ OnnxGraph::OnnxGraph(const std::string& path) : path_(path) {
   check_attributes();
   find_constants();
   find_batch();
+  give_sizes(input_sizes);
   declare();
 }
 
@@ -192,18 +249,8 @@ std::optional<double> OnnxGraph::real(const std::string& tensor) const {
   if (data == data_.end() || !is_constant(tensor)) return std::nullopt;
   const auto& dims = data->second->dims();
   if (std::any_of(dims.begin(), dims.end(), [](std::int64_t dim) { return dim != 1; })) return std::nullopt;
-  try {
-    std::vector<double> values;
-    if (data->second->data_type() == onnx::TensorProto::FLOAT) {
-      const std::vector<float> narrow = onnx::ParseData<float>(data->second);
-      values.assign(narrow.begin(), narrow.end());
-    } else if (data->second->data_type() == onnx::TensorProto::DOUBLE) {
-      values = onnx::ParseData<double>(data->second);
-    }
-    return values.size() == 1 ? std::optional(values[0]) : std::nullopt;
-  } catch (const std::exception&) {
-    return std::nullopt;  // its data does not match its type and shape
-  }
+  const std::vector<double> values = numbers_of(*data->second);
+  return values.size() == 1 ? std::optional(values[0]) : std::nullopt;
 }
 
 std::string OnnxGraph::label(const NodeProto& node) {
@@ -217,20 +264,6 @@ void OnnxGraph::fail(const NodeProto& node, const std::string& message) const {
 
 void OnnxGraph::fail(const std::string& key, const std::string& message) const {
   throw InputError(path_, 0, shown(key), shown(message));
-}
-
-void OnnxGraph::parse() {
-  std::error_code unreadable;  // reported when the file is opened
-  if (std::filesystem::is_directory(path_, unreadable)) fail("", "is a directory, not an ONNX file");
-  std::ifstream file(path_, std::ios::binary);
-  if (!file) fail("", fmt::format("cannot be read: {}", std::strerror(errno)));
-  google::protobuf::io::IstreamInputStream stream(&file);
-  if (!model_.ParseFromZeroCopyStream(&stream)) {
-    fail("", "is not an ONNX model, is cut short, or is larger than protobuf's 2 GB");
-  }
-  if (!model_.has_graph() || model_.graph().node_size() == 0) {
-    fail("", "is not an ONNX model: it has no graph with at least one node");
-  }
 }
 
 void OnnxGraph::drop_data() {
@@ -384,18 +417,22 @@ void OnnxGraph::read_opsets() {
   opsets_.emplace("", kRecent);
 }
 
+// Throws if a graph in an attribute has a convolution.
+void OnnxGraph::refuse_hidden(const NodeProto& node) const {
+  for (const auto& attribute : node.attribute()) {
+    const bool nested = (attribute.has_g() && contains_convolution(attribute.g().node())) ||
+                        std::any_of(attribute.graphs().begin(), attribute.graphs().end(),
+                                    [](const auto& g) { return contains_convolution(g.node()); });
+    if (!nested) continue;
+    fail(node, fmt::format("its {} contains a convolution, but how often it runs depends on data; only the branches of "
+                           "an If whose condition follows from constants and shapes are read",
+                           attribute.name()));
+  }
+}
+
 void OnnxGraph::check_attributes() const {
   for (const NodeProto& node : nodes()) {
-    for (const auto& attribute : node.attribute()) {
-      const bool nested = (attribute.has_g() && contains_convolution(attribute.g().node())) ||
-                          std::any_of(attribute.graphs().begin(), attribute.graphs().end(),
-                                      [](const auto& g) { return contains_convolution(g.node()); });
-      if (nested) {
-        fail(node, fmt::format("its {} contains a convolution, and its condition is not constant; only a branch of "
-                               "a constant condition can be read",
-                               attribute.name()));
-      }
-    }
+    if (!is_standard(node, "If")) refuse_hidden(node);
     if (!standard(node) && names_convolution(node.op_type())) {
       fail(node,
            fmt::format("is a convolution of domain {}, which is not known: write it as Conv of the ONNX domain, or "
@@ -486,6 +523,27 @@ void OnnxGraph::find_batch() {
   if (static_batch_) batch_ = dim.dim_value();
 }
 
+void OnnxGraph::give_sizes(const std::vector<std::int64_t>& sizes) {
+  if (sizes.empty()) return;
+  std::vector<std::string> open;  // names of the sizes
+  for (ValueInfoProto& value : *model_.mutable_graph()->mutable_input()) {
+    if (!is_input(value.name()) || !value.type().tensor_type().has_shape()) continue;
+    auto& shape = *value.mutable_type()->mutable_tensor_type()->mutable_shape();
+    for (int i = 1; i < shape.dim_size(); ++i) {
+      auto& dim = *shape.mutable_dim(i);
+      if (!is_open(dim)) continue;
+      const std::string name =
+          dim.dim_param().empty() ? fmt::format("dimension {} of {}", i, value.name()) : dim.dim_param();
+      const auto at = static_cast<std::size_t>(std::find(open.begin(), open.end(), name) - open.begin());
+      if (at == open.size()) open.push_back(name);
+      if (at < sizes.size()) dim.set_dim_value(sizes[at]);
+    }
+  }
+  if (open.size() == sizes.size()) return;
+  fail("", fmt::format("leaves {} of its sizes open{}{}, but input_sizes gives {}; give as many", open.size(),
+                       open.empty() ? "" : ": ", fmt::join(open, ", "), sizes.size()));
+}
+
 // Records the declared types: binding for inputs and constants, hints for other tensors.
 void OnnxGraph::declare() {
   auto& graph = *model_.mutable_graph();
@@ -494,7 +552,7 @@ void OnnxGraph::declare() {
       auto& shape = *value.mutable_type()->mutable_tensor_type()->mutable_shape();
       for (int i = 0; i < shape.dim_size(); ++i) {
         auto& dim = *shape.mutable_dim(i);
-        const bool dynamic = !dim.has_dim_value() || dim.dim_value() == -1;
+        const bool dynamic = is_open(dim);
         if (dynamic && i == 0 && is_input(value.name())) {
           dim.set_dim_value(batch_);
         } else if (dynamic) {
@@ -616,32 +674,27 @@ std::optional<std::vector<double>> OnnxGraph::reals(const std::string& tensor) c
   const auto data = data_.find(tensor);
   if (data == data_.end() || data->second->dims_size() > 1) return std::nullopt;
   const std::int64_t count = data->second->dims_size() == 0 ? 1 : data->second->dims(0);
-  try {
-    std::vector<double> values;
-    if (data->second->data_type() == onnx::TensorProto::FLOAT) {
-      const std::vector<float> narrow = onnx::ParseData<float>(data->second);
-      values.assign(narrow.begin(), narrow.end());
-    } else if (data->second->data_type() == onnx::TensorProto::DOUBLE) {
-      values = onnx::ParseData<double>(data->second);
-    }
-    return static_cast<std::int64_t>(values.size()) == count ? std::optional(values) : std::nullopt;
-  } catch (const std::exception&) {
-    return std::nullopt;  // its data does not match its type and shape
-  }
+  const std::vector<double> values = numbers_of(*data->second);
+  return static_cast<std::int64_t>(values.size()) == count ? std::optional(values) : std::nullopt;
 }
 
-// Folds sums, differences, products and quotients of known integers, which exporters write as the positions of splits.
+// Folds sums, differences, products, quotients and comparisons of known integers, which exporters write as the
+// positions of splits and as conditions.
 void OnnxGraph::fold_arithmetic(const NodeProto& node) {
   const std::string& op = node.op_type();
-  if (!standard(node) || node.input_size() != 2 || node.output_size() != 1) return;
-  if (op != "Add" && op != "Sub" && op != "Mul" && op != "Div") return;
+  const bool turns = op == "Not";
+  if (!standard(node) || node.input_size() != (turns ? 1 : 2) || node.output_size() != 1) return;
+  const bool truth = turns || compared(op, 0, 0).has_value();
+  if (!truth && op != "Add" && op != "Sub" && op != "Mul" && op != "Div") return;
   const auto type = types_.find(node.output(0));
-  if (type == types_.end() || !is_integer(type->second.tensor_type().elem_type())) return;
-  const auto a = integers(node.input(0)), b = integers(node.input(1));
+  if (type == types_.end()) return;
+  if (!truth && !is_integer(type->second.tensor_type().elem_type())) return;
+  const auto a = integers(node.input(0)),
+             b = turns ? std::optional(std::vector<std::int64_t>{0}) : integers(node.input(1));
   if (!a || !b || (a->size() != b->size() && a->size() != 1 && b->size() != 1)) return;
   onnx::TensorShapeProto result;
   for (std::size_t i = 0; i < std::max(a->size(), b->size()); ++i) {
-    const auto value = computed(op, (*a)[a->size() == 1 ? 0 : i], (*b)[b->size() == 1 ? 0 : i]);
+    const auto value = computed(turns ? "Equal" : op, (*a)[a->size() == 1 ? 0 : i], (*b)[b->size() == 1 ? 0 : i]);
     if (!value) return;
     result.add_dim()->set_dim_value(*value);
   }
@@ -727,15 +780,18 @@ std::string OnnxGraph::contradiction(const NodeProto& node, const std::string& r
   return fmt::format("the shapes of its operands and its attributes contradict each other ({}): {}", operands, reason);
 }
 
+Operands OnnxGraph::operands_of(const NodeProto& node) const {
+  return {node, [this](const std::string& tensor) { return shape(tensor); },
+          [this](const std::string& tensor) { return integers(tensor); },
+          [this](const std::string& tensor) { return reals(tensor); }};
+}
+
 void OnnxGraph::infer_by_table(const NodeProto& node, const TabledOperator& tabled,
                                std::vector<onnx::TypeProto>& outputs) const {
   if (tabled.infer == nullptr) throw std::invalid_argument("its shapes are not inferred");
-  const Operands operands{node, [this](const std::string& tensor) { return shape(tensor); },
-                          [this](const std::string& tensor) { return integers(tensor); },
-                          [this](const std::string& tensor) { return reals(tensor); }};
   Shapes shapes;
   try {
-    shapes = tabled.infer(operands);
+    shapes = tabled.infer(operands_of(node));
   } catch (const Error& error) {
     fail(node, error.what());
   }
@@ -816,8 +872,10 @@ std::string OnnxGraph::dynamic_hint() const {
     for (int i = 1; i < shape.dim_size(); ++i) {
       if (shape.dim(i).has_dim_value()) continue;
       const std::string name = shape.dim(i).dim_param().empty() ? "" : fmt::format(" ({})", shape.dim(i).dim_param());
-      return fmt::format(": dimension {}{} of graph input {} is dynamic; export the network with a size for it", i,
-                         name, value.name());
+      return fmt::format(
+          ": dimension {}{} of graph input {} is open; give its size in input_sizes of the run, or "
+          "export the network with it",
+          i, name, value.name());
     }
   }
   return "";
@@ -839,6 +897,7 @@ std::vector<std::string> OnnxGraph::warnings() const {
 
 void OnnxGraph::infer(const NodeProto& node) {
   const google::protobuf::LogSilencer no_log;
+  if (is_constant(node)) constants_.insert(node.output().begin(), node.output().end());  // a part of another node
   read_constant(node);
   fold_operands(node);
   std::optional<Shape> pool;
@@ -883,6 +942,37 @@ void OnnxGraph::infer(const NodeProto& node) {
     }
   }
   check_elements(node);
+}
+
+std::optional<bool> OnnxGraph::take_branch(const NodeProto& node) {
+  const auto values = node.input_size() == 1 ? integers(node.input(0)) : std::nullopt;
+  if (!values || values->size() != 1) {
+    refuse_hidden(node);
+    return std::nullopt;
+  }
+  const bool condition = values->front() != 0;
+  const onnx::AttributeProto* branch = find_attribute(node, condition ? "then_branch" : "else_branch");
+  if (branch == nullptr || !branch->has_g()) return std::nullopt;
+  constexpr int kMost = 512;
+  if (++branches_ > kMost)
+    fail(node, fmt::format("is one of more than {} Ifs whose condition follows from shapes", kMost));
+  const int branches = branches_;
+  const bool has_batch = static_batch_;  // the model now has sizes for all that its inputs left open
+  const std::unordered_map<std::string, bool> known{{node.input(0), condition}};
+  *this = OnnxGraph(path_, std::move(model_), {}, known);
+  branches_ = branches;
+  static_batch_ = has_batch;
+  return condition;
+}
+
+Parts OnnxGraph::parts(const NodeProto& node) const {
+  constexpr int kMask = 3;
+  if (!standard(node) || tabled_operator(node.op_type(), opset()) == nullptr) return {};
+  try {
+    return parts_of(node, operands_of(node), node.input_size() <= kMask || is_real(node.input(kMask)));
+  } catch (const Error& error) {
+    fail(node, error.what());
+  }
 }
 
 std::string OnnxGraph::problem(const std::string& tensor) const {

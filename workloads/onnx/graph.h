@@ -13,6 +13,8 @@
 
 namespace weft::workloads {
 
+struct Operands;
+struct Parts;
 struct TabledOperator;
 
 inline constexpr std::int64_t kUnknownDim = -1;
@@ -30,19 +32,28 @@ using Shape = std::vector<std::int64_t>;  // kUnknownDim for a dynamic dimension
 // divides by strides and does not validate sizes.
 class OnnxGraph {
  public:
-  explicit OnnxGraph(const std::string& path);
+  // `input_sizes`: see ImportOptions.
+  OnnxGraph(const std::string& path, const std::vector<std::int64_t>& input_sizes);
   OnnxGraph(const OnnxGraph&) = delete;  // data_ points into the model
   OnnxGraph& operator=(const OnnxGraph&) = delete;
+  OnnxGraph& operator=(OnnxGraph&&) = default;  // a moved message keeps its parts where they are
 
   const google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes() const { return model_.graph().node(); }
   const google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>& outputs() const { return model_.graph().output(); }
   const std::string& path() const { return path_; }
-  int opset() const { return opsets_.at(""); }   // of the standard operators
-  std::int64_t batch() const { return batch_; }  // images the shapes are for: batch of the file, or 1
+  int opset() const { return opsets_.at(""); }      // of the standard operators
+  std::int64_t batch() const { return batch_; }     // images the shapes are for: batch of the file, or 1
+  bool has_batch() const { return static_batch_; }  // the file gives the batch
 
   // Infers the outputs of `node`, whose inputs must have been inferred or set. Shapes that cannot be inferred are those
   // declared. Throws InputError if operands, attributes and results contradict each other.
   void infer(const onnx::NodeProto& node);
+  // If inference knows the condition of the If `node`, replaces the node by its branch and returns the condition;
+  // `node` is gone then, and nothing is inferred: infer all nodes anew. Throws InputError if the condition is not known
+  // and a branch has a convolution.
+  std::optional<bool> take_branch(const onnx::NodeProto& node);
+  // The nodes that define `node`, to be inferred in its place; see operators.h.
+  Parts parts(const onnx::NodeProto& node) const;
   // Sets the shape of the first output of `node`; its type is that of the first input.
   void set_output(const onnx::NodeProto& node, const Shape& shape);
 
@@ -66,23 +77,28 @@ class OnnxGraph {
   [[noreturn]] void fail(const onnx::NodeProto& node, const std::string& message) const;
 
  private:
+  // `conditions`: of the Ifs that give way to their branches (expand.h).
+  OnnxGraph(std::string path, onnx::ModelProto model, const std::vector<std::int64_t>& input_sizes,
+            const std::unordered_map<std::string, bool>& conditions);
   [[noreturn]] void fail(const std::string& key, const std::string& message) const;
-  void parse();
   void drop_data();
   void read_opsets();
   void check_names() const;
   void check_unique() const;
   void refuse_cycle() const;
   void check_attributes() const;
+  void refuse_hidden(const onnx::NodeProto& node) const;
   void check_sizes(const onnx::NodeProto& node) const;
   void find_constants();
   void find_batch();
+  void give_sizes(const std::vector<std::int64_t>& sizes);
   void declare();
   void read_constant(const onnx::NodeProto& node);
   void fold_operands(const onnx::NodeProto& node);
   void fold_arithmetic(const onnx::NodeProto& node);
   std::optional<std::vector<std::int64_t>> integers(const std::string& tensor) const;
   std::optional<std::vector<double>> reals(const std::string& tensor) const;
+  Operands operands_of(const onnx::NodeProto& node) const;
   void check_inferable(const onnx::NodeProto& node) const;
   void infer_by_table(const onnx::NodeProto& node, const TabledOperator& tabled,
                       std::vector<onnx::TypeProto>& outputs) const;
@@ -110,6 +126,7 @@ class OnnxGraph {
   int contradictions_ = 0;
   std::string unknown_;  // first operator that is not known
   int unknowns_ = 0;
+  int branches_ = 0;  // Ifs that gave way to a branch
 };
 
 }  // namespace weft::workloads

@@ -46,53 +46,86 @@ std::string module_path(const std::string& node_name, const std::string& op) {
 
 class Importer {
  public:
-  Importer(const std::string& path, const ImportOptions& options) : graph_(path), options_(options) {
+  Importer(const std::string& path, const ImportOptions& options)
+      : graph_(path, options.input_sizes), options_(options) {
     network_.name = std::filesystem::path(path).stem().string();
     network_.batch = options.batch;
   }
 
   Network network() {
-    walk(nullptr);
+    while (!walk(nullptr)) start();
     return std::move(network_);
   }
 
   ImportedGraph graph() {
-    OnnxRecorder recorder(graph_, network_.name, options_);
-    walk(&recorder);
-    return {std::move(network_), recorder.take()};
+    for (;; start()) {
+      OnnxRecorder recorder(graph_, network_.name, options_);
+      if (walk(&recorder)) return {std::move(network_), recorder.take()};
+    }
   }
 
  private:
-  void walk(OnnxRecorder* recorder) {
+  void start() {
+    Network empty;
+    empty.name = network_.name;
+    empty.batch = network_.batch;
+    network_ = std::move(empty);
+    names_.clear();
+  }
+
+  // Visits all nodes; false if an If gave way to its branch, so that all must be visited anew.
+  bool walk(OnnxRecorder* recorder) {
     for (const NodeProto& node : graph_.nodes()) {
-      const bool pointwise = is_pointwise(node);
-      if (pointwise || convolution_slots(node).weights > 0) {
-        pointwise ? add_pointwise(node) : add_convolution(node);
-        if (recorder) recorder->convolution(node, network_.layers.back(), network_.layers.size() - 1);
-        continue;
-      }
-      graph_.infer(node);
-      if (graph_.is_constant(node)) {  // not a layer: computed once, not per image
-        if (recorder) recorder->constant(node);
-        continue;
-      }
-      const std::size_t products = network_.fully_connected.size(), lowered = network_.fc_layers.size();
-      if (is_standard(node, "Gemm") || is_standard(node, "MatMul") || einsum_product(node)) {
-        add_product(node);
-      } else {
-        add_host(node);
-      }
-      if (recorder == nullptr) continue;
-      const Layer* const as_layer = network_.fc_layers.size() > lowered ? &network_.fc_layers.back() : nullptr;
-      if (network_.fully_connected.size() > products) {
-        recorder->fully_connected(node, network_.fully_connected.back(), as_layer ? lowered : products, as_layer);
-      } else if (as_layer) {
-        recorder->matrix_product(node, *as_layer, lowered);
-      } else {
-        recorder->host(node);
-      }
+      if (is_standard(node, "If") && took_branch(node)) return false;
+      visit(node, recorder);
     }
     network_.warnings = graph_.warnings();
+    network_.warnings.insert(network_.warnings.end(), branches_.begin(), branches_.end());
+    return true;
+  }
+
+  void visit(const NodeProto& node, OnnxRecorder* recorder) {
+    const bool pointwise = is_pointwise(node);
+    if (pointwise || convolution_slots(node).weights > 0) {
+      pointwise ? add_pointwise(node) : add_convolution(node);
+      if (recorder) recorder->convolution(node, network_.layers.back(), network_.layers.size() - 1);
+      return;
+    }
+    if (const Parts parts = graph_.parts(node); !parts.nodes.empty()) {
+      if (recorder) recorder->fix(parts.fixed);
+      for (const NodeProto& part : parts.nodes) visit(part, recorder);
+      return;
+    }
+    graph_.infer(node);
+    if (graph_.is_constant(node)) {  // not a layer: computed once, not per image
+      if (recorder) recorder->constant(node);
+      return;
+    }
+    const std::size_t products = network_.fully_connected.size(), lowered = network_.fc_layers.size();
+    if (is_standard(node, "Gemm") || is_standard(node, "MatMul") || einsum_product(node)) {
+      add_product(node);
+    } else {
+      add_host(node);
+    }
+    if (recorder == nullptr) return;
+    const Layer* const as_layer = network_.fc_layers.size() > lowered ? &network_.fc_layers.back() : nullptr;
+    if (network_.fully_connected.size() > products) {
+      recorder->fully_connected(node, network_.fully_connected.back(), as_layer ? lowered : products, as_layer);
+    } else if (as_layer) {
+      recorder->matrix_product(node, *as_layer, lowered);
+    } else {
+      recorder->host(node);
+    }
+  }
+
+  bool took_branch(const NodeProto& node) {
+    const std::string label = OnnxGraph::label(node);
+    const auto condition = graph_.take_branch(node);
+    if (condition && !graph_.has_batch()) {
+      branches_.push_back(fmt::format("{}: If node {}: the file gives no batch; the {} branch of one image is taken",
+                                      graph_.path(), label, *condition ? "then" : "else"));
+    }
+    return condition.has_value();
   }
 
   std::string layer_name(const NodeProto& node);
@@ -115,6 +148,7 @@ class Importer {
   ImportOptions options_;
   Network network_;
   std::unordered_set<std::string> names_;
+  std::vector<std::string> branches_;  // warnings about branches taken
 };
 
 std::string Importer::layer_name(const NodeProto& node) {
@@ -268,7 +302,7 @@ void Importer::add_convolution(const NodeProto& node) {
   if (transposed && rank == 3) {
     graph_.fail(node,
                 "is a transposed convolution of 3 dimensions, whose taps overlap in depth and would be summed by "
-                "the host; 1 and 2 dimensions are supported");
+                "the host; 1 and 2 dimensions are supported: a Resize and a Conv of 3 dimensions can take its place");
   }
   if (std::any_of(weights.begin(), weights.end(), [](std::int64_t d) { return d < 1 || d > kLargestDim; })) {
     graph_.fail(node, fmt::format("its weights are {}, but every dimension must be static and 1 to {}",

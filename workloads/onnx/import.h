@@ -13,6 +13,9 @@ struct ImportOptions {
   bool lower_fc = false;      // fully connected layers become 1x1 convolutions (Network::fc_layers)
   int word_bytes = 4;         // bytes per number in the graph
   bool lower_matmul = false;  // so do products of two computed matrices
+  // Sizes of the dimensions that the file's inputs leave open, in order, without the batch; a symbol counts once.
+  // Empty: they stay open. Else as many as are open.
+  std::vector<std::int64_t> input_sizes = {};
 };
 
 // Reads a network from an ONNX file of any opset up to 24. Only shapes matter: weights may be inline, in external files
@@ -23,7 +26,8 @@ struct ImportOptions {
 //   become layers. One spatial dimension has height 1. Of three, each depth of the result is an image and the taps of
 //   depth are channels; a ConvTranspose of three is refused.
 // - Gemm, MatMul and Einsum whose second operand is a constant matrix are fully connected layers.
-// - Functions of the file are replaced by their nodes, an If with a constant condition by the branch taken.
+// - Functions of the file are replaced by their nodes, an If whose condition follows from constants and shapes by the
+//   branch taken, Attention and RotaryEmbedding by the operators that define them.
 // - All other operators that depend on the graph's input are host layers; those that depend only on constants are none.
 // - A graph input used only as weights (second or later operand of Conv, Gemm, MatMul, normalisations, also through
 //   Identity, Cast, Transpose, QuantizeLinear, DequantizeLinear and reshapes) is a weight, not an input of the network.

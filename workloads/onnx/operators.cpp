@@ -133,6 +133,42 @@ Shapes padded(const Operands& operands) {
   return {shape};
 }
 
+// Without axes, all dimensions of 1 go. libonnx 1.12 infers nothing then.
+Shapes squeezed(const Operands& operands) {
+  const auto data = operands.shape(0);
+  if (!data) return {};
+  const Integers axes = integers_of(operands.node, "axes");
+  std::vector<bool> gone(data->size());
+  for (std::size_t i = 0; i < data->size() && axes.empty(); ++i) {
+    if ((*data)[i] == kUnknownDim) return {};
+    gone[i] = (*data)[i] == 1;
+  }
+  Shape shape;
+  for (const std::int64_t axis : axes) gone[axis_in(axis, *data)] = true;
+  for (std::size_t i = 0; i < data->size(); ++i) {
+    if (!gone[i]) shape.push_back((*data)[i]);
+    if (gone[i] && (*data)[i] > 1) {
+      throw Error(fmt::format("drops axis {} of {}, but its size must be 1", i, dims_text(*data)));
+    }
+  }
+  return {shape};
+}
+
+// A new axis whose size is the value of an operand. libonnx 1.12 does not read that value.
+Shapes one_hot(const Operands& operands) {
+  const auto indices = operands.shape(0);
+  if (!indices) return {};
+  const auto depth = operands.integers(1);
+  const auto real = operands.reals(1);
+  Shape shape = *indices;
+  shape.push_back(kUnknownDim);
+  if (depth) shape.back() = depth->front();
+  if (real && !real->empty() && std::abs(real->front()) < 1e9) shape.back() = static_cast<std::int64_t>(real->front());
+  const std::size_t axis = axis_in(integer_or(operands.node, "axis", -1), shape);
+  std::rotate(shape.begin() + static_cast<std::ptrdiff_t>(axis), shape.end() - 1, shape.end());
+  return {shape};
+}
+
 // Sizes of Resize: given, or scaled and rounded down.
 Shapes resized(const Operands& operands) {
   const auto data = operands.shape(0);
@@ -147,7 +183,9 @@ Shapes resized(const Operands& operands) {
     throw Error(fmt::format("gives {} sizes or scales, but has {} axes", given, axes.size()));
   };
   const auto scaled = [&](std::size_t axis, double scale, double added) {
-    const double size = std::floor(static_cast<double>((*data)[axis]) * scale + added);
+    // In FP32, as the scales are: 10 * 0.7 is 7, although FP32's 0.7 is less.
+    const auto product = static_cast<double>(static_cast<float>((*data)[axis]) * static_cast<float>(scale));
+    const double size = std::floor(product + added);
     if (!(size >= 0 && size <= static_cast<double>(kLargestDim))) {
       throw Error(fmt::format("scales axis {} by {}; sizes of 0 to {} are allowed", axis, scale, kLargestDim));
     }
@@ -216,37 +254,6 @@ Shapes deformed(const Operands& operands) {
     shape.push_back(free / strides[i] + 1);
   }
   return {shape};
-}
-
-// Y, keys and values so far, and the products of queries and keys.
-Shapes attention(const Operands& operands) {
-  const auto q = operands.shape(0), k = operands.shape(1), v = operands.shape(2);
-  if (!q || !k || !v) return {};
-  const auto fail = [&] {
-    return Error(fmt::format("its queries, keys and values are {}, {} and {}; matrices of equal batches are needed",
-                             dims_text(*q), dims_text(*k), dims_text(*v)));
-  };
-  if (q->size() != k->size() || q->size() != v->size() || q->size() < 3 || q->size() > 4) throw fail();
-  const auto heads = [&](const Shape& shape, const char* name) {
-    return shape.size() == 4 ? shape[1] : integer_or(operands.node, name, 0);
-  };
-  const std::int64_t of_q = heads(*q, "q_num_heads"), of_kv = heads(*k, "kv_num_heads");
-  if (q->size() == 3 && (of_q < 1 || of_kv < 1)) throw Error("has no q_num_heads or kv_num_heads; give both");
-  const auto head = [&](const Shape& shape, std::int64_t count) {
-    if (shape.size() == 4 || shape.back() == kUnknownDim) return shape.back();
-    if (shape.back() % count != 0) throw fail();
-    return shape.back() / count;
-  };
-  const std::int64_t width = head(*k, of_kv), width_v = head(*v, of_kv), rows = (*q)[q->size() - 2];
-  const auto sum = [](std::int64_t a, std::int64_t b) {
-    return a == kUnknownDim || b == kUnknownDim ? kUnknownDim : a + b;
-  };
-  const auto past = operands.shape(4);
-  const std::int64_t before = !operands.has(4) ? 0 : past && past->size() == 4 ? (*past)[2] : kUnknownDim;
-  const std::int64_t all = sum((*k)[k->size() - 2], before);
-  const Shape y = q->size() == 4 ? Shape{(*q)[0], of_q, rows, width_v}
-                                 : Shape{(*q)[0], rows, width_v == kUnknownDim ? kUnknownDim : of_q * width_v};
-  return {y, Shape{(*q)[0], of_kv, all, width}, Shape{(*q)[0], of_kv, all, width_v}, Shape{(*q)[0], of_q, rows, all}};
 }
 
 // Y and the reciprocal deviations.
@@ -400,6 +407,10 @@ Entries entries() {
   add("ReduceSum", 13, keeps, 1, 2, reduced);
   extend("Split", 18, {{"num_outputs", {kI}}}, split);
   add("Pad", 18, {{"mode", {kS}}}, 2, 4, padded);
+  extend("Squeeze", 1, none, squeezed);
+  extend("Squeeze", 13, none);
+  extend("OneHot", 9, none, one_hot);
+  extend("Resize", 11, none, resized);  // libonnx 1.17 refuses scales and sizes together, 1.12 does not
   extend("Resize", 18, {{"antialias", {kI}}, {"axes", {kIs}}, {"keep_aspect_ratio_policy", {kS}}}, resized);
   extend("AveragePool", 19, {{"dilations", {kIs}}});
   extend("LpPool", 18, {{"ceil_mode", {kI}}, {"dilations", {kIs}}});
@@ -424,6 +435,7 @@ Entries entries() {
   add("Gelu", 20, {{"approximate", {kS}}}, 1, 1, same_as_first);
   add("Swish", 24, {{"alpha", {kF}}}, 1, 1, same_as_first);
   add("BitwiseNot", 18, none, 1, 1, same_as_first);
+  for (const char* op : {"LessOrEqual", "GreaterOrEqual"}) extend(op, 12, none, broadcast);
   for (const char* op : {"BitwiseAnd", "BitwiseOr", "BitwiseXor"}) add(op, 18, none, 2, 2, broadcast);
   add("GroupNormalization", 18, {{"epsilon", {kF}}, {"num_groups", {kI, true}}}, 3, 3, same_as_first);
   add("GroupNormalization", 21, {{"epsilon", {kF}}, {"num_groups", {kI, true}}, {"stash_type", {kI}}}, 3, 3,
@@ -494,6 +506,8 @@ ElementRule element_rule(const NodeProto& node) {
   const std::string& op = node.op_type();
   const auto given = [&](int slot) { return slot < node.input_size() && !node.input(slot).empty(); };
   if (op == "CastLike") return {1, 0};
+  if (op == "OneHot") return {2, 0};
+  if (op == "LessOrEqual" || op == "GreaterOrEqual") return {0, onnx::TensorProto::BOOL};
   if (op == "QuantizeLinear" && given(2)) return {2, 0};
   const auto stated = static_cast<int>(integer_or(node, "output_dtype", 0));
   if (op == "QuantizeLinear") return {0, stated != 0 ? stated : static_cast<int>(onnx::TensorProto::UINT8)};

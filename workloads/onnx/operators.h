@@ -49,6 +49,20 @@ struct Operands {
 
 using Shapes = std::vector<std::optional<Shape>>;  // of a node's outputs; may end early
 
+// Shapes of Attention: the result, keys and values with those of the past, and the products of queries and keys. Throws
+// Error if the operands do not fit.
+Shapes attention(const Operands& operands);
+
+// Nodes by which the standard defines another node.
+struct Parts {
+  std::vector<onnx::NodeProto> nodes;  // in order; no nodes if the definition is not known
+  std::vector<std::string> fixed;      // operands that are tables and are not trained
+};
+
+// The definition of Attention and RotaryEmbedding, if all shapes are known. `real_mask`: a mask of Attention is added
+// as it is, else it is of truth values. Throws Error if operands and attributes contradict each other.
+Parts parts_of(const onnx::NodeProto& node, const Operands& operands, bool real_mask);
+
 // Infers the shapes of a node's outputs. Throws Error if operands and attributes contradict each other.
 using ShapeRule = Shapes (*)(const Operands& operands);
 

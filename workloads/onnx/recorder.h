@@ -22,6 +22,8 @@ class OnnxRecorder {
 
   // Record a node; call after its shapes were inferred.
   void constant(const onnx::NodeProto& node);
+  // Constants that are not trained.
+  void fix(const std::vector<std::string>& tensors) { fixed_.insert(tensors.begin(), tensors.end()); }
   void convolution(const onnx::NodeProto& node, const conv::Layer& layer, std::size_t index);
   // `lowered`: the layer as a convolution, or null; `index`: into the list that contains the layer.
   void fully_connected(const onnx::NodeProto& node, const FullyConnected& fc, std::size_t index,

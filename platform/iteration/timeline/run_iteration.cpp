@@ -97,7 +97,7 @@ const training::TrainedNetwork& Iterations::trained(const config::RunConfig& run
   std::string name;
   if (const auto* named = std::get_if<config::NamedNetwork>(&run.workload)) name = named->name;
   if (const auto* onnx = std::get_if<config::OnnxNetwork>(&run.workload)) name = onnx->path.string();
-  auto& network = networks_[{name, run.batch, run.lower_fc, run.lower_matmul}];
+  auto& network = networks_[{name, run.batch, run.lower_fc, run.lower_matmul, run.input_sizes}];
   if (!network) network = training::load_trained(run, library_);
   return *network;
 }

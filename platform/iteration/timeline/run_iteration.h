@@ -96,7 +96,8 @@ class Iterations {
   const training::TrainedNetwork& trained(const config::RunConfig& run);
 
   config::Library library_;
-  std::map<std::tuple<std::string, int, bool, bool>, std::optional<training::TrainedNetwork>> networks_;
+  std::map<std::tuple<std::string, int, bool, bool, std::vector<std::int64_t>>, std::optional<training::TrainedNetwork>>
+      networks_;
   using Key = std::tuple<const training::TrainedNetwork*, bool, config::Updates, std::string>;
   std::map<Key, std::shared_ptr<const TrainedGraph>> graphs_;
   Links links_;

@@ -100,6 +100,7 @@ auto loaded(const config::RunConfig& run, const config::Library& library, const 
   options.batch = run.batch;
   options.lower_fc = run.lower_fc;
   options.lower_matmul = run.lower_matmul;
+  options.input_sizes = run.input_sizes;
   const std::vector<std::string> folders{folder(library)};
   const auto noted = [&](const std::string& name, const config::Place& place) {
     library.note(workloads::network_file(name, folders));

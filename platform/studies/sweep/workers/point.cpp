@@ -16,7 +16,7 @@ const workloads::Network& PointRunner::network(const config::RunConfig& run) {
   if (const auto* named = std::get_if<config::NamedNetwork>(&run.workload)) name = named->name;
   if (const auto* onnx = std::get_if<config::OnnxNetwork>(&run.workload)) name = onnx->path.string();
   if (name.empty()) networks_.clear();  // layers given in the run have no file name
-  const std::tuple key{name, run.batch, run.lower_fc, run.lower_matmul};
+  const std::tuple key{name, run.batch, run.lower_fc, run.lower_matmul, run.input_sizes};
   const auto found = networks_.find(key);
   if (found != networks_.end()) return found->second;
   return networks_.emplace(key, load_(run)).first->second;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "platform/iteration/timeline/run_iteration.h"
 #include "platform/run/row_cache.h"
@@ -41,7 +42,7 @@ class PointRunner {
   NetworkLoader load_;
   IterationLoader iteration_;
   std::optional<run::RowCache> cache_;
-  std::map<std::tuple<std::string, int, bool, bool>, workloads::Network> networks_;
+  std::map<std::tuple<std::string, int, bool, bool, std::vector<std::int64_t>>, workloads::Network> networks_;
   std::map<std::string, workloads::ImportedGraph> graphs_;  // by path, for clusters
 };
 

@@ -261,6 +261,72 @@ TEST(GraphSoftmax, IsAlongOneAxisOrAllFromOneOn) {
   EXPECT_EQ((Dims{before.outer, before.classes, before.inner}), (Dims{2, 120, 1}));
 }
 
+// Sum of the operations of a graph's operators, all of which have a price.
+std::int64_t operations(const Graph& graph) {
+  EXPECT_NO_THROW(require_known(graph));
+  std::int64_t sum = 0;
+  for (const Operator& op : graph.operators) sum += op.flops;
+  return sum;
+}
+
+TEST(GraphAttention, IsPricedAsTheOperatorsThatDefineIt) {
+  // 3 images, 4 heads: queries of 6 x 8, keys of 9 x 8 and values of 9 x 5. Scaling queries and keys, their product, 5
+  // operations of softmax, the product with the values.
+  const std::int64_t plain = 3 * 4 * (6 * 8 + 9 * 8 + 2 * 6 * 9 * 8 + 5 * 6 * 9 + 2 * 6 * 9 * 5),
+                     scores = 3 * 4 * 6 * 9;
+  const auto counted = [](const std::string& call, const std::string& keys = "1,4,9") {
+    return operations(
+        graph_of(fmt::format("g (float[1,4,6,8] q, float[{0},8] k, float[{0},5] v, float[6,9] m, bool[6,9] "
+                             "b, float[1,4,2,8] pk, float[1,4,2,5] pv) => (float[] y) {{ y = {1} }}",
+                             keys, call),
+                 3, 23));
+  };
+  EXPECT_EQ(counted("Attention(q, k, v)"), plain);
+  EXPECT_EQ(counted("Attention(q, k, v)", "1,2,9"), plain);  // two heads of queries share one of keys
+  EXPECT_EQ(counted("Attention(q, k, v, m)"), plain + scores);
+  EXPECT_EQ(counted("Attention(q, k, v, b)"), plain + scores);
+  EXPECT_EQ(counted("Attention<is_causal=1>(q, k, v)"), plain + scores);
+  EXPECT_EQ(counted("Attention<softcap=20.0>(q, k, v)"), plain + 7 * scores);  // a tanh is 5 operations
+  EXPECT_EQ(counted("Attention(q, k, v, , pk, pv)", "1,4,7"), plain);
+}
+
+TEST(GraphAttention, IsTrainedWithTheHeadsInTheLastDimension) {
+  const Graph graph = graph_of(R"(g (float[1,6,32] x, float[32,32] a, float[32,16] b, float[32,10] c) => (float[] y) {
+    q = MatMul(x, a)
+    k = MatMul(x, b)
+    v = MatMul(x, c)
+    y = Attention<q_num_heads=4, kv_num_heads=2>(q, k, v)
+  })",
+                               3, 23);
+  // As above, with 6 keys; the layers have 2 * 18 * 32 operations for each of their 32 + 16 + 10 outputs.
+  const std::int64_t layers = 2 * 18 * 32 * (32 + 16 + 10);
+  EXPECT_EQ(operations(graph), layers + 3 * 4 * (2 * 6 * 8 + 2 * 6 * 6 * 8 + 5 * 6 * 6 + 2 * 6 * 6 * 5));
+  EXPECT_EQ(tensor_of(graph, "y").shape, (Dims{3, 6, 20}));
+  const Graph training = training_graph(graph);
+  EXPECT_NO_THROW(require_known(training));
+  for (const char* weight : {"a", "b", "c"}) EXPECT_NO_THROW(find(training, std::string(weight) + " update")) << weight;
+}
+
+TEST(GraphRotation, IsPricedAsTheOperatorsThatDefineIt) {
+  // Half of the words turned, times six operations; the tables of angles are not trained.
+  const auto counted = [](const std::string& inputs, const std::string& call) {
+    const Graph graph =
+        graph_of(fmt::format("g ({}) => (float[] y) <float[1,2,2] c = {{1, 1, 1, 1}}, float[1,2,2] s = "
+                             "{{0, 0, 0, 0}}, float[7,2] t = {{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}}> "
+                             "{{ y = RotaryEmbedding{} }}",
+                             inputs, call),
+                 3, 23);
+    for (const Tensor& tensor : graph.tensors) EXPECT_NE(tensor.kind, TensorKind::Weight) << tensor.name;
+    EXPECT_EQ(tensor_of(graph, "y").elements, tensor_of(graph, "x").elements);
+    return operations(graph);
+  };
+  EXPECT_EQ(counted("float[1,5,2,4] x", "(x, c, s)"), 6 * 3 * 5 * 2 * 2);
+  EXPECT_EQ(counted("float[1,2,20] x", "<num_heads=5>(x, c, s)"), 6 * 3 * 5 * 2 * 2);
+  EXPECT_EQ(counted("float[1,5,2,4] x", "<interleaved=1>(x, c, s)"), 6 * 3 * 5 * 2 * 2);
+  EXPECT_EQ(counted("float[1,5,2,6] x", "<rotary_embedding_dim=4>(x, c, s)"), 6 * 3 * 5 * 2 * 2);
+  EXPECT_EQ(counted("float[1,5,2,4] x, int64[1,2] p", "(x, t, t, p)"), 6 * 3 * 5 * 2 * 2);
+}
+
 TEST(GraphCopies, MoveBytesAndViewsMoveNone) {
   const Graph graph = graph_of(R"(g (float[1,4,6,6] x, float[8,8,1,1] w) => (float[] y) {
     c = Concat<axis=1>(x, x)

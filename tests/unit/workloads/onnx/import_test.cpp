@@ -420,6 +420,25 @@ TEST(OnnxBatch, IsMultipliedForALayerThatSeesSeveralPartsOfAnImage) {
   EXPECT_EQ(only_layer(import_text(graph, {16, false})).batch, 64);
 }
 
+TEST(OnnxSizes, ThatTheFileLeavesOpenAreThoseOfTheCaller) {
+  const onnx::ModelProto model = model_of(
+      "g (float[N,4,H,W] x, float[N,5,W] z, float[6,4,3,3] w) => (float[] y, float[] v) { y = Conv(x, w) v = Relu(z) "
+      "}");
+  ImportOptions options;
+  options.input_sizes = {10, 13};
+  const Network network = import_model(model, options);
+  const Layer layer = only_layer(network);
+  EXPECT_EQ(std::tuple(layer.h.size, layer.w.size), std::tuple(10, 13));
+  EXPECT_EQ(network.host_layers[0].shape, (std::vector<std::int64_t>{1, 5, 13}));
+  options.input_sizes = {10, 13, 13};
+  const std::string path = file_of(model.SerializeAsString());
+  EXPECT_EQ(test::message_of<InputError>([&] { import_onnx(path, options); }),
+            path + ": leaves 2 of its sizes open: H, W, but input_sizes gives 3; give as many");
+  const onnx::ModelProto closed = model_of(conv_graph(""));
+  EXPECT_TRUE(test::has(test::message_of<InputError>([&] { import_model(closed, options); }),
+                        "leaves 0 of its sizes open, but input_sizes gives 3; give as many"));
+}
+
 TEST(OnnxBatch, BelowOneIsRefused) {
   EXPECT_THROW(import_text(conv_graph(""), {0, false}), InputError);
 }
@@ -659,7 +678,7 @@ const std::vector<Refusal> kRefusals{
      "supported"},
     {"TransposedOfThreeDimensions", one("float[1,4,9,9,9] x, float[4,6,3,3,3] w", "ConvTranspose(x, w)"),
      "ConvTranspose node n0: is a transposed convolution of 3 dimensions, whose taps overlap in depth and would be "
-     "summed by the host; 1 and 2 dimensions are supported"},
+     "summed by the host; 1 and 2 dimensions are supported: a Resize and a Conv of 3 dimensions can take its place"},
     {"OutputPaddingBeyondTheStride",
      one("float[1,4,9,9] x, float[4,6,3,3] w", "ConvTranspose<output_padding=[2,0], dilations=[3,1]>(x, w)"),
      "ConvTranspose node n0: its result has 17 samples along an axis, but 9 inputs with stride 1 and a kernel of 7 "
@@ -673,7 +692,7 @@ const std::vector<Refusal> kRefusals{
      "Conv node n0: its input is 1x4x10, but its weights are 6x4x3x3; equal ranks are needed"},
     {"DynamicHeight", conv_graph("", "1,4,H,10"),
      "Conv node n0: its input is 1x4x?x10, but channels and sizes must be static and 1 to 2147483647: dimension 2 (H) "
-     "of graph input x is dynamic; export the network with a size for it"},
+     "of graph input x is open; give its size in input_sizes of the run, or export the network with it"},
     {"DilatedKernelBeyondTheInput", conv_graph("dilations=[2,2], strides=[2,2]", "1,4,4,4"),
      "Conv node n0: layer n0: its kernel is 5 high, which exceeds the 4 of its padded input: its dilation counts"},
     {"DynamicWeights", conv_graph("", "1,4,9,9", "D,4,3,3"),
@@ -803,13 +822,108 @@ onnx::NodeProto& with_branch(onnx::ModelProto& model, const char* branch, const 
 }
 
 const char* const kBranch = "g (float[1,4,8,8] x, float[6,4,3,3] w) => (float[] t) { t = Conv(x, w) }";
+const char* const kOther = "g (float[1,4,8,8] x) => (float[] t) { t = Relu(x) }";
 
-TEST(OnnxBranch, OfAComputedConditionIsRefusedIfItHasAConvolution) {
+TEST(OnnxBranch, OfAConditionOnDataIsRefusedIfItHasAConvolution) {
   onnx::ModelProto model =
       model_of("g (float[1,4,8,8] x, float[6,4,3,3] w, bool c) => (float[] y) { a = Relu(x) y = If(c) }");
   with_branch(model, "then_branch", kBranch);
+  with_branch(model, "else_branch", kOther);
   EXPECT_TRUE(test::has(refusal_of(file_of(model.SerializeAsString())),
-                        "If node n1: its then_branch contains a convolution, and its condition is not constant"));
+                        "If node n1: its then_branch contains a convolution, but how often it runs depends on data; "
+                        "only the branches of an If whose condition follows from constants and shapes are read"));
+}
+
+// Layers of a network with an If whose condition c is computed from the shape of a, 1x6x6x6: 2 with the then branch.
+std::size_t branch_taken(const std::string& condition, const std::string& batch = "1") {
+  onnx::ModelProto model =
+      model_of(fmt::format(R"(g (float[{},4,8,8] x, float[6,4,3,3] v, float[6,4,3,3] w) => (float[] y)
+      <int64 channel = {{1}}, int64 height = {{2}}, int64 six = {{6}}, int64 seven = {{7}}> {{
+    a = Conv(x, v)
+    s = Shape(a)
+    h = Gather(s, height)
+    d = Gather(s, channel)
+    {}
+    y = If(c)
+  }})",
+                           batch, condition));
+  with_branch(model, "then_branch", kBranch);
+  with_branch(model, "else_branch", kOther);
+  const Network network = import_model(model);
+  EXPECT_EQ(network.warnings.size(), batch == "1" ? 0U : 1U);
+  if (batch != "1") {
+    EXPECT_TRUE(test::has(network.warnings.at(0), "the file gives no batch; the "));
+  }
+  return network.layers.size();
+}
+
+TEST(OnnxBranch, OfAConditionOnShapesIsPartOfTheGraph) {
+  for (const char* condition :
+       {"c = Equal(h, six)", "c = Less(h, seven)", "e = Greater(h, six) c = Not(e)", "c = LessOrEqual(h, six)",
+        "c = GreaterOrEqual(seven, h)", "e = Equal(h, six) f = Less(seven, d) c = Or(e, f)",
+        "e = Equal(h, six) f = Equal(d, seven) c = Xor(e, f)", "e = Add(h, six) f = Equal(e, six) c = Not(f)"}) {
+    EXPECT_EQ(branch_taken(condition), 2U) << condition;
+  }
+  for (const char* condition : {"c = Equal(h, seven)", "c = Greater(h, seven)", "e = Equal(d, six) c = Not(e)",
+                                "e = Equal(h, six) f = Equal(d, seven) c = And(e, f)"}) {
+    EXPECT_EQ(branch_taken(condition), 1U) << condition;
+  }
+  EXPECT_EQ(branch_taken("c = Equal(h, six)", "N"), 2U);
+}
+
+TEST(OnnxBranch, MayHoldAnother) {
+  onnx::ModelProto outer =
+      model_of(R"(g (float[1,4,8,8] x, float[6,4,3,3] w) => (float[] y) <int64 i = {2}, int64 eight = {8}> {
+    s = Shape(x)
+    h = Gather(s, i)
+    c = Equal(h, eight)
+    y = If(c)
+  })");
+  onnx::ModelProto inner = model_of(R"(g (float[1,4,8,8] x) => (float[] t) {
+    r = Relu(x)
+    u = Shape(r)
+    k = Gather(u, i)
+    e = Less(k, eight)
+    t = If(e)
+  })");
+  with_branch(inner, "then_branch", kOther);
+  with_branch(inner, "else_branch", kBranch);
+  inner.mutable_graph()->clear_input();
+  for (const char* branch : {"then_branch", "else_branch"}) {
+    onnx::AttributeProto& attribute = *outer.mutable_graph()->mutable_node(3)->add_attribute();
+    attribute.set_name(branch);
+    attribute.set_type(onnx::AttributeProto::GRAPH);
+    *attribute.mutable_g() = inner.graph();
+  }
+  EXPECT_EQ(import_model(outer).layers.size(), 1U);
+}
+
+TEST(OnnxAttention, IsTwoProductsForTheArrayIfAskedFor) {
+  ImportOptions options;
+  options.lower_matmul = true;
+  options.batch = 2;
+  const Network network = import_model(
+      model_of(R"(g (float[1,4,6,8] q, float[1,2,9,8] k, float[1,2,9,5] v) => (float[] y) { y = Attention(q, k, v) })",
+               23),
+      options);
+  ASSERT_EQ(network.fc_layers.size(), 2U);
+  EXPECT_EQ(macs(network.fc_layers[0]), 2 * 4 * 6 * 9 * 8);
+  EXPECT_EQ(macs(network.fc_layers[1]), 2 * 4 * 6 * 9 * 5);
+  EXPECT_EQ(network.fc_layers[0].groups, 8);
+}
+
+TEST(OnnxAttention, WithHeadsThatDoNotFitIsRefused) {
+  const auto refused = [](const char* inputs, const char* node) {
+    return refusal_of(file_of(model_of(one(inputs, node), 23).SerializeAsString()));
+  };
+  EXPECT_TRUE(test::has(refused("float[1,3,6,8] q, float[1,2,9,8] k, float[1,2,9,5] v", "Attention(q, k, v)"),
+                        "Attention node n0: has 3 heads of queries and 2 of keys; a multiple is needed"));
+  EXPECT_TRUE(test::has(refused("float[1,6,8] x, float[1,6,4] c, float[1,6,4] s", "RotaryEmbedding(x, c, s)"),
+                        "RotaryEmbedding node n0: has 0 heads, but its input is 1x6x8; num_heads must divide its last "
+                        "dimension"));
+  EXPECT_TRUE(test::has(
+      refused("float[1,3,6,8] x, float[1,6,4] c, float[1,6,4] s", "RotaryEmbedding<rotary_embedding_dim=5>(x, c, s)"),
+      "RotaryEmbedding node n0: turns 5 words of each head of 8; an even number up to 8 is allowed"));
 }
 
 TEST(OnnxBranch, OfAConstantConditionIsPartOfTheGraph) {
@@ -818,7 +932,7 @@ TEST(OnnxBranch, OfAConstantConditionIsPartOfTheGraph) {
         "g (float[1,4,8,8] x, float[6,4,3,3] w) => (float[] y) <bool c = {{{}}}> {{ d = Not(c) y = If(d) }}",
         condition ? 0 : 1));
     with_branch(model, "then_branch", kBranch);
-    with_branch(model, "else_branch", "g (float[1,4,8,8] x) => (float[] t) { t = Relu(x) }");
+    with_branch(model, "else_branch", kOther);
     const Network network = import_model(model);
     EXPECT_EQ(network.layers.size(), condition ? 1U : 0U);
     EXPECT_EQ(network.host_layers[0].op, condition ? "Identity" : "Relu");

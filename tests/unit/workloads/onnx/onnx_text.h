@@ -11,8 +11,11 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "workloads/onnx/import.h"
 
 // ONNX files for tests, from ONNX's textual syntax.
 namespace weft::workloads {
@@ -58,6 +61,29 @@ inline onnx::ModelProto model_of(const std::string& graph, int opset = 13) {
   int i = 0;
   for (auto& node : *model.mutable_graph()->mutable_node()) node.set_name(fmt::format("n{}", i++));
   return model;
+}
+
+// Imports a graph with the output y at the batch of its first image-like input, else of its first input, so that every
+// dimension stays. All parts are in ONNX's textual syntax; `constants` may be empty.
+inline Graph imported_graph(const std::string& inputs, const std::string& constants, const std::string& nodes,
+                            int opset) {
+  const onnx::ModelProto model = model_of(
+      fmt::format("g ({}) => (float[] y) {} {{ {} }}", inputs, constants.empty() ? "" : "<" + constants + ">", nodes),
+      opset);
+  const auto& all = model.graph().input();
+  const auto shape = [](const auto& value) { return value.type().tensor_type().shape(); };
+  const auto image =
+      std::find_if(all.begin(), all.end(), [&](const auto& value) { return shape(value).dim_size() == 4; });
+  ImportOptions options;
+  options.batch = static_cast<int>(shape(image == all.end() ? all[0] : *image).dim(0).dim_value());
+  return import_graph(file_of(model.SerializeAsString()), options).graph;
+}
+
+inline const Tensor& tensor_of(const Graph& graph, const std::string& name) {
+  const auto found = std::find_if(graph.tensors.begin(), graph.tensors.end(),
+                                  [&](const Tensor& tensor) { return tensor.name == name; });
+  if (found == graph.tensors.end()) throw std::out_of_range("no tensor " + name);
+  return *found;
 }
 
 }  // namespace weft::workloads

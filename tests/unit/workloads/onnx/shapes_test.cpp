@@ -1,13 +1,11 @@
 // Shapes of operators in small graphs, worked out by hand from the standard's text.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "tests/unit/workloads/onnx/onnx_text.h"
 #include "workloads/onnx/checks.h"
-#include "workloads/onnx/import.h"
 
 namespace weft::workloads {
 namespace {
@@ -44,6 +42,8 @@ const std::vector<Worked> kWorked{
     // Resize: floor(size * scale), or the given sizes.
     {13, "float[1,4,8,8] x", "float[4] s = {1.0, 1.0, 2.0, 2.5}", "y = Resize(x, , s)", "1x4x16x20"},
     {18, "float[1,4,8,8] x", "float[2] s = {2.0, 2.0}", "y = Resize<axes=[2,3]>(x, , s)", "1x4x16x16"},
+    {11, "float[1,4,10,9] x", "float[0] r = {}, float[4] s = {1.0, 1.0, 0.7, 0.4}", "y = Resize(x, r, s)", "1x4x7x3"},
+    {18, "float[1,4,10,9] x", "float[2] s = {0.7, 0.4}", "y = Resize<axes=[2,3]>(x, , s)", "1x4x7x3"},
     {18, "float[1,4,7,9] x", "float[2] s = {0.5, 1.5}", "y = Resize<axes=[2,3]>(x, , s)", "1x4x3x13"},
     {18, "float[1,4,8,8] x", "int64[2] s = {17, 5}", "y = Resize<axes=[2,3]>(x, , , s)", "1x4x17x5"},
     {18, "float[1,4,10,20] x", "int64[2] s = {30, 30}",
@@ -84,6 +84,12 @@ const std::vector<Worked> kWorked{
      "y = Attention<q_num_heads=4, kv_num_heads=2>(q, k, v)", "1x6x20"},
     {23, "float[1,4,6,8] q, float[1,2,9,8] k, float[1,2,9,5] v, float[1,2,3,8] pk, float[1,2,3,5] pv", "",
      "a, y = Attention(q, k, v, , pk, pv)", "1x2x12x8"},
+    // Axes that go, and one that comes.
+    {11, "float[1,1,8,1] x", "", "y = Squeeze(x)", "8"},
+    {11, "float[1,1,8,1] x", "", "y = Squeeze<axes=[-1,1]>(x)", "1x8"},
+    {13, "float[1,1,8,1] x", "", "y = Squeeze(x)", "8"},
+    {11, "int64[1,3] x", "int64 d = {5}, float[2] v = {0.0, 1.0}", "y = OneHot<axis=1>(x, d, v)", "1x5x3"},
+    {9, "int64[1,3] x", "float d = {5.0}, float[2] v = {0.0, 1.0}", "y = OneHot(x, d, v)", "1x3x5"},
     // Sampling and deformation.
     {16, "float[1,3,9,9] x, float[1,5,6,2] g", "", "y = GridSample(x, g)", "1x3x5x6"},
     {20, "float[1,3,9,9,9] x, float[1,4,5,6,3] g", "", "y = GridSample(x, g)", "1x3x4x5x6"},
@@ -118,21 +124,8 @@ class WorkedShapes : public testing::TestWithParam<Worked> {};
 
 TEST_P(WorkedShapes, AreThoseOfTheImport) {
   const Worked& worked = GetParam();
-  const std::string text =
-      fmt::format("g ({}) => (float[] y) {} {{ {} }}", worked.inputs,
-                  *worked.constants == '\0' ? "" : fmt::format("<{}>", worked.constants), worked.nodes);
-  const onnx::ModelProto model = model_of(text, worked.opset);
-  // The batch of the file, so that every dimension stays.
-  const auto& inputs = model.graph().input();
-  const auto rank = [](const auto& value) { return value.type().tensor_type().shape().dim_size(); };
-  const auto image = std::find_if(inputs.begin(), inputs.end(), [&](const auto& value) { return rank(value) == 4; });
-  const auto& first = image == inputs.end() ? inputs[0] : *image;
-  const ImportedGraph imported = import_graph(
-      file_of(model.SerializeAsString()), {static_cast<int>(first.type().tensor_type().shape().dim(0).dim_value())});
-  const auto y = std::find_if(imported.graph.tensors.begin(), imported.graph.tensors.end(),
-                              [](const Tensor& tensor) { return tensor.name == "y"; });
-  ASSERT_NE(y, imported.graph.tensors.end());
-  EXPECT_EQ(dims_text(y->shape), worked.shape);
+  const Graph graph = imported_graph(worked.inputs, worked.constants, worked.nodes, worked.opset);
+  EXPECT_EQ(dims_text(tensor_of(graph, "y").shape), worked.shape);
 }
 
 INSTANTIATE_TEST_SUITE_P(Graph, WorkedShapes, testing::ValuesIn(kWorked));
