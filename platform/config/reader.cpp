@@ -111,7 +111,13 @@ std::string nearest(const std::string& word, const std::vector<std::string>& kno
 }
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
+  constexpr std::size_t kListed = 40, kNear = 5;
   const std::string near = nearest(word, known);
+  if (known.size() > kListed) {
+    const std::vector<std::string> names = nearest_of(word, known, kNear);
+    return names.empty() ? fmt::format(" (none of the {} names is near)", known.size())
+                         : fmt::format("; did you mean '{}'?", join(names, "', '"));
+  }
   return (near.empty() ? "" : fmt::format("; did you mean '{}'?", near)) + fmt::format(" (known: {})", join(known));
 }
 

@@ -170,7 +170,7 @@ class AllCombinations {
       fastest.push_back(std::move(*made));
     }
     for (Candidate& each : fastest) {
-      each.launches.clear();
+      each.launches = {};
       candidates_.push_back(std::move(each));
     }
   }
@@ -204,7 +204,9 @@ class AllCombinations {
           run.schedule.kernels.penalty_milli_percent = std::int64_t{1000} * percent;
           ++best_.combinations;
           std::optional<Candidate> made = candidate(run, iterations_.parts(run, network_));
-          if (made) candidates_.push_back(std::move(*made));
+          if (!made) continue;
+          made->launches = {};
+          candidates_.push_back(std::move(*made));
         }
       }
     }

@@ -22,7 +22,7 @@ function label(svg, dots, width) {
     if (!box) continue;
     taken.push(box);
     const made = document.createElementNS("http://www.w3.org/2000/svg", "text");
-    for (const [key, value] of Object.entries({x: box[0], y: box[1] + 11, "font-size": 11, fill: "var(--fg)", stroke: "var(--bg)", "stroke-width": 3, "paint-order": "stroke", class: "named"})) made.setAttribute(key, value);
+    for (const [key, value] of Object.entries({x: box[0], y: box[1] + 11, "font-size": 11, "text-anchor": "start", fill: "var(--fg)", stroke: "var(--bg)", "stroke-width": 3, "paint-order": "stroke", class: "named"})) made.setAttribute(key, value);
     made.textContent = words;
     svg.append(made);
   }

@@ -135,7 +135,7 @@ std::vector<std::pair<std::string, std::string>> Results::about() const {
   const auto made = std::find_if(rows.begin(), rows.end(), [](const ResultRow& row) { return row.done; });
   if (made == rows.end()) return facts;
   const config::Node run =
-      config::parse_yaml(config(made->point), std::make_shared<config::Source>(config::Source{"config"}));
+      config::parse_yaml(config(made->point), std::make_shared<config::Source>(config::Source{"config", {}, false}));
   const auto text = [&](const std::string& path) {
     const config::Node* const node = config::find_path(run, path);
     return node && node->kind == config::Node::Kind::Scalar ? node->text : std::string();

@@ -63,11 +63,11 @@ TEST(MapReader, NamesUnitsAndChoices) {
     return test::message_of<InputError>([&] {
       Frequency clock = 1;
       std::int64_t bytes = 0;
-      std::size_t map = 0;
+      int map = 0;
       MapReader reader(node, "m");
       reader.exact("clock_mhz", clock, 1, 2000, Need::Required);
       reader.integer("bytes_per_channel", bytes, 1, 64, Need::Required);
-      reader.word("address_map", map, {"RCB", "INTLV"}, Need::Required);
+      reader.choice("address_map", map, Names<int>{{"RCB", 0}, {"INTLV", 1}}, Need::Required);
       reader.finish();
     });
   };
