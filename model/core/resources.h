@@ -20,7 +20,8 @@ struct ResourceUse {
   const char* name = "";  // "DSP", "BRAM18", "URAM", "LUT", "FF"
   std::int64_t used = 0;
   std::int64_t available = 0;
-  bool fits() const { return used <= available; }
+  bool known = true;  // false: the board does not state `available`
+  bool fits() const { return !known || used <= available; }
 };
 // DSP, BRAM18 and URAM; LUT and FF only if both the use and the budget are known.
 using ResourceReport = std::vector<ResourceUse>;

@@ -430,6 +430,10 @@ int channels(const Memory& memory) {
   return 0;
 }
 
+bool states(const Board& board, const std::string& resource) {
+  return resource == "DSP" ? board.dsp.has_value() : resource != "BRAM18" || board.block_ram.has_value();
+}
+
 Bytes channel_capacity(const Board& board) {
   const auto* const ddr4 = std::get_if<Ddr4Memory>(&board.memory);
   return ddr4 ? ddr4->bytes_per_channel : Bytes{1} << 46;

@@ -147,6 +147,9 @@ struct Board {
   std::vector<std::string> assumed;  // dotted keys whose values are assumed, not read from a source
 };
 
+// False if the board does not state how many of a resource ("DSP", "BRAM18") it has, though every device has some.
+bool states(const Board& board, const std::string& resource);
+
 Bytes channel_capacity(const Board& board);  // bytes of a memory channel; 2^46 if the memory is not ddr4
 
 // `key`: dotted key of the node in the run ("board"), or "" in a file of its own.

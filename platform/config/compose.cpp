@@ -160,9 +160,20 @@ Node with_extends(FileKind kind, Node map, const std::string& key, const Library
     throw error_at(place, extends_key, fmt::format("more than {} files extend each other", kMaxExtends));
   }
   Node base = load(kind, path, key, library, stack);
-  if (!stack.empty()) {  // a file has a name of its own; a map within a run keeps that of its base
-    base.erase("name");
-    base.erase("title");
+  // A file has a name of its own; a map within a run keeps that of its base unless it gives one. A board of another name
+  // is another part.
+  if (!stack.empty() || map.find("name")) {
+    for (const char* of_base : {"name", "title"}) base.erase(of_base);
+    if (kind == FileKind::Board) {
+      Node* const assumed = base.find("assumed");
+      for (const char* of_base : {"part", "slrs"}) {
+        base.erase(of_base);
+        if (!assumed) continue;
+        auto& keys = assumed->children;
+        keys.erase(std::remove_if(keys.begin(), keys.end(), [&](const Node& each) { return each.text == of_base; }),
+                   keys.end());
+      }
+    }
   }
   map.erase("extends");
   Node whole = merge(std::move(base), map, key);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <functional>
@@ -29,8 +30,13 @@ InputError wrong(const Node& node, const std::string& key, const std::string& wa
   return error_at(node.place, key, fmt::format("must be {}, not {}", wanted, describe(node)));
 }
 
-std::string range_text(const char* what, const std::string& low, const std::string& high) {
-  return fmt::format("{} from {} to {}", what, low, high);
+std::string of_unit(const std::string& key) {
+  const std::string unit = unit_of_key(key);
+  return unit.empty() ? "" : " of " + unit;
+}
+
+std::string range_text(const char* what, const std::string& key, const std::string& low, const std::string& high) {
+  return fmt::format("{}{} from {} to {}", what, of_unit(key), low, high);
 }
 
 std::string number_text(double value) {
@@ -38,6 +44,29 @@ std::string number_text(double value) {
 }
 
 }  // namespace
+
+std::string unit_of_key(const std::string& key) {
+  constexpr std::array<std::pair<const char*, const char*>, 13> kUnits{{{"_mhz", "MHz"},
+                                                                        {"_mtps", "MT/s"},
+                                                                        {"gflops", "GFLOPS"},
+                                                                        {"gbytes_per_s", "GB/s"},
+                                                                        {"gbits_per_s_per_port", "Gbit/s"},
+                                                                        {"_ns", "ns"},
+                                                                        {"_us", "us"},
+                                                                        {"_ms", "ms"},
+                                                                        {"_ps", "ps"},
+                                                                        {"_mb", "MiB"},
+                                                                        {"_bytes", "bytes"},
+                                                                        {"bytes_per_channel", "bytes"},
+                                                                        {"_bits", "bits"}}};
+  for (const auto& [end, unit] : kUnits) {
+    const std::string_view text = end;
+    if (key.size() >= text.size() && key.compare(key.size() - text.size(), text.size(), text) == 0) {
+      return unit;
+    }
+  }
+  return "";
+}
 
 void refuse_leading_zero(const Node& node, const std::string& key) {
   const std::size_t sign = !node.text.empty() && (node.text[0] == '+' || node.text[0] == '-') ? 1 : 0;
@@ -56,29 +85,39 @@ std::string join(const std::vector<std::string>& words, const char* separator) {
   return out;
 }
 
-std::string nearest(const std::string& word, const std::vector<std::string>& known) {
-  if (word.size() > 100) return "";  // too long for a misspelling
+std::vector<std::string> nearest_of(const std::string& word, const std::vector<std::string>& known, std::size_t most) {
+  if (word.size() > 100) return {};  // too long for a misspelling
   constexpr std::size_t kPrefix = 4;
-  for (const std::string& candidate : known) {  // batchsize: batch
-    if (candidate.size() >= kPrefix && word.size() > candidate.size() && word.rfind(candidate, 0) == 0)
-      return candidate;
-  }
-  std::string best;
+  const std::size_t limit = std::max<std::size_t>(2, word.size() / 3);
   // Prefers equally near words of equal length: misspellings swap letters more often than they omit them.
-  std::pair<std::size_t, std::size_t> best_cost{std::max<std::size_t>(2, word.size() / 3) + 1, 0};
+  std::vector<std::pair<std::pair<std::size_t, std::size_t>, std::string>> near;
   for (const std::string& candidate : known) {
     const auto [shorter, longer] = std::minmax({word.size(), candidate.size()});
-    const std::pair<std::size_t, std::size_t> cost{edit_distance(word, candidate), longer - shorter};
-    if (cost < best_cost && cost.first < longer) {
-      best = candidate;
-      best_cost = cost;
+    std::pair<std::size_t, std::size_t> cost{edit_distance(word, candidate), longer - shorter};
+    if (candidate.size() >= kPrefix && word.size() > candidate.size() && word.rfind(candidate, 0) == 0) {
+      cost = {0, 0};  // batchsize: batch
     }
+    if (cost.first <= limit && cost.first < longer) near.emplace_back(cost, candidate);
   }
-  return best;
+  std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < std::min(most, near.size()); ++i) words.push_back(near[i].second);
+  return words;
+}
+
+std::string nearest(const std::string& word, const std::vector<std::string>& known) {
+  const std::vector<std::string> near = nearest_of(word, known, 1);
+  return near.empty() ? "" : near.front();
 }
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
+  constexpr std::size_t kListed = 40, kNear = 5;
   const std::string near = nearest(word, known);
+  if (known.size() > kListed) {
+    const std::vector<std::string> names = nearest_of(word, known, kNear);
+    return names.empty() ? fmt::format(" (none of the {} names is near)", known.size())
+                         : fmt::format("; did you mean '{}'?", join(names, "', '"));
+  }
   return (near.empty() ? "" : fmt::format("; did you mean '{}'?", near)) + fmt::format(" (known: {})", join(known));
 }
 
@@ -111,7 +150,7 @@ std::string exact_text(const Rational& value) {
 }
 
 std::int64_t read_integer(const Node& node, const std::string& key, std::int64_t low, std::int64_t high) {
-  const std::string wanted = range_text("a whole number", std::to_string(low), std::to_string(high));
+  const std::string wanted = range_text("a whole number", key, std::to_string(low), std::to_string(high));
   if (node.kind != Node::Kind::Scalar || node.quoted) throw wrong(node, key, wanted);
   refuse_leading_zero(node, key);
   std::int64_t value = 0;
@@ -124,7 +163,7 @@ std::int64_t read_integer(const Node& node, const std::string& key, std::int64_t
 }
 
 double read_real(const Node& node, const std::string& key, double low, double high) {
-  const std::string wanted = range_text("a number", number_text(low), number_text(high));
+  const std::string wanted = range_text("a number", key, number_text(low), number_text(high));
   if (node.kind != Node::Kind::Scalar || node.quoted) throw wrong(node, key, wanted);
   refuse_leading_zero(node, key);
   double value = 0;
@@ -150,7 +189,7 @@ std::string read_text(const Node& node, const std::string& key) {
 
 Rational read_exact(const Node& node, const std::string& key, std::int64_t low, std::int64_t high) {
   const std::string wanted =
-      range_text("a number", std::to_string(low), std::to_string(high)) + " such as 100, 33.25 or 1000/3";
+      range_text("a number", key, std::to_string(low), std::to_string(high)) + " such as 100, 33.25 or 1000/3";
   if (node.kind != Node::Kind::Scalar) throw wrong(node, key, wanted);
   refuse_leading_zero(node, key);
   const auto value = parse_exact(node.text);
@@ -411,12 +450,31 @@ void MapIo::map_list(const char* key, Need need, bool numbered, const std::funct
       [&] { return schema::list_of(described([&](MapIo& io) { fields(io, 0); })); });
 }
 
-void MapReader::field(const char* key, Need need, const Read& read, const Write&, const Shape&) {
+namespace {
+
+// Returns ": it must be one of RCB, INTLV" from the JSON Schema of a missing key; empty for texts and maps.
+std::string wanted_text(const std::string& key, const MapIo::Shape& shape) {
+  const Node schema = shape ? shape() : Node();
+  if (const Node* const choices = schema.find("enum")) {
+    std::vector<std::string> words;
+    words.reserve(choices->children.size());
+    for (const Node& word : choices->children) words.push_back(word.text);
+    return ": it must be one of " + join(words);
+  }
+  const Node* const type = schema.find("type");
+  if (type && type->text == "integer") return fmt::format(": it must be a whole number{}", of_unit(key));
+  const std::string unit = of_unit(key);
+  return unit.empty() ? "" : fmt::format(": it must be a number{}", unit);
+}
+
+}  // namespace
+
+void MapReader::field(const char* key, Need need, const Read& read, const Write&, const Shape& shape) {
   known_.emplace_back(key);
   if (const Node* const found = node_.find(key)) {
     read(*found, path(key));
   } else if (need == Need::Required) {
-    missing_.emplace_back(key);
+    missing_.emplace_back(key, wanted_text(key, shape));
   }
 }
 
@@ -444,7 +502,9 @@ void MapReader::finish() const {
       throw error_at(child.place, path(child.key.c_str()), "unknown key" + suggestion(child.key, known_));
     }
   }
-  if (!missing_.empty()) throw error_at(node_.place, path(missing_.front().c_str()), "is missing and has no default");
+  if (missing_.empty()) return;
+  const auto& [key, wanted] = missing_.front();
+  throw error_at(node_.place, path(key.c_str()), "is missing and has no default" + wanted);
 }
 
 Place MapReader::place(const char* key) const {
@@ -484,8 +544,24 @@ InputError MapReader::clash(const char* key, const std::vector<const char*>& oth
     newest = std::move(other);
     of_key = false;
   }
-  if (of_key) return error(key, message);
-  return error_at(newest.place, newest.path, fmt::format("conflicts with {}, which {}; change one key", key, message));
+  // Returns FILE:LINE of a value from another file than the newest; else nothing.
+  const auto origin = [&](const char* name) {
+    const Node* const node = node_.find(name);
+    const bool elsewhere = node && node->place.source && newest.place.source &&
+                           node->place.source != newest.place.source && !node->place.source->option;
+    return elsewhere ? fmt::format("{}:{}", node->place.source->name, node->place.line) : std::string();
+  };
+  if (of_key) {
+    std::string from;
+    for (const char* each : others) {
+      if (const std::string at = origin(each); !at.empty()) from += fmt::format("; {} is in {}", each, at);
+    }
+    return error(key, message + from);
+  }
+  const std::string at = origin(key);
+  return error_at(newest.place, newest.path,
+                  fmt::format("conflicts with {}{}, which {}; change one key", key,
+                              at.empty() ? "" : fmt::format(" (in {})", at), message));
 }
 
 namespace {
@@ -513,7 +589,7 @@ std::int64_t read_scaled(const Node& node, const std::string& key, const Scale& 
   const std::optional<std::int64_t> value = number ? parse_decimal(node.text, scale.decimals) : std::nullopt;
   if (!value || *value > scale.most * scale.unit || (*value == 0 && !scale.zero)) {
     throw error_at(node.place, key,
-                   fmt::format("must be a number {} with at most {} decimals, not {}",
+                   fmt::format("must be a number{} {} with at most {} decimals, not {}", of_unit(key),
                                scale.zero ? fmt::format("from 0 to {}", scale.most)
                                           : fmt::format("above 0, at most {},", scale.most),
                                scale.decimals, describe(node)));

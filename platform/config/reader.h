@@ -23,8 +23,13 @@ enum class Need { Required, Optional };
 
 inline constexpr std::int64_t kIntMax = std::numeric_limits<int>::max();
 
+// Returns the unit in the name of a key: "MHz" for kernel.clock_mhz; "" if there is none.
+std::string unit_of_key(const std::string& key);
+
 // Returns the word of `known` that `word` probably means, or "" if none is near.
 std::string nearest(const std::string& word, const std::vector<std::string>& known);
+// Returns at most `most` such words, the nearest first.
+std::vector<std::string> nearest_of(const std::string& word, const std::vector<std::string>& known, std::size_t most);
 // Returns "; did you mean 'x'? (known: a, b, x)".
 std::string suggestion(const std::string& word, const std::vector<std::string>& known);
 std::string join(const std::vector<std::string>& words, const char* separator = ", ");
@@ -92,7 +97,7 @@ class MapIo {
  public:
   using Read = std::function<void(const Node& node, const std::string& key)>;  // `key`: dotted, for messages
   using Write = std::function<std::optional<Node>()>;                          // nothing: the key is not written
-  using Shape = std::function<Node()>;  // JSON Schema of the value; called only by MapSchema
+  using Shape = std::function<Node()>;  // JSON Schema of the value; called by MapSchema and for a missing key
   using Fields = std::function<void(MapIo&)>;
 
   virtual ~MapIo() = default;
@@ -233,7 +238,7 @@ class MapReader : public MapIo {
   const Node& node_;
   std::string path_;
   std::vector<std::string> known_;
-  std::vector<std::string> missing_;
+  std::vector<std::pair<std::string, std::string>> missing_;  // key and allowed values, for the message
 };
 
 class MapWriter : public MapIo {

@@ -72,22 +72,24 @@ bool Selection::matches(const std::string& layer, conv::Kind kind) const {
 }
 
 InputError Selection::nothing_matches(const std::vector<std::string>& existing) const {
-  constexpr std::size_t kShown = 12;
+  constexpr std::size_t kShown = 12, kNear = 3;
   std::vector<std::string> layers;
   for (const std::string& each : existing) {
     const std::string layer = each.substr(0, each.rfind(':'));
     if (layers.empty() || layers.back() != layer) layers.push_back(layer);
   }
-  const std::string near = nearest(pattern_.substr(0, pattern_.rfind(':')), layers);
+  const auto quoted = [](const std::vector<std::string>& names) { return "'" + join(names, "', '") + "'"; };
+  const std::vector<std::string> near = nearest_of(pattern_.substr(0, pattern_.rfind(':')), layers, kNear);
   if (!near.empty() && std::find(existing.begin(), existing.end(), pattern_) == existing.end()) {
     return error_at(place_, key_,
-                    fmt::format("no convolution matches '{}'; did you mean '{}'? (weft run --rows all "
-                                "--rung analytical prints all {})",
-                                pattern_, near, existing.size()));
+                    fmt::format("no convolution matches '{}'; did you mean {}? (weft run --rows all --rung analytical "
+                                "prints all {})",
+                                pattern_, quoted(near), existing.size()));
   }
-  std::vector<std::string> shown(existing.begin(),
-                                 existing.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, existing.size())));
-  if (existing.size() > kShown) shown.push_back(fmt::format("... {} in all", existing.size()));
+  std::vector<std::string> shown = existing.size() <= kShown ? existing : layers;
+  const std::size_t all = shown.size();
+  shown.resize(std::min(kShown, all));
+  if (all > kShown) shown.push_back(fmt::format("... {} layers in all", all));
   return error_at(place_, key_,
                   fmt::format("no convolution matches '{}'; there {}", pattern_,
                               existing.empty() ? std::string("are none in this run") : "are: " + join(shown)));

@@ -56,7 +56,7 @@ class Reader {
       }
       layers.push_back(std::move(layer));
     }
-    if (layers.empty()) throw InputError(path_, 0, "", "has no layer behind the line of its column names");
+    if (layers.empty()) throw InputError(path_, 0, "", "has no layer after the line of column names");
     return layers;
   }
 

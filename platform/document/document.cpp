@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 
 #include "model/core/text.h"
 #include "platform/document/fitted_table.h"
@@ -37,6 +38,54 @@ Cell value_cell(const Value& value) {
   if (const auto* const integer = std::get_if<std::int64_t>(&value)) return count_cell(*integer);
   if (const auto* const real = std::get_if<double>(&value)) return {fmt::format("{:.6g}", *real), *real};
   return to_text(value);
+}
+
+Cell value_cell(const Value& value, const std::string& unit) {
+  const auto* const real = std::get_if<double>(&value);
+  if (!real) return value_cell(value);
+  if (unit == "s") return time_cell(*real);
+  if (unit == "h") return {hours_text(*real), *real};
+  return unit == "1" ? share_cell(*real) : value_cell(value);
+}
+
+std::vector<Part> use_parts(const std::vector<std::pair<std::string, std::string>>& uses) {
+  std::map<std::string, int> counts;
+  std::vector<Part> parts;
+  for (const auto& [use, note] : uses) {
+    std::string name = use;
+    const std::string first = name.substr(0, name.find('_'));
+    const bool useful = first == "useful" || first == "products", shaded = first == "starved" || first == "blocked";
+    if (shaded && first.size() < name.size()) name.insert(first.size(), "_by");
+    std::replace(name.begin(), name.end(), '_', ' ');
+    const std::string family = useful ? "useful" : shaded || first == "idle" ? first : "waste";
+    const bool single = useful || family == "idle";
+    const int most = family == "waste" ? 5 : 4;
+    parts.push_back({name, single ? family : fmt::format("{}-{}", family, 1 + counts[family]++ % most), note});
+  }
+  return parts;
+}
+
+std::string first_of(const std::vector<std::string>& texts, std::size_t most) {
+  std::string list;
+  for (std::size_t i = 0; i < std::min(texts.size(), most); ++i) list += (i == 0 ? "" : ", ") + texts[i];
+  if (texts.size() > most) list += fmt::format(" and {} more", texts.size() - most);
+  return list;
+}
+
+std::string common_form(const std::vector<std::string>& names) {
+  std::string head = names.front(), tail = names.front();
+  for (const std::string& name : names) {
+    const auto same = std::mismatch(head.begin(), head.end(), name.begin(), name.end());
+    head.erase(same.first, head.end());
+    const auto last = std::mismatch(tail.rbegin(), tail.rend(), name.rbegin(), name.rend());
+    tail.erase(tail.begin(), last.first.base());
+  }
+  std::size_t shortest = names.front().size();
+  for (const std::string& name : names) shortest = std::min(shortest, name.size());
+  if (std::all_of(names.begin(), names.end(), [&](const auto& name) { return name == names.front(); })) return head;
+  // Head and tail do not overlap in the shortest name.
+  tail.erase(0, head.size() + tail.size() - std::min(head.size() + tail.size(), shortest));
+  return head + "*" + tail;
 }
 
 namespace {

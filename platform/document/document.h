@@ -44,6 +44,7 @@ Cell share_cell(double share, int digits = 1);                          // 0.123
 Cell change_cell(double share, int digits = 2);                         // 0.1234: "+12.34%"
 Cell time_cell(double seconds);                                         // in a suitable unit
 Cell value_cell(const Value& value);                                    // up to six digits
+Cell value_cell(const Value& value, const std::string& unit);           // the same; s as times, h as hours, 1 as shares
 template <class T, class Make>
 Cell cell_if(const std::optional<T>& value, Make make) {
   return value ? make(*value) : Cell();
@@ -114,6 +115,16 @@ Series series_of(std::string name, std::string meaning, Form form, const Rows& r
 struct Part {
   std::string name{}, color{}, note{};
 };
+// Uses of PE-cycles, named as columns ("starved_inp_column") with a note each, in colours of their group: useful,
+// starved, blocked, idle or wasted.
+std::vector<Part> use_parts(const std::vector<std::pair<std::string, std::string>>& uses);
+
+// Returns the first `most` texts, and the number of the others: "a, b and 3 more".
+std::string first_of(const std::vector<std::string>& texts, std::size_t most);
+
+// Returns the common form of names, with * for the part in which they differ: "layer3.*.conv".
+std::string common_form(const std::vector<std::string>& names);
+
 struct Mark {
   double at = 0;
   std::string name{};
@@ -183,6 +194,7 @@ struct Points {
   double level = 0;                                   // a rule across a scatter; 0: none
   std::vector<std::string> choose{}, choose_color{};  // series for the axes and the colours of a scatter
   std::vector<std::size_t> front{};                   // highlighted rows
+  std::vector<std::string> front_names{};             // of the highlighted rows, or empty; written where there is room
   std::string faint{};                                // series that is "not met" for rows to draw faintly
   std::vector<Part> line_parts{};                     // lines over a scatter
   std::vector<std::vector<Point>> lines{};            // one for each part of line_parts

@@ -133,12 +133,20 @@ std::string stacked(const std::vector<std::string>& first, const std::vector<std
   return text;
 }
 
+// True for "12", "1,234", "18.8%" and "6.02 ms".
+static bool is_quantity(const std::string& text) {
+  std::string number = text.substr(0, text.find(' '));
+  number.erase(std::remove(number.begin(), number.end(), ','), number.end());
+  if (!number.empty() && number.back() == '%') number.pop_back();
+  return !std::holds_alternative<std::string>(weft::parse_value(number));
+}
+
 FittedTable table_of(const std::vector<std::vector<std::string>>& cells) {
   std::vector<TableColumn> columns;
   columns.reserve(cells.front().size());
   for (std::size_t i = 0; i < cells.front().size(); ++i) {
     const bool numbers = std::all_of(cells.begin() + 1, cells.end(), [&](const std::vector<std::string>& row) {
-      return row[i].empty() || !std::holds_alternative<std::string>(weft::parse_value(row[i]));
+      return row[i].empty() || is_quantity(row[i]);
     });
     columns.push_back({cells.front()[i], numbers, 0, static_cast<int>(i)});
   }

@@ -91,6 +91,7 @@ static void to_json(Json& json, const Points& of) {
           {"choose", of.choose},
           {"choose_color", of.choose_color},
           {"front", of.front},
+          {"front_names", of.front_names},
           {"faint", of.faint},
           {"line_parts", of.line_parts},
           {"lines", of.lines},
@@ -158,7 +159,7 @@ class Page {
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       const Column& column = table.columns[i];
       if (column.on == On::Terminal) continue;
-      text += fmt::format("<th scope=col{}{}>{}", numbers[i] ? " class=n" : "",
+      text += fmt::format("<th scope=col{}{}>{}", class_of(column, numbers[i]),
                           column.meaning.empty() ? "" : fmt::format(" title=\"{}\"", escaped(column.meaning)),
                           escaped(column.title));
     }
@@ -188,12 +189,23 @@ class Page {
     std::string text = "<tr>";
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (table.columns[i].on == On::Terminal) continue;
-      text += text == "<tr>" ? "<th scope=row" : "<td";
-      if (numbers[i]) text += " class=n";
+      const bool first = text == "<tr>";
+      text += first ? "<th scope=row" : "<td";
+      text += class_of(table.columns[i], numbers[i]);
       if (row[i].number) text += fmt::format(" data-v={}", *row[i].number);
       text += ">" + escaped(row[i].text);
+      if (!first) continue;
+      for (std::size_t m = 1; m < row.size(); ++m) {
+        if (is_meaning(table.columns[m]) && !row[m].text.empty()) text += "<small>" + escaped(row[m].text) + "</small>";
+      }
     }
     return text + "\n";
+  }
+
+  // True for a column of sentences on the names of the rows: a narrow page shows them below the names.
+  static bool is_meaning(const Column& column) { return column.title == "meaning" || column.title == "why not"; }
+  static const char* class_of(const Column& column, bool number) {
+    return number ? " class=n" : is_meaning(column) ? " class=m" : "";
   }
 
   const std::string& title_;  // of the section; a caption need not repeat it

@@ -102,6 +102,7 @@ Result prepared(const config::RunConfig& config, const workloads::Network& netwo
     row.blocks.resize(topology.blocks.size());
     row.ports.resize(topology.ports.size());
     row.peak_macs = config.kernel->peak_macs();
+    for (ResourceUse& use : row.resources) use.known = config::states(config.board, use.name);
   }
   describe_units(work, result.rows);
   describe_memory(result);

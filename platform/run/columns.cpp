@@ -33,7 +33,7 @@ Value used(const ResourceReport& report, std::string_view name) {
 }
 Value available(const ResourceReport& report, std::string_view name) {
   const ResourceUse* const use = find_use(report, name);
-  return use ? Value(use->available) : Value();
+  return use && use->known ? Value(use->available) : Value();
 }
 
 Value integer(std::int64_t value) {
@@ -228,6 +228,15 @@ std::int64_t misfits(const WholeOf& of) {
   return static_cast<std::int64_t>(rows_that_do_not_fit(of.result).size());
 }
 
+// Limiter of most of the cycles.
+Value main_limiter(const WholeOf& of) {
+  std::map<std::string, Cycles> cycles;
+  for (const Row& row : of.result.rows) cycles[row.limiter] += row.cycles;
+  const auto most =
+      std::max_element(cycles.begin(), cycles.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == cycles.end() ? Value() : Value(most->first);
+}
+
 std::vector<WholeColumn> list_whole_columns() {
   std::vector<WholeColumn> columns{
       {"convolutions", kInteger, "convolutions", "convolutions of the point",
@@ -279,10 +288,16 @@ std::vector<WholeColumn> list_whole_columns() {
                        [resource = resource](const WholeOf& of) { return available(of.largest_use, resource); }});
   }
   std::vector<WholeColumn> rest{
+      {"limiter", kText, "", "limiter of the convolutions with most of the cycles", main_limiter},
       {"misfits", kInteger, "convolutions", "convolutions whose kernel does not fit the board",
        [](const WholeOf& of) { return integer(misfits(of)); }},
       {"fits", kFlag, "", "whether every kernel fits",
-       [](const WholeOf& of) { return integer(misfits(of) == 0 ? 1 : 0); }},
+       [](const WholeOf& of) {
+         const ResourceReport& largest = of.largest_use;
+         const bool known =
+             std::all_of(largest.begin(), largest.end(), [](const ResourceUse& use) { return use.known; });
+         return misfits(of) == 0 && !known ? Value() : integer(misfits(of) == 0 ? 1 : 0);
+       }},
       {"launches", kInteger, "launches", "kernel launches of an iteration",
        [](const WholeOf& of) { return integer(of.sum.launches); }},
       {"kernels", kInteger, "kernels", "distinct kernels",

@@ -119,6 +119,10 @@ void fields(Visitor& io, Comparison& c) {
     sub.words(kinds, c.kinds);
     sub("network", "all convolutions", c.whole);
   });
+  io("iteration_seconds_a", "s", "training iteration of A, with host, PCIe and loads, if both are known",
+     c.iteration_seconds_a);
+  io("iteration_seconds_b", "s", "training iteration of B, with host, PCIe and loads, if both are known",
+     c.iteration_seconds_b);
   io.list("convolutions", "convolutions of both, largest change first", "", "a convolution", c.pairs);
   std::int64_t changed = c.changed_limiters();
   io("changed_limiters", "convolutions", "convolutions with another limiter", changed);
@@ -147,6 +151,24 @@ record::Named<const ComparedSums*> Comparison::totals() const {
   return all;
 }
 
+std::vector<Moved> Comparison::most_moved(std::size_t most) const {
+  std::map<std::tuple<conv::Kind, Cycles, Cycles, std::string, std::string>, Moved> equal;
+  for (const ComparedRow& pair : pairs) {
+    const double by = pair.seconds_b - pair.seconds_a;
+    if (by == 0) continue;
+    Moved& moved = equal[{pair.kind, *pair.cycles_a, *pair.cycles_b, *pair.limiter_a, *pair.limiter_b}];
+    moved.pairs.push_back(&pair);
+    moved.seconds += by;
+  }
+  std::vector<Moved> order;
+  order.reserve(equal.size());
+  for (auto& [key, moved] : equal) order.push_back(std::move(moved));
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Moved& a, const Moved& b) { return std::abs(a.seconds) > std::abs(b.seconds); });
+  order.resize(std::min(order.size(), most));
+  return order;
+}
+
 double Comparison::largest_change() const {
   if (!alone.empty()) return std::numeric_limits<double>::infinity();
   double largest = 0;
@@ -170,6 +192,10 @@ Comparison compare(const Compared& a, const Compared& b) {
   c.same_clock = a.record.clock_mhz == b.record.clock_mhz;
   c.peak_macs_a = a.record.peak_macs;
   c.peak_macs_b = b.record.peak_macs;
+  if (a.record.iteration && a.record.iteration->seconds && b.record.iteration && b.record.iteration->seconds) {
+    c.iteration_seconds_a = a.record.iteration->seconds;
+    c.iteration_seconds_b = b.record.iteration->seconds;
+  }
   const std::vector<Sums> of_a = a.record.sums(), of_b = b.record.sums();
   const auto find = [](const std::vector<Sums>& of, const std::string& name) {
     const auto found = std::find_if(of.begin(), of.end(), [&](const Sums& each) { return each.name == name; });

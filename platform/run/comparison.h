@@ -34,6 +34,12 @@ struct ComparedSums {
   double cycles_change = 0, time_change = 0;
 };
 
+// Convolutions of equal kind, cycles and limiters that moved.
+struct Moved {
+  std::vector<const ComparedRow*> pairs;
+  double seconds = 0;  // B - A, of all
+};
+
 // Comparison of two results, row by row, as it is printed. Two rows match if their layer, kind and lowering (fc or not)
 // are equal.
 struct Comparison {
@@ -45,13 +51,16 @@ struct Comparison {
   ComparedSums whole;
   std::vector<ComparedRow> pairs;  // largest change in cycles first; equal changes in the order of A
   std::vector<ComparedRow> alone;  // rows without a partner: first of A, then of B
-  bool same_clock = true;          // if false, cycles of A and B differ in length
+  std::optional<double> iteration_seconds_a, iteration_seconds_b;  // of whole iterations, if both are known
+  bool same_clock = true;                                          // if false, cycles of A and B differ in length
   std::vector<std::string> pe_classes;
   std::int64_t peak_macs_a = 1, peak_macs_b = 1;  // per cycle
 
   std::int64_t changed_limiters() const;
   std::vector<std::string> only(bool of_a) const;     // names of the rows in `alone`
   record::Named<const ComparedSums*> totals() const;  // kinds, then the network
+  // At most `most` groups of convolutions, largest absolute change in seconds first.
+  std::vector<Moved> most_moved(std::size_t most) const;
   // Largest absolute change of the cycles of any pair, kind or of the network; infinity if a row has no partner.
   double largest_change() const;
 };

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "model/core/error.h"
@@ -167,8 +168,8 @@ static void fields(Visitor& io, Figures& f) {
 
 static void fields(Visitor& io, Use& use) {
   io("used", "resources", "resources that the kernel takes", use.used);
-  io("available", "resources", "resources that the board leaves to kernels", use.available);
-  io("fits", "whether the kernel fits", use.fits);
+  io("available", "resources", "resources that the board leaves to kernels, if it states them", use.available);
+  io("fits", "whether the kernel fits, if that is known", use.fits);
 }
 
 static void fields(Visitor& io, LargestUse& use) {
@@ -263,7 +264,7 @@ void fields(Visitor& io, Record& r) {
   of_whole(io, "convolutions_epoch_hours", r.epoch_hours);
   io("iterations_per_epoch", "iterations", "images of the data set over the batch, rounded up", r.iterations_per_epoch);
   io("iteration", "the training iteration: convolutions, host, PCIe and loads", r.iteration);
-  io.list("remarks", "remarks of the design on the result", "", "a line", r.remarks);
+  io.list("remarks", "remarks on the result", "", "a line", r.remarks);
   io.group("host", "work of the host for the convolutions; the times do not include it", [&](Visitor& sub) {
     of_whole(sub, "launches", r.launches);
     of_whole(sub, "kernels", r.kernels);
@@ -314,7 +315,7 @@ std::string RowRecord::name() const {
 }
 
 bool RowRecord::fits() const {
-  return std::all_of(resources.begin(), resources.end(), [](const auto& each) { return each.second.fits; });
+  return std::all_of(resources.begin(), resources.end(), [](const auto& each) { return !each.second.exceeds(); });
 }
 
 std::vector<Sums> Record::sums() const {
@@ -333,6 +334,28 @@ std::int64_t Record::transposed() const {
   return std::count_if(rows.begin(), rows.end(), [](const RowRecord& row) { return row.layer.transposed; });
 }
 
+namespace {
+
+Use use_of(const ResourceUse& use) {
+  Use of{use.used};
+  if (!use.known) return of;
+  of.available = use.available;
+  of.fits = use.fits();
+  return of;
+}
+
+// Names the latencies of a simulated DDR4 memory if the board leaves both at 0; else empty.
+std::string zero_latencies(const Result& result) {
+  const auto* const ddr4 = std::get_if<config::Ddr4Memory>(&result.config.board.memory);
+  if (!ddr4 || !simulated(result) || ddr4->controller_latency_ns != 0 || ddr4->shell_latency_cycles != 0) return "";
+  return fmt::format(
+      "board '{}' has memory.controller_latency_ns and memory.shell_latency_cycles of 0: a read takes less than on a "
+      "real board",
+      result.config.board.name);
+}
+
+}  // namespace
+
 RowRecord row_of(const Result& result, const Row& row) {
   const Topology& topology = design::design_of(result.config).topology();
   RowRecord r;
@@ -345,8 +368,7 @@ RowRecord row_of(const Result& result, const Row& row) {
   r.terms = row.equations.terms;
   r.kernel = row.kernel;
   r.unshared = row.equations.unshared;
-  for (const ResourceUse& use : row.resources)
-    r.resources.push_back({resource_key(use.name), {use.used, use.available, use.fits()}});
+  for (const ResourceUse& use : row.resources) r.resources.push_back({resource_key(use.name), use_of(use)});
   r.launches = row.launches;
   r.pcie_to_card = row.pcie_to_card;
   r.pcie_to_host = row.pcie_to_host;
@@ -402,7 +424,9 @@ Record record_of(const Result& result, std::optional<IterationRecord> iteration)
   r.seconds = r.whole.seconds;
   r.epoch_hours = r.seconds * static_cast<double>(r.iterations_per_epoch) / 3600;
   r.iteration = std::move(iteration);
-  if (auto remarks = design.remarks(c, result.rows); !remarks.empty()) r.remarks = std::move(remarks);
+  std::vector<std::string> remarks = design.remarks(c, result.rows);
+  if (std::string text = zero_latencies(result); !text.empty()) remarks.push_back(std::move(text));
+  if (!remarks.empty()) r.remarks = std::move(remarks);
   r.launches = sum.launches;
   r.kernels = result.kernels;
   r.loads = result.loads;
@@ -412,7 +436,7 @@ Record record_of(const Result& result, std::optional<IterationRecord> iteration)
   for (std::size_t i = 0; i < largest.size(); ++i) {
     const ResourceUse& use = largest[i];
     const Row& user = largest_user(result, i);
-    r.fit.push_back({resource_key(use.name), {{use.used, use.available, use.fits()}, name_of(user.layer, user.kind)}});
+    r.fit.push_back({resource_key(use.name), {use_of(use), name_of(user.layer, user.kind)}});
   }
   for (const Row* row : rows_that_do_not_fit(result)) r.do_not_fit.push_back(name_of(row->layer, row->kind));
   r.resource_source = design.resource_source(c);
@@ -433,14 +457,56 @@ Record record_of(const Result& result, std::optional<IterationRecord> iteration)
   return r;
 }
 
+std::string IterationRecord::largest_shares(std::size_t most) const {
+  record::Named<double> parts = shares;
+  std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, parts.size()) && parts[i].second >= 0.001; ++i) {
+    text += fmt::format("{}{} {:.1f}%", i == 0 ? "" : ", ", parts[i].first, 100 * parts[i].second);
+  }
+  return text;
+}
+
+std::vector<LimiterUse> Record::limiters() const {
+  std::map<std::string, LimiterUse> uses;
+  for (const RowRecord& row : rows) {
+    LimiterUse& use = uses[row.limiter];
+    use.name = row.limiter;
+    checked::add(use.cycles, row.figures.cycles, "the cycles of a limiter");
+    ++use.convolutions;
+  }
+  std::vector<LimiterUse> order;
+  order.reserve(uses.size());
+  for (auto& [name, use] : uses) order.push_back(std::move(use));
+  std::stable_sort(order.begin(), order.end(),
+                   [](const LimiterUse& a, const LimiterUse& b) { return a.cycles > b.cycles; });
+  return order;
+}
+
+engine::ExactAccount Record::exact_account() const {
+  engine::ExactAccount all;
+  for (const RowRecord& row : rows) {
+    const engine::ExactAccount of = row.exact.value_or(engine::ExactAccount());
+    checked::add(all.simulated, of.simulated, "the simulated cycles");
+    checked::add(all.walked, of.walked, "the replayed cycles");
+    checked::add(all.stretches, of.stretches, "the intervals");
+    checked::add(all.verified, of.verified, "the verified intervals");
+  }
+  return all;
+}
+
+bool Record::knows_fit() const {
+  return std::all_of(fit.begin(), fit.end(), [](const auto& each) { return each.second.use.fits.has_value(); });
+}
+
 std::string Record::misfit_text() const {
   std::string text;
   for (const auto& [name, largest] : fit) {
     const Use& use = largest.use;
-    if (use.fits) continue;
-    text += fmt::format("{}{} {} of {}", text.empty() ? "" : ", ", resource_name(name), use.used, use.available);
-    if (use.available > 0) {
-      text += fmt::format(" ({:.1f} times)", static_cast<double>(use.used) / static_cast<double>(use.available));
+    if (!use.exceeds()) continue;
+    text += fmt::format("{}{} {} of {}", text.empty() ? "" : ", ", resource_name(name), use.used, *use.available);
+    if (*use.available > 0) {
+      text += fmt::format(" ({:.1f} times)", static_cast<double>(use.used) / static_cast<double>(*use.available));
     }
   }
   return fmt::format("does not fit the board: {}; kernels of {} of {} convolutions", text, do_not_fit.size(),

@@ -19,8 +19,11 @@ namespace weft::run {
 
 // A kernel's use of a board resource.
 struct Use {
-  std::int64_t used = 0, available = 0;
-  bool fits = true;
+  std::int64_t used = 0;
+  std::optional<std::int64_t> available{};  // nothing: the board does not state it
+  std::optional<bool> fits{};               // nothing: not known
+
+  bool exceeds() const { return fits && !*fits; }
 };
 // Largest use by any kernel of the run, and the convolution that this kernel runs, as LAYER:KIND.
 struct LargestUse {
@@ -64,6 +67,13 @@ struct RowRecord {
   bool fits() const;
 };
 
+// Convolutions with one limiter.
+struct LimiterUse {
+  std::string name;
+  Cycles cycles = 0;
+  std::int64_t convolutions = 0;
+};
+
 // Cost by the equations of sizes that all convolutions share.
 struct SharedSizes {
   Cycles shared = 0, unshared = 0;
@@ -84,6 +94,8 @@ struct IterationRecord {
   record::Named<double> shares;     // of the seconds, by activity; those above 0
   std::optional<std::string> host;  // name of the host
   std::optional<std::string> error;
+
+  std::string largest_shares(std::size_t most) const;  // "kernels 71.9%, H2C 0.2%": those of a thousandth or more
 };
 
 // Run as it is printed and saved: the only input of tables, CSV, pages and comparisons.
@@ -121,7 +133,10 @@ struct Record {
   std::optional<config::Inputs> inputs;
 
   bool simulated() const { return rung != config::Rung::Analytical; }
-  std::string headline() const;     // "resnet20 on u250, 16 x 16 PEs at 100 MHz, profile hls, batch 1, exact rung"
+  std::string headline() const;  // "resnet20 on u250, 16 x 16 PEs at 100 MHz, profile hls, batch 1, exact rung"
+  std::vector<LimiterUse> limiters() const;    // most cycles first
+  engine::ExactAccount exact_account() const;  // of all convolutions
+  bool knows_fit() const;                      // true if the board states all resources that the kernels use
   std::string misfit_text() const;  // resources that exceed the board, and the number of convolutions that need them
   std::vector<Sums> sums() const;   // kinds, then the network
   std::int64_t transposed() const;  // convolutions of transposed layers

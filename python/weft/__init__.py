@@ -23,3 +23,8 @@ from .validation import Validation
 
 __all__ = ["ClusterTimeline", "Comparison", "Error", "Explanation", "Exploration", "IterationComparison", "Meaning", "Plan", "Result", "Sweep", "Timeline",
            "Validation", "compare", "explain", "load", "meaning", "plan", "run", "schema", "sweep", "timeline"]
+
+
+def __dir__() -> list[str]:
+    """The names of the interface, without the modules that it is made of."""
+    return sorted(__all__)

@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     import pandas
 
 
+def _shortened(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows whose axes have their last words as names, where no other column has that name."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    last = [name.rpartition(".")[2] for name in names]
+    short = {name: word for name, word in zip(names, last) if last.count(word) == 1}
+    return [{short.get(name, name): value for name, value in row.items()} for row in rows]
+
+
 class Sweep:
     """The database of a sweep: ``weft.sweep``, or ``weft.load`` of a file."""
 
@@ -43,10 +51,11 @@ class Sweep:
         more = ["--convolutions"] if convolutions else []
         return self._read([*more, *options])["rows"]
 
-    def frame(self, *options: str, convolutions: bool = False) -> "pandas.DataFrame":
-        """The same as a DataFrame."""
+    def frame(self, *options: str, convolutions: bool = False, short: bool = False) -> "pandas.DataFrame":
+        """The same as a DataFrame. ``short``: axes are named as weft show names them, "x" for "kernel.array.x"."""
         kind = "sweep convolutions" if convolutions else "sweep"
-        return table.data_frame(self.rows(*options, convolutions=convolutions), node(kind, "rows[]"))
+        rows = self.rows(*options, convolutions=convolutions)
+        return table.data_frame(_shortened(rows) if short else rows, node(kind, "rows[]"))
 
     @property
     def points(self) -> "pandas.DataFrame":

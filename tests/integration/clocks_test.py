@@ -1,4 +1,4 @@
-"""Ten questions on a run, whose answers are equal on every surface: terminal, page, JSON and CSV of a sweep."""
+"""Ten questions on a run, whose answers are equal on every surface: terminal, page, JSON, CSV of a sweep, and Python."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import csv
 import html
 import io
 import re
+import sys
 import unittest
 from typing import Any
 
-from support import WeftTest
+from support import ROOT, WeftTest
+
+sys.path.insert(0, str(ROOT / "python"))
+import weft  # noqa: E402
 
 RUNS = ("resnet20-u250", "alexnet-u250", "squeezenet-u250", "googlenet-u250", "mobilenet-u250", "resnet20-barista")
 UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600}
@@ -93,6 +97,23 @@ class Clocks(WeftTest):
             else:
                 self.assertEqual(float(row[column]), value, f"{run}: {column}")
 
+    def check_python(self, run: str, result: dict[str, Any]) -> None:
+        of = weft.load(self.folder / "r")
+        iteration, whole = result.get("iteration") or {}, result["totals"]["network"]
+        for name, value in (("cycles", whole["cycles"]), ("convolutions_seconds", result["convolutions_seconds"]),
+                            ("iteration_seconds", iteration.get("seconds")), ("epoch_hours", iteration.get("epoch_hours")),
+                            ("gops", whole["gops"]), ("host", result["host"]), ("fit", result["fit"])):
+            self.assertEqual(getattr(of, name), value, f"{run}: {name}")
+        self.assertEqual(of.iteration.get("shares"), iteration.get("shares"), run)
+
+        def limiter(rows: list[dict[str, Any]]) -> str:
+            cycles: dict[str, int] = {}
+            for row in rows:
+                cycles[row["limiter"]] = cycles.get(row["limiter"], 0) + row["cycles"]
+            return max(cycles, key=cycles.get)
+
+        self.assertEqual(limiter(of.rows), limiter(result["convolutions"]), run)
+
     def test_ten_questions_have_one_answer(self) -> None:
         for run in RUNS:
             with self.subTest(run):
@@ -102,6 +123,7 @@ class Clocks(WeftTest):
                 self.ok("report", "r", "--out", "r.html")
                 self.check_page(run, self.text("r.html"), result)
                 self.check_sweep(run, result)
+                self.check_python(run, result)
 
 
 if __name__ == "__main__":

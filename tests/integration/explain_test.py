@@ -5,7 +5,9 @@ from __future__ import annotations
 import shlex
 import unittest
 
-from support import WeftTest, sets, two_layers
+import yaml
+
+from support import CONFIGS, WeftTest, sets, two_layers
 
 
 class Explain(WeftTest):
@@ -69,6 +71,17 @@ class Explain(WeftTest):
             self.assertLessEqual(end["epoch_hours"], most)
             self.assertEqual(end["do_not_fit"], 0)
 
+    def test_advises_the_shipped_run_of_googlenet(self) -> None:
+        self.ok("explain", "googlenet-u250", "--rung", "analytical", "--out", "e")
+        advised = yaml.safe_load(self.text("e/advised.yaml"))
+        del advised["inputs"]
+        shipped = yaml.safe_load((CONFIGS / "runs/googlenet-u250-advised.yaml").read_text())
+        self.assertEqual(shipped, advised)
+        lines = [line for line in self.result("e")["lines"] if line["ending"] in ("as_is", "kept")]
+        self.assertEqual(lines[-1]["do_not_fit"], 0)
+        iteration = self.json_of("run", "googlenet-u250-advised", "--rung", "analytical", "--no-save")["iteration"]
+        self.assertEqual(iteration["epoch_hours"], lines[-1]["epoch_hours"])
+
     def test_says_why_there_is_no_iteration(self) -> None:
         for more, why in ((["--only", "conv1*"], "the run leaves convolutions out (only)"),
                           (["--set", "kinds=[F]"], "the run leaves convolutions out (kinds)"),
@@ -78,7 +91,7 @@ class Explain(WeftTest):
 
     def test_is_not_compared_and_not_shown_where_it_is_damaged(self) -> None:
         self.ok("explain", "r.yaml", "--only", "a:F", "--out", "e")
-        self.refused("compare", "e", "e", says="is a result of weft explain")
+        self.refused("compare", "e", "e", says="cannot compare 'e' (weft explain) and 'e' (weft explain)")
         self.write("e/result.json", '{"kind": "explain"}')
         self.refused("show", "./e", says="e/result.json: schema: is missing")
 

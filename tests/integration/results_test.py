@@ -242,11 +242,20 @@ class Results(WeftTest):
         self.assertEqual(self.weft("show", "./a").out, shown)
         self.ok("report", "a", "--out", "page.html")
 
+    def test_of_runs_with_iterations_compare_these_too(self) -> None:
+        for name, batch in (("a", "4"), ("b", "8")):
+            self.ok("run", "resnet20-u250", "--rung", "analytical", "--set", f"batch={batch}", "--out", name)
+        seconds = [self.result(name)["iteration"]["seconds"] for name in ("a", "b")]
+        found = self.json_of("compare", "a", "b")
+        self.assertEqual([found["iteration_seconds_a"], found["iteration_seconds_b"]], seconds)
+        self.assertRegex(self.ok("compare", "a", "b").out, r"(?m)^iteration with host, PCIe and loads: .* -> .* \([+-]")
+
     def test_of_timelines_that_are_not_as_they_were_written_are_refused(self) -> None:
         for name in ("a", "b"):
             self.ok("timeline", "resnet20-u250", *ANALYTICAL, "--set", "batch=1", "--out", name)
         self.saved("run", *ANALYTICAL)
-        self.refused("compare", "a", "run", says="'a' is a result of weft timeline, not of weft run")
+        self.refused("compare", "a", "run", says="cannot compare 'a' (weft timeline) and 'run' (weft run): give two results of "
+                                                 "weft run, or two of weft timeline")
         self.refused("compare", "a", "b", "--set", "batch=2", says="--set and --only are for runs that are simulated")
         self.change("b/result.json", '"H2C"', '"H2D"')
         self.refused("compare", "a", "b", says="result.json: where_ps")

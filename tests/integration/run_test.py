@@ -74,6 +74,35 @@ class Run(WeftTest):
     def test_boards_whose_memory_is_not_modelled_are_checked_for_fit_by_the_equations(self) -> None:
         self.assertIn("of 5,952", self.ok("run", "conv-small", *ANALYTICAL, "--no-save", "--set", "board=u50").out)
 
+    def test_a_board_of_ones_own_says_what_it_leaves_open(self) -> None:
+        """Without figures of BRAM the fit is not known, latencies of 0 are named, the part of the base is not kept."""
+        self.write("b.yaml", """name: mine
+dsp: {total: 6000}
+memory: {kind: ddr4, channels: 4, data_rate_mtps: 2400, bytes_per_channel: 17179869184, address_map: INTLV}
+""")
+        run = ["run", "googlenet-u250", *sets(LAYERS, "batch=2", "board=b.yaml", "kernel.array.x=7", "kernel.array.y=3")]
+        text = self.ok(*run, "--out", "r").out
+        self.assertRegex(text, r"(?m)^fit +not known: DSP 189 of 6,000, BRAM18 [\d,]+ \(the board does not state how many it has\)")
+        self.assertIn("board 'mine' has memory.controller_latency_ns and memory.shell_latency_cycles of 0", text)
+        fit = self.result("r")["fit"]
+        self.assertEqual((set(fit["bram18"]), fit["dsp"]["fits"]), ({"used", "largest"}, True))
+        self.assertNotIn("of 0:", self.ok(*run, "--set", "board=u250", "--no-save").out)
+        self.write("s.yaml", f"name: s\nrun: googlenet-u250\nset: {{board: b.yaml, rung: analytical}}\nspace: {{batch: [2]}}\n")
+        self.ok("sweep", "s.yaml", "--out", "s.db")
+        row = next(csv.DictReader(self.ok("show", "./s.db", "--format", "csv").out.splitlines()))
+        self.assertEqual((row["fits"], row["bram18_available"]), ("", ""))
+        self.write("c.yaml", "extends: u250\nname: other\n")
+        shown = self.ok("show", "./c.yaml").out
+        self.assertNotIn("xcu250", shown)
+        self.assertIn("xcu250", self.ok("show", "googlenet-u250", *sets("board={extends: u250, dsp: {usable: 100}}")).out)
+
+    def test_a_conflict_with_an_inherited_key_names_its_file_and_line(self) -> None:
+        self.write("b.yaml", "extends: u250\nname: mine\ndsp: {total: 6000}\n")
+        line = next(i for i, text in enumerate((ROOT / "configs/boards/u250.yaml").read_text().splitlines(), 1)
+                    if text.startswith("dsp:"))
+        self.refused("run", "googlenet-u250", *sets("board=b.yaml"), "--no-save",
+                     says=f"boards/u250.yaml:{line}), which must not exceed the total of 6000, but is 11508")
+
     def test_same_bytes_for_any_number_of_workers(self) -> None:
         one, *others = (self.ok("run", *SMALL, "--workers", workers, "--format", "json").out for workers in "125")
         self.assertTrue(one)

@@ -292,6 +292,8 @@ class OtherCommands(InAFolder):
             run = weft.run(self.config, rung="analytical", kernel={"array": {"x": x}})
             self.assertEqual(points["cycles"][index], run.cycles)
         self.assertEqual(len(sweep.convolutions), 3 * len(run.rows))
+        self.assertEqual(list(sweep.frame(short=True)["x"]), [2, 4, 8])
+        self.assertEqual(dir(weft), sorted(weft.__all__))
         self.assertEqual(len(sweep.pareto(minimize=["dsp"])), 1)
         self.assertEqual(weft.load(self.folder / "s.db").rows(), sweep.rows())
         self.assertIn("x: 4", sweep.config(1))

@@ -97,6 +97,15 @@ int execute(const CompareOptions& options) {
   const auto most = static_cast<std::size_t>(whole_number(options.most, "--most", 0));
   const double fail_above = options.fail_above.empty() ? -1 : percent_of(options.fail_above);
   if (is_timeline(options.a) && is_timeline(options.b)) return compare_iterations(options, format, view, fail_above);
+  std::error_code code;
+  if (fs::is_directory(options.a, code) && fs::is_directory(options.b, code)) {
+    const ResultKind a = saved_kind(options.a), b = saved_kind(options.b);
+    if (a != ResultKind::Run || b != ResultKind::Run) {
+      throw Error(fmt::format("cannot compare '{}' (weft {}) and '{}' (weft {}): give two results of weft run, or two "
+                              "of weft timeline",
+                              options.a, to_string(a), options.b, to_string(b)));
+    }
+  }
   const run::Comparison comparison = run::compare(compared(options.a, options), compared(options.b, options));
   print(compare_report(comparison, most, view), format);
   if (fail_above < 0) return 0;

@@ -37,22 +37,28 @@ class View {
     const run::Figures &a = c_.whole.a.figures, &b = c_.whole.b.figures;
     const auto both = [](const std::string& x, const std::string& y) { return x + " -> " + y; };
     d.figures = {{"Time of B", signed_percent(c_.whole.time_change), "against A"},
-                 {"Iteration", both(duration_text(a.seconds), duration_text(b.seconds)), ""},
+                 {"Convolutions", both(duration_text(a.seconds), duration_text(b.seconds)), ""},
                  {"Speed", both(real_cell(a.gops).text, real_cell(b.gops).text), "GOPS"},
                  {"Utilisation", both(share_cell(a.utilisation).text, share_cell(b.utilisation).text), ""},
                  {"Moved", fmt::format("{} of {}", moved_, c_.pairs.size()), "convolutions"},
                  {"Other limiter", fmt::format("{}", c_.changed_limiters()), "convolutions"}};
+    if (c_.iteration_seconds_a) {
+      const double of_a = *c_.iteration_seconds_a, of_b = *c_.iteration_seconds_b;
+      d.figures.insert(d.figures.begin() + 2,
+                       {"Iteration", both(duration_text(of_a), duration_text(of_b)),
+                        signed_percent(run::change(of_a, of_b)) + ", with host, PCIe and loads"});
+    }
     d.frame = frame();
     Section uses{"uses", "What the processing elements do", {}};
-    if (!c_.pe_classes.empty()) uses.blocks.emplace_back(this->uses());
-    d.sections = {{"keys", "Keys that differ", {keys(), Text{keys_text(), On::Terminal}}},
+    if (!c_.pe_classes.empty()) uses.blocks = {use_bars(), use_changes(), this->uses()};
+    d.sections = {std::move(uses),
+                  {"keys", "Keys that differ", {keys(), Text{keys_text(), On::Terminal}}},
                   totals(),
-                  std::move(uses),
                   moved_section(),
                   ratios(),
                   {"limiters", "What limits them", {limiters()}},
                   {"rows", "All convolutions", pairs()}};
-    if (c_.keys.empty()) d.sections[0].blocks = {Text{"keys         none differs", On::Both}};
+    if (c_.keys.empty()) d.sections[1].blocks = {Text{"keys         none differs", On::Both}};
     if (!c_.alone.empty()) d.sections.push_back(alone());
     return d;
   }
@@ -98,27 +104,65 @@ class View {
                  {"util A, B", "useful multiply-accumulates as a share of the array's maximum", 15, 1},
                  {"stall A, B", "cycles in which the array does not advance", 15, 3},
                  {"DDR A, B", "bytes moved, as a share of the maximum of the channels in use", 15, 4}}};
-    Bars chart{"totals", "Time of the iteration in A and in B, by kind and in all"};
+    Bars chart{"totals", "Time of the convolutions in A and in B, by kind and in all"};
     chart.form = Form::Time;
-    chart.parts = {{"A", "cloud", c_.a}, {"B", "accent", c_.b}};
+    chart.parts = {{"A", "side-a", c_.a}, {"B", "side-b", c_.b}};
     for (const auto& [name, sums] : c_.totals()) {
       const run::Figures &a = sums->a.figures, &b = sums->b.figures;
       const auto both = [](double x, double y) { return Cell(fmt::format("{:.1f}%, {:.1f}%", 100 * x, 100 * y), y); };
-      table.rows.push_back({name,
-                            count_cell(a.cycles),
-                            count_cell(b.cycles),
-                            change_cell(sums->cycles_change),
-                            {fmt::format("{:.4g} s", a.seconds), a.seconds},
-                            {fmt::format("{:.4g} s", b.seconds), b.seconds},
-                            both(a.utilisation, b.utilisation),
+      table.rows.push_back({name, count_cell(a.cycles), count_cell(b.cycles), change_cell(sums->cycles_change),
+                            time_cell(a.seconds), time_cell(b.seconds), both(a.utilisation, b.utilisation),
                             both(a.stall_share.value_or(0), b.stall_share.value_or(0)),
                             both(a.ddr_efficiency.value_or(0), b.ddr_efficiency.value_or(0))});
       chart.bars.push_back({name + ", A", {{0, a.seconds}}});
       chart.bars.push_back({name + ", B", {{1, b.seconds}}, signed_percent(sums->time_change)});
     }
     Section section{"totals", "In all", {chart, table}};
+    if (c_.iteration_seconds_a) {
+      const double of_a = *c_.iteration_seconds_a, of_b = *c_.iteration_seconds_b;
+      section.blocks.emplace_back(
+          Text{fmt::format("iteration with host, PCIe and loads: {} -> {} ({})", duration_text(of_a),
+                           duration_text(of_b), signed_percent(run::change(of_a, of_b)))});
+    }
     if (!c_.same_clock) section.blocks.emplace_back(Text{"The clocks differ: compare the times."});
     return section;
+  }
+
+  // Colours of the uses, with the share of each in A and in B.
+  std::vector<Part> parts_of_uses() const {
+    std::vector<std::pair<std::string, std::string>> uses;
+    for (const std::string& name : c_.pe_classes) uses.emplace_back(name, "");
+    return use_parts(uses);
+  }
+
+  // PE-cycles of A and of B, each one bar of the uses.
+  Bars use_bars() const {
+    Bars chart{"pe-cycles", "PE-cycles of A and of B, split by what the PEs do"};
+    chart.label = "PE-cycles";
+    chart.parts = parts_of_uses();
+    for (const auto& [name, side] : {std::pair("A", &c_.whole.a), std::pair("B", &c_.whole.b)}) {
+      Bar& bar = chart.bars.emplace_back(Bar{name});
+      for (std::size_t use = 0; use < c_.pe_classes.size(); ++use) {
+        const auto count = side->figures.pe_cycles_of(c_.pe_classes[use]);
+        if (count && *count > 0) bar.parts.emplace_back(use, static_cast<double>(*count));
+      }
+    }
+    return chart;
+  }
+
+  // PE-cycles of B minus those of A, a bar for each use.
+  Bars use_changes() const {
+    Bars chart{"pe-changes", "PE-cycles of B minus those of A, by what the PEs do"};
+    chart.label = "B - A, PE-cycles";
+    const std::vector<Part> parts = parts_of_uses();
+    for (std::size_t use = 0; use < parts.size(); ++use) {
+      const auto a = c_.whole.a.figures.pe_cycles_of(c_.pe_classes[use]);
+      const auto b = c_.whole.b.figures.pe_cycles_of(c_.pe_classes[use]);
+      if (!a || !b || *a == *b) continue;
+      chart.bars.push_back({parts[use].name, {{chart.parts.size(), static_cast<double>(*b - *a)}}, thousands(*b - *a)});
+      chart.parts.push_back({"", parts[use].color});
+    }
+    return chart;
   }
 
   // Uses of the PE-cycles as shares of the PE-cycles of each result; last column: additional PE-cycles of B.
@@ -155,23 +199,24 @@ class View {
     Bars chart{"moved", "The convolutions that moved most, in time"};
     chart.label = "B - A";
     chart.form = Form::Time;
-    chart.parts = {{"faster in B", "useful"}, {"slower in B", "starved-1"}};
-    std::vector<std::pair<double, const ComparedRow*>> order;
-    for (const ComparedRow& pair : c_.pairs) {
-      const double by = pair.seconds_b - pair.seconds_a;
-      if (by != 0) order.emplace_back(by, &pair);
+    chart.parts = {{"faster in B", "faster"}, {"slower in B", "slower"}};
+    for (const run::Moved& moved : c_.most_moved(kBars)) {
+      const ComparedRow& first = *moved.pairs.front();
+      std::vector<std::string> layers;
+      for (const ComparedRow* pair : moved.pairs) layers.push_back(pair->layer);
+      const std::string times = layers.size() > 1 ? fmt::format("{} x ", layers.size()) : "";
+      const std::string each = times.empty() ? "" : ", each";
+      chart.bars.push_back({times + common_form(layers) + " " + conv::to_string(first.kind),
+                            {{moved.seconds < 0 ? 0 : 1, moved.seconds}},
+                            signed_percent(run::change(first.seconds_a, first.seconds_b)),
+                            {{"A" + each, duration_text(first.seconds_a)},
+                             {"B" + each, duration_text(first.seconds_b)},
+                             {"limiter", limiter_text(first)}}});
     }
-    std::stable_sort(order.begin(), order.end(),
-                     [](const auto& x, const auto& y) { return std::abs(x.first) > std::abs(y.first); });
-    order.resize(std::min(order.size(), kBars));
-    for (const auto& [by, pair] : order) {
-      const double a = pair->seconds_a, b = pair->seconds_b;
-      chart.bars.push_back({fmt::format("{} {}", pair->layer, conv::to_string(pair->kind)),
-                            {{by < 0 ? 0 : 1, by}},
-                            signed_percent(run::change(a, b)),
-                            {{"A", duration_text(a)}, {"B", duration_text(b)}, {"limiter", limiter_text(*pair)}}});
-    }
-    Section section{"moved", "What moved most", {Text{"The largest differences in time, B minus A.", On::Page}}};
+    Section section{"moved",
+                    "What moved most",
+                    {Text{"The largest differences in time, B minus A. Equal convolutions are one bar, of all of them.",
+                          On::Page}}};
     section.blocks.emplace_back(chart.bars.empty() ? Block(Text{"Nothing moved.", On::Page}) : Block(chart));
     return section;
   }
@@ -262,11 +307,8 @@ class View {
     for (const auto& [side, of_a] : {std::pair("A", true), std::pair("B", false)}) {
       const std::vector<std::string> names = c_.only(of_a);
       if (names.empty()) continue;
-      std::string list;
-      for (std::size_t i = 0; i < std::min(names.size(), most_); ++i) list += (i == 0 ? "" : ", ") + names[i];
-      if (names.size() > most_) list += fmt::format(" and {} more", names.size() - most_);
-      section.blocks.emplace_back(
-          Text{fmt::format("only in {}    {} convolutions: {}", side, names.size(), list), On::Terminal});
+      section.blocks.emplace_back(Text{
+          fmt::format("only in {}    {} convolutions: {}", side, names.size(), first_of(names, most_)), On::Terminal});
     }
     section.blocks.emplace_back(std::move(table));
     return section;

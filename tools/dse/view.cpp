@@ -263,7 +263,7 @@ Section readings_section(const Result& r) {
   if (r.hours_per_epoch_by_reading) {
     Bars chart{"readings", "Hours an epoch under each reading of the equations"};
     chart.label = "hours an epoch";
-    chart.parts = {{"", "accent"}, {"", "cloud"}};
+    chart.parts = {{"", "k-1"}, {"", "k-6"}};
     for (const auto& [key, alternatives] : r.hours_per_epoch_by_reading->values) {
       Table table{"Readings of " + key,
                   {{"reading"},
@@ -452,12 +452,12 @@ Document view_of(const Result& r) {
   Document d{"dse", r.exploration, lead(r)};
   d.weft_version = r.weft_version;
   const Optimal& of = r.optimal;
-  d.figures = {{"Optimal", fmt::format("{:.4g} h", of.hours_per_epoch), "an epoch, each convolution on its own kernel"},
+  d.figures = {{"Optimal", hours_text(of.hours_per_epoch), "an epoch, each convolution on its own kernel"},
                {"Iteration", duration_text(of.seconds_per_iteration), thousands(of.cycles) + " cycles"},
                {"Shapes", thousands(of.shapes), fmt::format("of {} convolutions", of.convolutions)},
                {"Without a kernel", thousands(of.misfits), "convolutions, within the budget"}};
   if (r.published && r.published->hours_per_epoch) {
-    d.figures.push_back({"Published", fmt::format("{:.4g} h", *r.published->hours_per_epoch), "an epoch" + source(r)});
+    d.figures.push_back({"Published", hours_text(*r.published->hours_per_epoch), "an epoch" + source(r)});
   }
   Section rows{"rows", "The best kernel of each convolution", {rows_table(r)}};
   if (std::any_of(r.convolutions.begin(), r.convolutions.end(), [](const Convolution& c) { return c.optimal; })) {

@@ -98,21 +98,6 @@ Table bounds_table(const Explanation& e) {
   return table;
 }
 
-// Options of a line's command that the end of the ladder has not.
-std::string added(const Explanation& e, const Line& line) {
-  std::string text;
-  if (!line.command) return text;
-  const std::string separator = " --set ", end = e.end().command.value_or("") + separator;
-  std::size_t at = line.command->find(separator);
-  while (at != std::string::npos) {
-    const std::size_t next = line.command->find(separator, at + separator.size());
-    const std::string set = line.command->substr(at, next == std::string::npos ? next : next - at);
-    if (end.find(set + separator) == std::string::npos) text += (text.empty() ? "" : " ") + set.substr(1);
-    at = next;
-  }
-  return text;
-}
-
 Table question_table(const Explanation& e) {
   Table table{"What changes the question, at the end",
               {{"change"},
@@ -126,7 +111,7 @@ Table question_table(const Explanation& e) {
     const auto change = std::find_if(e.changes.begin(), e.changes.end(),
                                      [&](const explain::Change& each) { return each.name == line.change; });
     table.rows.push_back({change_of(line), cell_if(line.figures.epoch_hours, hours_cell), share_or_none(line.gain),
-                          cell_if(line.figures.do_not_fit, count_cell), change->caveat, added(e, line),
+                          cell_if(line.figures.do_not_fit, count_cell), change->caveat, e.added(line),
                           line.why_not.value_or("")});
   }
   return table;
@@ -170,14 +155,6 @@ Facts meanings(const Explanation& e, Chosen chosen, On on) {
   return names;
 }
 
-// True if a line of `lines` is of this change.
-bool is_of(const std::vector<Line>& lines, const explain::Change& change, bool kept) {
-  return std::any_of(lines.begin(), lines.end(), [&](const Line& line) {
-    const std::string names = " + " + change_of(line) + " + ";
-    return (!kept || line.step) && names.find(" + " + change.name + " + ") != std::string::npos;
-  });
-}
-
 Facts commands(const std::vector<Line>& lines) {
   Facts facts;
   for (const Line& line : lines) {
@@ -192,9 +169,11 @@ Facts commands(const std::vector<Line>& lines) {
 
 std::vector<Section> ladder_sections(const Explanation& e) {
   const Text gap{"", On::Terminal};
-  const auto kept = [&](const explain::Change& change) { return is_of(e.lines, change, true); };
-  const auto left = [&](const explain::Change& change) { return is_of(e.lines, change, false) && !kept(change); };
-  const auto asked = [&](const explain::Change& change) { return is_of(e.question, change, false); };
+  const auto kept = [&](const explain::Change& change) { return explain::is_of(e.lines, change, true); };
+  const auto left = [&](const explain::Change& change) {
+    return explain::is_of(e.lines, change, false) && !kept(change);
+  };
+  const auto asked = [&](const explain::Change& change) { return explain::is_of(e.question, change, false); };
   Section ladder{"ladder", "What to change first"};
   for (const std::string& sentence : e.verdict) ladder.blocks.emplace_back(Text{sentence});
   ladder.blocks.insert(ladder.blocks.end(),

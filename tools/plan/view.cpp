@@ -420,11 +420,10 @@ Document view_of(const NadaResult& plan) {
 Document view_of(const BatchResult& timeline) {
   Document d = document_of("timeline", timeline);
   d.lead += fmt::format(", batches of {}", thousands(timeline.batch));
-  d.figures = {
-      {"Rate", images_text(timeline.images_per_s),
-       fmt::format("{:.4g} in an endless batch", timeline.endless_images_per_s)},
-      {"Efficiency", share_cell(timeline.efficiency, 2).text, "of the batch"},
-      {"Epoch", fmt::format("{:.4g} h", timeline.epoch_hours), thousands(timeline.dataset_images) + " images"}};
+  d.figures = {{"Rate", images_text(timeline.images_per_s),
+                fmt::format("{:.4g} in an endless batch", timeline.endless_images_per_s)},
+               {"Efficiency", share_cell(timeline.efficiency, 2).text, "of the batch"},
+               {"Epoch", hours_text(timeline.epoch_hours), thousands(timeline.dataset_images) + " images"}};
   const Facts rate{
       {{"efficiency", fmt::format("{:.4f} of the rate of an endless batch: {:.1f} of {:.1f} images/s",
                                   timeline.efficiency, timeline.images_per_s, timeline.endless_images_per_s)},

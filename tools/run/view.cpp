@@ -31,6 +31,7 @@ namespace {
 constexpr std::size_t kLongest = 15;    // number of bars
 constexpr std::size_t kStepsShown = 5;  // parts of the iteration in words
 constexpr std::size_t kDetailed = 12;   // convolutions shown with block activity over time
+constexpr std::size_t kNamed = 8;       // convolutions in a line of text
 constexpr std::size_t kLeading = 5;     // columns of activity.csv before those of the blocks
 constexpr auto kParts = static_cast<std::size_t>(run::kActivityParts);
 
@@ -58,25 +59,6 @@ struct Use {
   std::string name, meaning;
   std::vector<std::int64_t> values;
 };
-
-// Uses with the colours of their group: useful, starved, blocked, idle or wasted.
-std::vector<report::Part> use_parts(const std::vector<Use>& uses, const std::vector<double>& shares) {
-  std::map<std::string, int> counts;
-  std::vector<report::Part> parts;
-  for (std::size_t i = 0; i < uses.size(); ++i) {
-    std::string name = uses[i].name;
-    const std::string first = name.substr(0, name.find('_'));
-    const bool useful = first == "useful" || first == "products", shaded = first == "starved" || first == "blocked";
-    if (shaded && first.size() < name.size()) name.insert(first.size(), "_by");
-    std::replace(name.begin(), name.end(), '_', ' ');
-    const std::string family = useful ? "useful" : shaded || first == "idle" ? first : "waste";
-    const bool single = useful || family == "idle";
-    const int most = family == "waste" ? 5 : 4;
-    parts.push_back({name, single ? family : fmt::format("{}-{}", family, 1 + counts[family]++ % most),
-                     share_cell(shares[i]).text});
-  }
-  return parts;
-}
 
 // Turns "LAYER:KIND" into "LAYER KIND".
 std::string spaced(std::string name) {
@@ -129,8 +111,8 @@ class View {
     std::vector<Figure> all{{"Convolutions", duration_text(r_.seconds),
                              fmt::format("{} cycles in {}", thousands(whole.cycles), images_text(r_.batch))}};
     if (r_.iteration && r_.iteration->seconds) {
-      all.push_back(
-          {"Iteration", duration_text(*r_.iteration->seconds), "with host, PCIe and loads: " + largest_shares(1)});
+      all.push_back({"Iteration", duration_text(*r_.iteration->seconds),
+                     "with host, PCIe and loads: " + r_.iteration->largest_shares(1)});
       all.push_back({"Epoch", hours_text(*r_.iteration->epoch_hours), images_text(r_.dataset_images)});
     } else {
       all.push_back({"Iteration", "not known", "host, PCIe and loads are not known"});
@@ -145,7 +127,8 @@ class View {
       all.push_back({"Equations", change_cell(whole.equation_error.value_or(0)).text, "against the simulation"});
     }
     const std::size_t misfits = r_.do_not_fit.size();
-    all.push_back({"Fit", misfits == 0 ? "all kernels" : fmt::format("{} do not", misfits),
+    const char* const fits = r_.knows_fit() ? "all kernels" : "not known";
+    all.push_back({"Fit", misfits == 0 ? fits : fmt::format("{} do not", misfits),
                    fmt::format("of {} convolutions, by {}", r_.rows.size(), r_.resource_source)});
     return all;
   }
@@ -228,12 +211,12 @@ class View {
     return parts;
   }
   std::vector<report::Part> parts_of_uses() const {
-    std::vector<double> shares;
+    std::vector<std::pair<std::string, std::string>> uses;
     for (const Use& use : uses_) {
-      shares.push_back(static_cast<double>(std::accumulate(use.values.begin(), use.values.end(), std::int64_t{0})) /
-                       (peak_macs() * static_cast<double>(r_.whole.cycles)));
+      const auto cycles = static_cast<double>(std::accumulate(use.values.begin(), use.values.end(), std::int64_t{0}));
+      uses.emplace_back(use.name, share_cell(cycles / (peak_macs() * static_cast<double>(r_.whole.cycles))).text);
     }
-    return use_parts(uses_, shares);
+    return use_parts(uses);
   }
 
   Section where() const {
@@ -440,18 +423,20 @@ class View {
     Bars chart{"fit", "Resources of the largest kernel, as a share of those available to kernels"};
     chart.label = "of the board";
     chart.form = Form::Share;
-    chart.parts = {{"", "useful"}, {"", "starved-1"}};
+    chart.parts = {{"", "within"}, {"", "beyond"}};
     for (const auto& [key, largest] : r_.fit) {
       const std::string name = run::resource_name(key);
       const run::Use& use = largest.use;
-      const double share = ratio(use.used, use.available);
+      if (!use.available) continue;  // the facts name it
+      const bool exceeds = use.exceeds();
+      const double share = ratio(use.used, *use.available);
       const std::string user = spaced(largest.by);
       table.rows.push_back(
-          {name, count_cell(use.used), count_cell(use.available), share_cell(share), use.fits ? "yes" : "no", user});
+          {name, count_cell(use.used), count_cell(*use.available), share_cell(share), exceeds ? "no" : "yes", user});
       chart.bars.push_back(
           {name,
-           {{use.fits ? 0 : 1, share}},
-           fmt::format("{} of {}{}", thousands(use.used), thousands(use.available), use.fits ? "" : ", exceeded"),
+           {{exceeds ? 1 : 0, share}},
+           fmt::format("{} of {}{}", thousands(use.used), thousands(*use.available), exceeds ? ", exceeded" : ""),
            {{"by", user}}});
     }
     chart.rules.push_back({1, ""});
@@ -525,7 +510,7 @@ class View {
     facts.add("limit", limit_text());
     if (r_.iteration && r_.iteration->seconds) {
       facts.add("iteration", fmt::format("{} with host {}, PCIe and loads: {}", duration_text(*r_.iteration->seconds),
-                                         *r_.iteration->host, largest_shares(kStepsShown)));
+                                         *r_.iteration->host, r_.iteration->largest_shares(kStepsShown)));
       facts.add("epoch",
                 fmt::format("{} of {}", hours_text(*r_.iteration->epoch_hours), images_text(r_.dataset_images)));
     } else {
@@ -552,40 +537,21 @@ class View {
     if (r_.rung == config::Rung::SystemC && repeats() > 0) {
       facts.add("systemc", fmt::format("{} convolutions equal another, simulated once", repeats()));
     }
-    if (!r_.do_not_fit.empty()) facts.add("do not fit", first_of(r_.do_not_fit));
+    if (!r_.do_not_fit.empty()) facts.add("do not fit", first_of(r_.do_not_fit, kNamed));
     if (!r_.host_layers.empty()) {
       facts.add("host layers", fmt::format("{} of {} operators stay on the host", r_.host_layers.size(), r_.operators));
     }
     return facts;
   }
 
-  // Largest parts of the iteration, of a thousandth or more.
-  std::string largest_shares(std::size_t most) const {
-    record::Named<double> shares = r_.iteration->shares;
-    std::stable_sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-    std::string text;
-    for (std::size_t i = 0; i < std::min(most, shares.size()) && shares[i].second >= 0.001; ++i) {
-      text += fmt::format("{}{} {}", i == 0 ? "" : ", ", shares[i].first, share_cell(shares[i].second).text);
-    }
-    return text;
-  }
-
   // Limiters by the cycles of their convolutions, largest first, at most two.
   std::string limit_text() const {
-    std::map<std::string, std::pair<Cycles, int>> limiters;
-    for (const RowRecord& row : r_.rows) {
-      auto& [cycles, count] = limiters[row.limiter];
-      checked::add(cycles, row.figures.cycles, "the cycles of a limiter");
-      ++count;
-    }
-    std::vector<std::pair<std::string, std::pair<Cycles, int>>> order(limiters.begin(), limiters.end());
-    std::stable_sort(order.begin(), order.end(),
-                     [](const auto& a, const auto& b) { return a.second.first > b.second.first; });
+    const std::vector<run::LimiterUse> limiters = r_.limiters();
     std::string text;
-    for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 2); ++i) {
-      const auto& [cycles, count] = order[i].second;
-      text += fmt::format("{}{}{} of the cycles, in {} of {} convolutions", i == 0 ? "" : ", ", order[i].first + " ",
-                          share_cell(ratio(cycles, r_.whole.cycles)).text, count, r_.rows.size());
+    for (std::size_t i = 0; i < std::min<std::size_t>(limiters.size(), 2); ++i) {
+      text += fmt::format("{}{} {} of the cycles, in {} of {} convolutions", i == 0 ? "" : ", ", limiters[i].name,
+                          share_cell(ratio(limiters[i].cycles, r_.whole.cycles)).text, limiters[i].convolutions,
+                          r_.rows.size());
     }
     return text;
   }
@@ -598,14 +564,7 @@ class View {
   }
 
   std::string exact_text() const {
-    engine::ExactAccount all;
-    for (const RowRecord& row : r_.rows) {
-      const engine::ExactAccount of = row.exact.value_or(engine::ExactAccount());
-      checked::add(all.simulated, of.simulated, "the simulated cycles");
-      checked::add(all.walked, of.walked, "the replayed cycles");
-      checked::add(all.stretches, of.stretches, "the intervals");
-      checked::add(all.verified, of.verified, "the verified intervals");
-    }
+    const engine::ExactAccount all = r_.exact_account();
     const std::int64_t same = repeats();
     std::string text = fmt::format("{} cycles simulated", thousands(all.simulated));
     if (all.stretches > 0)
@@ -632,24 +591,15 @@ class View {
     }
   }
 
-  // First few of `texts`, and the number of the others.
-  static std::string first_of(const std::vector<std::string>& texts) {
-    constexpr std::size_t kMost = 8;
-    std::string list;
-    for (std::size_t i = 0; i < std::min(texts.size(), kMost); ++i) list += (i == 0 ? "" : ", ") + texts[i];
-    if (texts.size() > kMost) list += fmt::format(" and {} more", texts.size() - kMost);
-    return list;
-  }
-
   std::string fit_text() const {
     std::string text;
     for (const auto& [name, largest] : r_.fit) {
       const run::Use& use = largest.use;
-      text += fmt::format("{}{} {} of {}", text.empty() ? "" : ", ", run::resource_name(name), thousands(use.used),
-                          thousands(use.available));
-      if (!use.fits) text += fmt::format(" (EXCEEDED by {})", largest.by);
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", run::resource_name(name), thousands(use.used));
+      text += use.available ? " of " + thousands(*use.available) : " (the board does not state how many it has)";
+      if (use.exceeds()) text += fmt::format(" (EXCEEDED by {})", largest.by);
     }
-    if (r_.do_not_fit.empty()) return text + "; every kernel fits";
+    if (r_.do_not_fit.empty()) return r_.knows_fit() ? text + "; every kernel fits" : "not known: " + text;
     return text + fmt::format("; the kernels of {} of {} convolutions (marked !) do not fit by {}",
                               r_.do_not_fit.size(), r_.rows.size(), r_.resource_source);
   }
@@ -672,9 +622,9 @@ class View {
     }
     std::string text = fmt::format("{}x the cycles of sizes auto (by the equations); ",
                                    times(r_.shared_sizes->shared, r_.shared_sizes->unshared));
-    text += names.empty()
-                ? "no convolution is slower"
-                : fmt::format("{} of {} convolutions are slower: {}", names.size(), r_.rows.size(), first_of(names));
+    text += names.empty() ? "no convolution is slower"
+                          : fmt::format("{} of {} convolutions are slower: {}", names.size(), r_.rows.size(),
+                                        first_of(names, kNamed));
     facts.add("shared", std::move(text));
   }
 

@@ -33,6 +33,13 @@ class SweepPage {
 
   Document document() const {
     Document d{"sweep", results_.name(), results_.title()};
+    for (const auto& [name, what] : results_.about()) {
+      d.lead += fmt::format("{}{}{}",
+                            d.lead.empty() ? ""
+                            : name.empty() ? "; "
+                                           : "\n",
+                            name.empty() ? "" : name + " ", what);
+    }
     d.weft_version = results_.weft_version();
     d.frame = frame_;
     const auto failed = std::count_if(rows_.begin(), rows_.end(), [](const ResultRow& row) { return !row.done; });
@@ -40,7 +47,7 @@ class SweepPage {
     std::vector<std::string> objectives, axes;
     for (const sweep::Objective& each : results_.objectives())
       objectives.push_back((each.maximize ? "most " : "least ") + each.expression);
-    for (const std::string& axis : results_.axes()) axes.push_back(title_of(axis));
+    for (const std::string& axis : results_.axes()) axes.push_back(results_.title_of(axis));
     d.figures = {{"Points", thousands(static_cast<std::int64_t>(rows_.size())),
                   fmt::format("of {} in the space", thousands(results_.points()))},
                  {"Within the constraints", thousands(feasible),
@@ -59,13 +66,6 @@ class SweepPage {
   }
 
  private:
-  // Last word of an axis if it is unique, else the full key.
-  std::string title_of(const std::string& axis) const {
-    const std::string name = sweep::short_name(axis);
-    const auto same = [&](const std::string& each) { return sweep::short_name(each) == name; };
-    return std::count_if(results_.axes().begin(), results_.axes().end(), same) > 1 ? axis : name;
-  }
-
   void read_front() {
     if (results_.objectives().empty()) return;
     std::vector<ResultRow> candidates;
@@ -85,12 +85,21 @@ class SweepPage {
   }
 
   void read_frame() {
+    const std::vector<record::Column>& fields = sweep::point_columns();
     const auto add = [&](const std::string& name, const std::string& meaning, auto value) {
-      frame_.push_back(series_of(name, meaning, Form::Plain, rows_, value));
+      const int field = record::find_named_column(fields, name);
+      const std::string unit = field < 0 ? "" : fields[static_cast<std::size_t>(field)].unit;
+      units_.push_back(unit);
+      frame_.push_back(series_of(name, meaning,
+                                 unit == "s"   ? Form::Time
+                                 : unit == "1" ? Form::Share
+                                               : Form::Plain,
+                                 rows_, value));
     };
     add("point", "number in the space", [](const ResultRow& row) { return row.point; });
     for (std::size_t i = 0; i < results_.axes().size(); ++i) {
-      add(title_of(results_.axes()[i]), results_.axes()[i], [i](const ResultRow& row) { return row.parameters[i]; });
+      add(results_.title_of(results_.axes()[i]), results_.axes()[i],
+          [i](const ResultRow& row) { return row.parameters[i]; });
     }
     for (std::size_t i = 0; i < results_.objectives().size(); ++i) {
       const sweep::Objective& each = results_.objectives()[i];
@@ -101,14 +110,15 @@ class SweepPage {
     }
     chosen_ = frame_.size();
     // Fields that are equal or unknown for all points are left out.
-    const std::vector<record::Column>& fields = sweep::point_columns();
     for (std::size_t i = 0; i < fields.size(); ++i) {
       const auto same = [&](const Series& each) { return each.name == fields[i].name; };
       if (std::any_of(frame_.begin(), frame_.end(), same)) continue;
       add(fields[i].name, fields[i].meaning, [i](const ResultRow& row) { return row.done ? row.fields[i] : Value(); });
       const std::vector<Value>& values = frame_.back().values;
-      if (std::all_of(values.begin(), values.end(), [&](const Value& value) { return value == values.front(); }))
+      if (std::all_of(values.begin(), values.end(), [&](const Value& value) { return value == values.front(); })) {
         frame_.pop_back();
+        units_.pop_back();
+      }
     }
     std::size_t at = 0;
     add("constraints", "whether the point satisfies them",
@@ -138,6 +148,10 @@ class SweepPage {
     pareto.x = pareto.choose.front();
     pareto.y = pareto.choose.at(std::min<std::size_t>(1, pareto.choose.size() - 1));
     pareto.front = front_;
+    for (const std::size_t row : front_) {
+      std::string& name = pareto.front_names.emplace_back();
+      for (std::size_t i = 0; i < axes; ++i) name += (i == 0 ? "" : ", ") + to_text(rows_[row].parameters[i]);
+    }
     pareto.faint = "constraints";
     sections.push_back({"pareto",
                         "Points and their Pareto front",
@@ -165,10 +179,19 @@ class SweepPage {
                                                       ? fmt::format(", {} of {} points", kFrontRows, front_.size())
                                                       : "")};
     table.search = true;
-    for (std::size_t i = 0; i < chosen_; ++i) table.columns.push_back({frame_[i].name, frame_[i].meaning});
+    std::vector<std::size_t> shown(chosen_);
+    std::iota(shown.begin(), shown.end(), std::size_t{0});
+    for (std::size_t i = chosen_; i < frame_.size(); ++i) {
+      const std::string& name = frame_[i].name;
+      if (name == "cycles" || name == "array_utilisation" || name == "limiter" || name == "fits") shown.push_back(i);
+    }
+    for (const std::size_t i : shown) table.columns.push_back({frame_[i].name, frame_[i].meaning});
     for (std::size_t row = 0; row < std::min(front_.size(), kFrontRows); ++row) {
       std::vector<Cell>& cells = table.rows.emplace_back();
-      for (std::size_t i = 0; i < chosen_; ++i) cells.push_back(value_cell(frame_[i].values[front_[row]]));
+      for (const std::size_t i : shown) {
+        const Value& value = frame_[i].values[front_[row]];
+        cells.push_back(frame_[i].name == "fits" ? record::cell_text("BOOLEAN", value) : value_cell(value, units_[i]));
+      }
     }
     return table;
   }
@@ -180,7 +203,8 @@ class SweepPage {
   std::vector<bool> feasible_;
   std::vector<std::size_t> front_;  // indices of rows
   std::vector<Series> frame_;
-  std::size_t chosen_ = 0;  // leading series of frame_: point, axes and objectives
+  std::vector<std::string> units_;  // of the series
+  std::size_t chosen_ = 0;          // leading series of frame_: point, axes and objectives
 };
 
 }  // namespace

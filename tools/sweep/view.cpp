@@ -174,7 +174,7 @@ class SweepTable {
       return list;
     }
     if (everything || failed_ > 0) add("status", "status");
-    for (const std::string& axis : results_.axes()) add(everything ? axis : title_of(axis), axis);
+    for (const std::string& axis : results_.axes()) add(everything ? axis : results_.title_of(axis), axis);
     if (everything) {
       for (const record::Column& each : fields_) add(each.name, each.name);
       return list;
@@ -197,10 +197,10 @@ class SweepTable {
                  "latency_seconds", "linear_boards", "fits"});
       return list;
     }
-    for (const char* name : {"cycles", "convolutions_seconds", "gops", "array_utilisation", "dsp", "bram18"})
+    for (const char* name :
+         {"cycles", "convolutions_seconds", "array_utilisation", "limiter", "fits", "gops", "dsp", "bram18"})
       add(name, name);
     add_known({"lut", "ff"});
-    add("fits", "fits");
     return list;
   }
 
@@ -210,24 +210,19 @@ class SweepTable {
                        [&](const ResultRow& row) { return row.done && cell(row, name).index() > 0; });
   }
 
-  std::string title_of(const std::string& axis) const {
-    const std::string name = sweep::short_name(axis);
-    const auto& axes = results_.axes();
-    const auto same = [&](const std::string& each) { return sweep::short_name(each) == name; };
-    return std::count_if(axes.begin(), axes.end(), same) > 1 ? axis : name;
-  }
-
   std::string shown(const ResultRow& row, const std::string& name) const {
     const Value value = cell(row, name);
-    if (const auto* const real = std::get_if<double>(&value)) return fmt::format("{:.6g}", *real);
     const int field = record::find_named_column(fields_, name);
-    return field < 0 ? to_text(value) : record::cell_text(fields_[static_cast<std::size_t>(field)].type, value);
+    const record::Column column = field < 0 ? record::Column() : fields_[static_cast<std::size_t>(field)];
+    return column.type == "BOOLEAN" ? record::cell_text(column.type, value)
+                                    : report::value_cell(value, column.unit).text;
   }
 
   std::string head() const {
     std::string text = "sweep        " + results_.name();
     if (!results_.title().empty()) text += ": " + results_.title();
     text += fmt::format("\nweft         {}\n", results_.weft_version());
+    for (const auto& [name, what] : results_.about()) text += fmt::format("{:<13}{}\n", name, what);
     if (results_.sweeps() > 1) {
       text +=
           fmt::format("sweep {} of {} in this file; --sweep N shows another\n", results_.sweep(), results_.sweeps());

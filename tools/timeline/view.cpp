@@ -48,11 +48,11 @@ void add_published(const TimelineResult& r, Facts& facts) {
 Facts head(const TimelineResult& r) {
   std::vector<std::string> schedule;
   for (const auto& [key, value] : r.schedule) schedule.push_back(fmt::format("{} {}", key, value));
-  Facts facts{
-      {{"schedule", fmt::format("{}", fmt::join(schedule, ", "))},
-       {"iteration", fmt::format("{:.6f} s, {:.2f} hours an epoch of {} images ({} iterations)", r.iteration_seconds,
-                                 r.hours_per_epoch, thousands(r.dataset_images), thousands(r.iterations_per_epoch))}},
-      kIndent};
+  Facts facts{{{"schedule", fmt::format("{}", fmt::join(schedule, ", "))},
+               {"iteration", fmt::format("{}, {} an epoch of {} images ({} iterations)",
+                                         duration_text(r.iteration_seconds), hours_text(r.hours_per_epoch),
+                                         thousands(r.dataset_images), thousands(r.iterations_per_epoch))}},
+              kIndent};
   if (r.kernels_of_dse) {
     const timeline::KernelsResult& of = *r.kernels_of_dse;
     facts.lines.insert(
@@ -106,14 +106,15 @@ Facts loads(const TimelineResult& r) {
   facts.add("kernels", fmt::format("{}, {} launches, {} calls; H2C {} MB, C2H {} MB", r.counts.kernels,
                                    thousands(r.counts.launches), thousands(r.counts.calls), megabytes(r.counts.to_card),
                                    megabytes(r.counts.to_host)));
-  std::string text = fmt::format("{} an iteration of {:.3f} s each", r.counts.loads, r.load_s);
+  std::string text = fmt::format("{} an iteration of {} each", r.counts.loads, duration_text(r.load_s));
   if (r.scheduled("order") == "fewest_loads") {
     text += fmt::format("; {} in the order of the graph, {} saved", r.counts.loads_in_given_order,
                         r.counts.loads_in_given_order - r.counts.loads);
   }
   facts.add("loads", text + fmt::format("; no order has fewer than {}", r.counts.fewest_loads));
-  facts.add("", fmt::format("at {:.2f} to {:.2f} s each {:.2f} to {:.2f} hours an epoch", r.load_s_low, r.load_s_high,
-                            r.hours_per_epoch_low, r.hours_per_epoch_high));
+  facts.add("",
+            fmt::format("at {} to {} each {} to {} an epoch", duration_text(r.load_s_low), duration_text(r.load_s_high),
+                        hours_text(r.hours_per_epoch_low), hours_text(r.hours_per_epoch_high)));
   if (r.counts.sent_again > 0) {
     facts.add("sent again", fmt::format("{} tensors, {} MB, lost by loads of the whole card", r.counts.sent_again,
                                         megabytes(r.counts.sent_again_bytes)));
@@ -187,14 +188,14 @@ Facts path(const TimelineResult& r) {
   }
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < kStepKinds; ++i) {
-    if (sums[i] != 0) parts.push_back(fmt::format("{} {:.3f} s", kPartNames[i].name, seconds(sums[i])));
+    if (sums[i] != 0) parts.push_back(fmt::format("{} {}", kPartNames[i].name, duration_text(seconds(sums[i]))));
   }
   Facts facts{
       {{"critical path",
         fmt::format("{} steps of {} operators: {}", thousands(static_cast<std::int64_t>(r.critical_path.size())),
                     thousands(static_cast<std::int64_t>(operators.size())), fmt::join(parts, ", "))},
        {"data path",
-        fmt::format("{:.6f} s: the longest chain of dependent operators, without loads", seconds(r.counts.data_path))}},
+        duration_text(seconds(r.counts.data_path)) + ": the longest chain of dependent operators, without loads"}},
       kIndent};
   const auto unknown = std::count_if(r.steps.begin(), r.steps.end(), [](const StepResult& step) {
     return step.priced_by == host::to_string(host::Basis::Bytes);
@@ -274,9 +275,9 @@ Document view_of(const TimelineResult& r) {
                        r.kernel, r.batch, r.rung, r.host);
   d.weft_version = r.weft_version;
   d.figures = {{"Iteration", duration_text(r.iteration_seconds), ""},
-               {"Epoch", fmt::format("{:.4g} h", r.hours_per_epoch), thousands(r.iterations_per_epoch) + " iterations"},
+               {"Epoch", hours_text(r.hours_per_epoch), thousands(r.iterations_per_epoch) + " iterations"},
                {"Speed", fmt::format("{:.4g} GOPS", r.gops), fmt::format("{:.4g} while kernels run", r.conv_gops)},
-               {"Loads", thousands(r.counts.loads), fmt::format("of {:.4g} s each", r.load_s)},
+               {"Loads", thousands(r.counts.loads), "of " + duration_text(r.load_s) + " each"},
                {"Launches", thousands(r.counts.launches), fmt::format("{} kernels", r.counts.kernels)},
                {"PCIe", megabytes(r.counts.to_card) + " MB", megabytes(r.counts.to_host) + " MB back"}};
   d.frame = frame_of(r);

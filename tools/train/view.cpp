@@ -183,8 +183,8 @@ Document view_of(const TrainResult& r) {
                        r.policy == "gm" ? "GM on MuPPET" : "MuPPET",
                        r.counted == Counted::Iteration ? "whole iterations" : "the convolutions alone");
   d.weft_version = r.weft_version;
-  d.figures = {{"Training", fmt::format("{:.4g} h", r.hours), fmt::format("{} epochs", r.epochs_in_all)},
-               {"FP32 alone", fmt::format("{:.4g} h", r.fp32_alone_hours), ""},
+  d.figures = {{"Training", hours_text(r.hours), fmt::format("{} epochs", r.epochs_in_all)},
+               {"FP32 alone", hours_text(r.fp32_alone_hours), ""},
                {"Gain", fmt::format("{:.4g} times", r.speedup), ""}};
   d.sections = {levels_section(r),
                 {"course",

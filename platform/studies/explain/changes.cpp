@@ -114,7 +114,7 @@ void add_schedule(std::vector<Counterfactual>& all) {
       "keep_tensors", "tensors stay on the card between convolutions (schedule.transfers)",
       [](RunConfig& run) { return assign(run, &Schedule::transfers, config::Transfers::KeepActivations); }));
   all.push_back(
-      of_schedule("double_buffer", "transfers beside the kernel, on other channels (schedule.overlap)",
+      of_schedule("double_buffer", "transfers while the kernel computes, on other channels (schedule.overlap)",
                   [](RunConfig& run) { return assign(run, &Schedule::overlap, config::Overlap::DoubleBuffer); }));
   all.push_back(of_schedule("xrt_calls", "the card is called through XRT (schedule.calls)",
                             [](RunConfig& run) { return assign(run, &Schedule::calls, config::Calls::Xrt); }));

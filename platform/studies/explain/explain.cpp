@@ -244,11 +244,12 @@ class Explainer {
     file.set("extends", config::scalar_node(request_.config));
     file.set("name", config::scalar_node(run_.name + "-advised"));
     file.set("title", config::scalar_node(
-                          fmt::format("{}, as weft explain advises", run_.title.empty() ? run_.name : run_.title)));
+                          fmt::format("{}, changed as weft explain advises", run_.title.empty() ? run_.name : run_.title)));
     std::vector<std::string> all = request_.sets;
     all.insert(all.end(), end_.options.begin(), end_.options.end());
     for (const std::string& option : all) {
       const config::Override one = config::parse_override(option);
+      if (one.key == "rung") continue;  // of the search, no advice
       const auto source = std::make_shared<config::Source>(config::Source{"--set", {}, true});
       put(file, one.key, config::parse_yaml(one.value, source));
     }

@@ -34,7 +34,7 @@ struct Listener {
 struct Explained {
   Explanation explanation;
   // File name -> run (YAML): the files that Line::config names, and advised.yaml, the end of the ladder as a run that
-  // extends CONFIG.
+  // extends CONFIG and has its rung.
   std::map<std::string, std::string> configs;
 };
 

@@ -66,7 +66,7 @@ void fields(record::Visitor& io, Line& line) {
      line.alone);
   io("last", "1",
      "share of the time that it saves as the last of all kept changes, by the equations; of one that is not kept, "
-     "behind all of them",
+     "made after all of them",
      line.last);
   io("command", "command that simulates the run of this line", line.command);
   io("config", "the file in this folder that is the run of this line; its cycles are those of weft run", line.config);
@@ -117,6 +117,27 @@ void fields(record::Visitor& io, Explanation& e) {
   });
   io.named("fields", "fields of the lines, in words", "", "a field", e.words);
   config::inputs_field(io, e.inputs);
+}
+
+std::string Explanation::added(const Line& line) const {
+  std::string text;
+  if (!line.command) return text;
+  const std::string separator = " --set ", last = end().command.value_or("") + separator;
+  std::size_t at = line.command->find(separator);
+  while (at != std::string::npos) {
+    const std::size_t next = line.command->find(separator, at + separator.size());
+    const std::string set = line.command->substr(at, next == std::string::npos ? next : next - at);
+    if (last.find(set + separator) == std::string::npos) text += (text.empty() ? "" : " ") + set.substr(1);
+    at = next;
+  }
+  return text;
+}
+
+bool is_of(const std::vector<Line>& lines, const Change& change, bool kept) {
+  return std::any_of(lines.begin(), lines.end(), [&](const Line& line) {
+    const std::string names = " + " + line.change.value_or("") + " + ";
+    return (!kept || line.step) && names.find(" + " + change.name + " + ") != std::string::npos;
+  });
 }
 
 const Line& Explanation::end() const {

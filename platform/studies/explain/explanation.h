@@ -107,9 +107,13 @@ struct Explanation {
   record::Named<KeyWords> words;            // explanation_words()
   std::optional<config::Inputs> inputs;
 
-  const Line& end() const;  // last line that is kept, or the unchanged run
+  const Line& end() const;                    // last line that is kept, or the unchanged run
+  std::string added(const Line& line) const;  // options of a line's command that the end's command lacks
 };
 void fields(record::Visitor& io, Explanation& explanation);
+
+// True if a line of `lines` is of this change; `kept`: if a kept line is.
+bool is_of(const std::vector<Line>& lines, const Change& change, bool kept);
 
 record::Named<KeyWords> explanation_words();
 

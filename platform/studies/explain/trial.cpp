@@ -214,7 +214,7 @@ Figures Runs::figures(const RunConfig& run) {
   figures.do_not_fit = convolutions.misfits;
   figures.resources.emplace();
   for (const ResourceUse& use : run::largest_use(result)) {
-    figures.resources->push_back({use.name, use.used, use.available});
+    if (use.known) figures.resources->push_back({use.name, use.used, use.available});
   }
   figures.kernel = run.schedule.kernels.given()
                        ? fmt::format("{} kernels of {}", result.kernels, run.schedule.kernels.dse)

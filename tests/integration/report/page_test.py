@@ -7,7 +7,9 @@ import csv
 import json
 import math
 import pathlib
+import re
 import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
@@ -22,7 +24,7 @@ from selenium.webdriver.common.keys import Keys
 
 WEFT = ""
 AXE = (pathlib.Path(__file__).parent / "axe" / "axe.min.js").read_text()
-WIDTHS = (390, 1100, 1920)
+WIDTHS = (390, 1280, 1920)
 HOSTILE = "</script><script>document.title='owned'</script><!--<script>"
 
 # Two layers, one in two groups, one of a name that a careless page would run.
@@ -123,6 +125,10 @@ def make_results(folder):
         weft(folder, "report", result)
         name = result.partition(".")[0]
         pages[name] = folder / f"{name}.html"
+    for name, profile in (("ra", "hls"), ("rb", "rtl")):
+        weft(folder, "run", "resnet20-u250", "--rung", "analytical", "--set", "batch=1", "--set", f"kernel.profile={profile}", "--out", name)
+    weft(folder, "report", "ra", "rb", "--out", "folded.html")
+    pages["folded"] = folder / "folded.html"
     weft(folder, "report", "run", "other", "--out", "compare.html")
     pages["compare"] = folder / "compare.html"
     weft(folder, "report", "explain", "run", "--out", "explained.html")
@@ -266,6 +272,69 @@ class Pages(unittest.TestCase):
                     self.assertEqual(self.script(CLIPPED), [])
                     self.assertEqual(self.script(OVERLAPS), [])
 
+    def test_pages_are_drawn_whole_at_two_widths(self):
+        """The pictures stay in the folder screenshots, to be looked at."""
+        folder = pathlib.Path("screenshots")
+        folder.mkdir(exist_ok=True)
+        self.scheme("light")
+        for name in self.pages:
+            if name == "large":
+                continue
+            for width in (1280, 390):
+                with self.subTest(page=name, width=width):
+                    self.width(width)
+                    self.open(name)
+                    self.settle()
+                    size = self.devtools("Page.getLayoutMetrics")["cssContentSize"]
+                    self.assertEqual(size["width"], width, "nothing makes the page wider than the screen")
+                    clip = {"x": 0, "y": 0, "width": width, "height": min(size["height"], 16000), "scale": 1}
+                    png = base64.b64decode(self.devtools("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)["data"])
+                    self.assertEqual(struct.unpack(">I", png[16:20])[0], width)
+                    (folder / f"{name}-{width}.png").write_bytes(png)
+
+    def test_a_narrow_page_has_meanings_below_names_and_shows_that_a_cut_table_goes_on(self):
+        self.scheme("light")
+        self.open("run")
+        shown = "return [...document.querySelectorAll('#uses tbody tr')].map((row) => [row.cells[0].querySelector('small').offsetHeight > 0, row.querySelector('td.m').offsetHeight > 0])"
+        facts = "return [...document.querySelectorAll('.facts')].map((list) => list.querySelector('dd').getBoundingClientRect().top >= list.querySelector('dt').getBoundingClientRect().bottom)"
+        for width, below in ((390, True), (1280, False)):
+            self.width(width)
+            self.settle()
+            self.assertEqual({tuple(row) for row in self.script(shown)}, {(below, not below)})
+            self.assertEqual(set(self.script(facts)), {below})
+        self.width(390)
+        self.settle()
+        edge = "const all = [...document.querySelectorAll('.scroll')].filter((each) => each.scrollWidth > each.clientWidth); return all.map((each) => getComputedStyle(each).backgroundImage.split('linear-gradient').length - 1)"
+        self.assertEqual(set(self.script(edge)), {4}, "two shadows, and what covers them at the ends")
+
+    def test_a_colour_has_one_meaning_and_paper_takes_those_of_the_light_page(self):
+        style = (pathlib.Path(__file__).parents[3] / "platform/document/page/page.css").read_text()
+        light, dark = (dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6})", block)) for block in re.findall(r":root \{(.*?)\n *\}", style, re.DOTALL)[:2])
+        neutral = {"bg", "raised", "fg", "dim", "rule", "faint"}
+        self.assertEqual(set(light), set(dark))
+        for palette in (light, dark):
+            used = [value for name, value in palette.items() if name not in neutral]
+            self.assertEqual(sorted(used), sorted(set(used)))
+        printed = set(re.findall(r"--([a-z0-9-]+):", re.search(r"@media print \{ :root \{(.*?)\} \}", style).group(1)))
+        self.assertLessEqual(printed, neutral)
+        self.scheme("dark")
+        self.open("run")
+        colour = "return getComputedStyle(document.documentElement).getPropertyValue('--useful').trim()"
+        self.assertEqual(self.script(colour), dark["useful"])
+        self.devtools("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+        self.assertEqual(self.script(colour), light["useful"])
+        self.devtools("Emulation.setEmulatedMedia", media="")
+
+    def test_a_time_reads_the_same_in_a_chart_and_in_a_table(self):
+        self.width(1280)
+        self.open("compare")
+        cells = self.script("return [...document.querySelectorAll('#totals tbody tr')].map((row) => [row.cells[4].textContent, row.cells[5].textContent])")
+        plot = self.browser.find_element("css selector", "[data-chart=totals] .plot")
+        for pair in cells:
+            for time in pair:
+                plot.send_keys(Keys.ARROW_RIGHT)
+                self.assertIn(time, self.script("return document.getElementById('tip').innerText"))
+
     def test_pages_print_with_all_that_they_say(self):
         self.scheme("dark")
         self.width(1100)
@@ -394,10 +463,33 @@ class Pages(unittest.TestCase):
         self.width(1100)
         self.open("compare")
         rows = [{f"{row['layer']} {row['kind']}": row["cycles"] for row in self.result(name)["convolutions"]} for name in ("run", "other")]
+        # All convolutions of RUN differ in their cycles, so none are folded.
         moved = {key: abs(rows[1][key] - cycles) for key, cycles in rows[0].items() if rows[1][key] != cycles}
         bars = {key: width for key, _, _, width, _ in self.marks("moved", "bars")}
         self.assertEqual(list(bars), sorted(moved, key=lambda key: -moved[key]))
         self.check_proportional(list(bars.values()), [moved[key] for key in bars], "moved")
+        first = self.script("return document.querySelector('main section').id")
+        self.assertEqual(first, "uses", "the page opens with what the PEs do")
+        uses = [self.result(name)["totals"]["network"]["pe_cycles"] for name in ("run", "other")]
+        stacked = [width for _, _, _, width, _ in self.marks("pe-cycles", "bars")]
+        self.check_proportional(stacked, [cycles for of in uses for cycles in of.values() if cycles > 0], "PE-cycles")
+        changes = [width for _, _, _, width, _ in self.marks("pe-changes", "bars")]
+        self.check_proportional(changes, [abs(uses[1][key] - cycles) for key, cycles in uses[0].items() if uses[1][key] != cycles], "B - A")
+
+    def test_equal_convolutions_of_a_comparison_are_one_bar(self):
+        self.width(1280)
+        self.open("folded")
+        rows = [{(row["layer"], row["kind"]): row["cycles"] for row in self.result(name)["convolutions"]} for name in ("ra", "rb")]
+        total = sum(abs(rows[1][key] - cycles) for key, cycles in rows[0].items())
+        bars = {key: width for key, _, _, width, _ in self.marks("moved", "bars")}
+        self.assertLess(len(bars), len(rows[0]))
+        folded = [key for key in bars if " x " in key]
+        self.assertTrue(folded)
+        counts = [int(key.split(" x ")[0]) if " x " in key else 1 for key in bars]
+        self.assertEqual(sum(counts), sum(rows[1][key] != cycles for key, cycles in rows[0].items()), "with at most 20 bars")
+        self.assertGreater(total, 0)
+        figures = self.script("return Object.fromEntries([...document.querySelectorAll('.figures div')].map((each) => [each.querySelector('dt').textContent, each.querySelector('dd').textContent]))")
+        self.assertIn("with host, PCIe and loads", figures["Iteration"])
         for side, of in (("A", rows[0]), ("B", rows[1])):
             totals = {key.rpartition(",")[0]: width for key, _, _, width, _ in self.marks("totals", "bars") if key.endswith(side)}
             self.assertEqual(len(totals), 4)
@@ -513,6 +605,15 @@ class Pages(unittest.TestCase):
             points = [row["point"] for row in shown["rows"]]
             listed = self.script("return [...document.querySelectorAll('#front tbody tr')].map((row) => Number(row.cells[0].dataset.v))")
             self.assertEqual(listed, points[:200])
+        self.open("small")
+        head = self.script("return document.querySelector('header').innerText")
+        for part in ("run conv-small", "network", "board u250", "batch", "swept rung: analytical, systemc; kernel.array.x: 2, 4"):
+            self.assertIn(part, head)
+        named = self.script("return [...document.querySelectorAll('[data-chart=pareto] .named')].map((each) => each.textContent)")
+        self.assertTrue(named)
+        headings = self.script("return [...document.querySelectorAll('#front thead th')].map((each) => each.innerText.split(' ')[0])")
+        self.assertLessEqual({"cycles", "array_utilisation", "limiter"}, set(headings))
+        self.open("large")
         columns = self.frame()
         dots = self.marks("pareto", "dots")
         self.assertEqual(len(dots), POINTS)

@@ -2,8 +2,8 @@
 
 const plain = new Intl.NumberFormat("en", {maximumFractionDigits: 0});
 export const whole = (n) => plain.format(n);
-export const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
-export const signedPercent = (share, digits = 2) => `${share < 0 ? "−" : "+"}${Math.abs(100 * share).toFixed(digits)} %`;
+export const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}%`;
+export const signedPercent = (share, digits = 2) => `${share < 0 ? "-" : "+"}${Math.abs(100 * share).toFixed(digits)}%`;
 
 const kPrefixes = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
 // 60791777808 -> "60.8 G"; three digits.
@@ -14,11 +14,17 @@ export function short(n) {
   return String(Number(n.toPrecision(3)));
 }
 
-const kTimes = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"], [1e-12, "ps"]];
+const kTimes = [[1, "s"], [1e-3, "ms"], [1e-6, "us"], [1e-9, "ns"], [1e-12, "ps"]];
 export const unitOfTime = (seconds) => kTimes.find(([size]) => Math.abs(seconds) >= size) ?? (seconds === 0 ? kTimes[0] : kTimes[4]);
-export function time(seconds, digits = 4) {
+export function preciseTime(seconds, digits) {
   const [size, unit] = unitOfTime(seconds);
   return `${Number((seconds / size).toPrecision(digits))} ${unit}`;
+}
+// As duration_text of the program (model/core/text.cpp), which writes the times of tables.
+const kDurations = [[1e-3, 1e-6, 1, "us"], [1, 1e-3, 2, "ms"], [120, 1, 2, "s"], [7200, 60, 1, "min"], [Infinity, 3600, 1, "h"]];
+export function time(seconds) {
+  const [, size, digits, unit] = kDurations.find(([below]) => Math.abs(seconds) < below);
+  return `${(seconds / size).toFixed(digits)} ${unit}`;
 }
 const bytes = (n) => `${short(n)}B`;
 

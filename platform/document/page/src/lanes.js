@@ -1,7 +1,7 @@
 // Rows of the frame in time: a lane a resource, and any stretch of it as large as one likes.
 import {barX, text} from "@observablehq/plot";
 import {chart, draw, element, legend, name} from "./chart.js";
-import {textWidth, time, unitOfTime} from "./format.js";
+import {preciseTime, textWidth, time, unitOfTime} from "./format.js";
 
 const kZoom = 2;       // of a step of the buttons
 const kNarrowest = 1e-9; // of the whole: no smaller stretch is shown
@@ -21,7 +21,7 @@ export function lanes(of, frame) {
     const span = Math.min(end, Math.max(to - from, end * kNarrowest));
     const start = Math.max(0, Math.min(from, end - span));
     shown = [start, start + span];
-    readout.textContent = span >= end ? `all of ${time(end)}` : `${time(start, 6)} to ${time(start + span, 6)}: ${time(span)}`;
+    readout.textContent = span >= end ? `all of ${time(end)}` : `${preciseTime(start, 6)} to ${preciseTime(start + span, 6)}: ${preciseTime(span, 4)}`;
     again();
   };
   const zoom = (factor) => {

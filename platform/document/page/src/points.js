@@ -1,7 +1,7 @@
 // Rows of the frame as dots: two series against each other, or one in strips.
 import {axisX, axisY, dot, gridX, gridY, line, link, ruleX, ruleY, text} from "@observablehq/plot";
 import {chart, choice, draw, element, legend, name} from "./chart.js";
-import {fitted, shown, signedPercent, textWidth, tickOf, time, whole} from "./format.js";
+import {fitted, preciseTime, shown, signedPercent, textWidth, tickOf, whole} from "./format.js";
 import {colored, keyed, scaleOf, tickLabel} from "./frame.js";
 
 const kChoices = 8; // a series of more values than this has no colours of its own
@@ -11,6 +11,21 @@ function radius(frame, size, least, more) {
   if (!size) return () => least;
   const {values} = frame.of(size), most = values.reduce((a, b) => Math.max(a, b), 1e-300);
   return (i) => least + more * Math.sqrt(values[i] / most);
+}
+
+// Writes the names of some dots next to them, where they touch neither each other nor another of these dots, nor the edges.
+function label(svg, dots, width) {
+  const height = svg.viewBox.baseVal.height, taken = dots.map(({x, y}) => [x - 5, y - 5, x + 5, y + 5]);
+  const free = ([left, top, right, bottom]) => left > 58 && right < width - 4 && top > 22 && bottom < height - 44 && taken.every(([l, t, r, b]) => right < l || left > r || bottom < t || top > b);
+  for (const {text: words, x, y} of dots) {
+    const long = textWidth(words, 11), box = [[x + 9, y - 7], [x - 9 - long, y - 7], [x - long / 2, y - 21], [x - long / 2, y + 8]].map(([left, top]) => [left, top, left + long, top + 14]).find(free);
+    if (!box) continue;
+    taken.push(box);
+    const made = document.createElementNS("http://www.w3.org/2000/svg", "text");
+    for (const [key, value] of Object.entries({x: box[0], y: box[1] + 11, "font-size": 11, "text-anchor": "start", fill: "var(--fg)", stroke: "var(--bg)", "stroke-width": 3, "paint-order": "stroke", class: "named"})) made.setAttribute(key, value);
+    made.textContent = words;
+    svg.append(made);
+  }
 }
 
 // {id, name, x, y, size, color, parts, choose: [name], choose_color: [name], front: [row], faint, log, lines: [[[x, y]]], line_parts, level, title, tip}
@@ -35,7 +50,8 @@ export function scatter(of, frame) {
       const rows = [...known.filter((i) => !front.has(i)), ...known.filter((i) => front.has(i))]; // the front last, on top
       const parts = color ? frame.parts(color, given) : [{name: "on the front", color: "var(--accent)", note: whole(front.size)}, {name: "beaten, or outside the constraints", color: "var(--cloud)", note: whole(known.length - front.size)}];
       const colors = color ? frame.colors(color, given) : frame.rows.map((i) => (front.has(i) ? "var(--accent)" : "var(--cloud)"));
-      key.replaceChildren(legend([...parts, ...drawn]));
+      const several = color && !of.faint ? [{name: "darker", color: "var(--dim)", note: "several of equal figures"}] : [];
+      key.replaceChildren(legend([...parts, ...several, ...drawn]));
       const edge = of.front.filter((i) => across.values[i] !== null && up.values[i] !== null).sort((a, b) => across.values[a] - across.values[b] || up.values[a] - up.values[b]);
       const sx = scaleOf(across, rows, log), sy = scaleOf(up, rows, log);
       for (const [px, py] of lines.flat()) { // as far as the lines bend
@@ -43,7 +59,7 @@ export function scatter(of, frame) {
         sy.domain = [sy.domain[0], Math.max(sy.domain[1], py * 1.3)];
       }
       if (level) sy.domain = [Math.min(sy.domain[0], level / 1.15), Math.max(sy.domain[1], level * 1.15)];
-      const tick = ({form}) => (form === "time" ? (v) => time(v, 2) : form === "ratio" ? (v) => `×${tickLabel(v)}` : tickLabel);
+      const tick = ({form}) => (form === "time" ? (v) => preciseTime(v, 2) : form === "ratio" ? (v) => `×${tickLabel(v)}` : tickLabel);
       const svg = draw({
         width, height: Math.max(330, Math.min(500, width * 0.48)), marginLeft: 58, marginRight: 18, marginTop: 22, marginBottom: 44, x: sx, y: sy, r: {type: "identity"},
         marks: [
@@ -55,6 +71,7 @@ export function scatter(of, frame) {
       });
       name(svg, "dots", rows.map((i) => (of.faint ? String(i) : frame.title(of, i))));
       const px = svg.scale("x"), py = svg.scale("y");
+      label(svg, of.front.map((i, at) => [of.front_names[at], i]).filter(([text, i]) => text && across.values[i] !== null && up.values[i] !== null).map(([text, i]) => ({text, x: px.apply(across.values[i]), y: py.apply(up.values[i])})), width);
       return {svg, points: rows.map((i) => ({x: px.apply(across.values[i]), y: py.apply(up.values[i]), title: frame.title(of, i) + (front.has(i) ? ", on the front" : ""), rows: () => [...new Map([...frame.tip(of, i), [x, shown(across.form)(across.values[i])], [y, shown(up.form)(up.values[i])]])]})).reverse()};
     },
   });

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model/core/error.h"
+#include "platform/config/node.h"
 #include "platform/config/reader.h"
 #include "platform/record/json.h"
 #include "platform/studies/sweep/store/store.h"
@@ -120,6 +121,62 @@ std::string Results::config(std::int64_t point) const {
     throw Error(fmt::format("the values of point {} make no run: {}", point, statement.text(1)));
   }
   return statement.text(0);
+}
+
+std::string Results::title_of(const std::string& axis) const {
+  const std::string name = short_name(axis);
+  const auto same = [&](const std::string& each) { return short_name(each) == name; };
+  return std::count_if(axes_.begin(), axes_.end(), same) > 1 ? axis : name;
+}
+
+std::vector<std::pair<std::string, std::string>> Results::about() const {
+  std::vector<std::pair<std::string, std::string>> facts;
+  const std::vector<ResultRow> rows = read_points();
+  const auto made = std::find_if(rows.begin(), rows.end(), [](const ResultRow& row) { return row.done; });
+  if (made == rows.end()) return facts;
+  const config::Node run =
+      config::parse_yaml(config(made->point), std::make_shared<config::Source>(config::Source{"config", {}, false}));
+  const auto text = [&](const std::string& path) {
+    const config::Node* const node = config::find_path(run, path);
+    return node && node->kind == config::Node::Kind::Scalar ? node->text : std::string();
+  };
+  const auto is_axis = [&](const std::string& key) {
+    return std::any_of(axes_.begin(), axes_.end(),
+                       [&](const std::string& axis) { return axis == key || axis.rfind(key + ".", 0) == 0; });
+  };
+  const auto add = [&](const char* name, const std::string& key, const std::string& value) {
+    if (is_axis(key)) {
+      facts.emplace_back(name, "swept");
+    } else if (!value.empty()) {
+      facts.emplace_back(name, value);
+    }
+  };
+  add("run", "name", text("name"));
+  std::string network = text("network");
+  if (const config::Node* const layers = config::find_path(run, "network.layers")) {
+    network = fmt::format("{} layers of the run", layers->children.size());
+  }
+  if (const std::string layer = text("convolution.name"); !layer.empty()) network = "convolution " + layer;
+  if (const std::string only = text("only"); !only.empty()) network += ", only " + only;
+  add("network", "network", network);
+  add("board", "board", text("board.name"));
+  add("batch", "batch", text("batch"));
+  add("rung", "rung", text("rung"));
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    constexpr std::size_t kShown = 6;
+    std::vector<std::string> values;
+    for (const ResultRow& row : rows) {
+      std::string value = to_text(row.parameters[i]);
+      if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(std::move(value));
+    }
+    const std::size_t count = values.size();
+    if (count > kShown) values = {values[0], values[1], values[2], "...", values.back()};
+    const std::string unit = config::unit_of_key(axes_[i]);
+    facts.emplace_back(i == 0 ? "swept" : "",
+                       fmt::format("{}: {}{}{}", axes_[i], config::join(values), unit.empty() ? "" : " " + unit,
+                                   count > kShown ? fmt::format(" ({} values)", count) : ""));
+  }
+  return facts;
 }
 
 Value RowNames::value(const ResultRow& row, const std::string& name) const {

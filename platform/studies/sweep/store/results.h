@@ -56,6 +56,7 @@ class Results {
   std::int64_t sweeps() const { return sweeps_; }  // in the file
   std::int64_t points() const { return points_; }  // whole space, recorded or not
   const std::vector<std::string>& axes() const { return axes_; }
+  std::string title_of(const std::string& axis) const;  // its last word if no other axis has it, else the axis
   const std::vector<Objective>& objectives() const { return objectives_; }
   const std::vector<std::string>& constraints() const { return constraints_; }
 
@@ -64,6 +65,9 @@ class Results {
   // Points run again on another rung: by rung, in the order of the space. `config`: configuration of the point.
   std::map<std::string, std::vector<ResultRow>> read_reranked() const;
   std::string config(std::int64_t point) const;  // resolved YAML
+  // Returns the subject of the sweep: base run, network, board, batch and rung, as far as no axis changes them, then
+  // each axis with its values. Empty without a recorded point.
+  std::vector<std::pair<std::string, std::string>> about() const;
 
  private:
   // `outcome`: table with status and error, points (p) or the table that is read (t). `rest`: end of the SQL.

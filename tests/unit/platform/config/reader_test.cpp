@@ -42,6 +42,45 @@ TEST(DidYouMean, FindsTheNearestWordAndNothingFarAway) {
   EXPECT_EQ(nearest("x", known), "");
 }
 
+TEST(DidYouMean, ListsTheNearestFirstAndTheirFileOrderOnTies) {
+  const std::vector<std::string> known{"layer3.2.conv1", "layer3.2.conv2", "layer1.0.conv1", "fc"};
+  EXPECT_EQ(nearest_of("layer3.2.conv9", known, 2), (std::vector<std::string>{"layer3.2.conv1", "layer3.2.conv2"}));
+  EXPECT_EQ(nearest_of("layer1.0.conv1", known, 1), (std::vector<std::string>{"layer1.0.conv1"}));
+  EXPECT_TRUE(nearest_of("softmax", known, 3).empty());
+}
+
+TEST(UnitOfKey, IsThatOfItsName) {
+  EXPECT_EQ(unit_of_key("kernel.clock_mhz"), "MHz");
+  EXPECT_EQ(unit_of_key("board.memory.bytes_per_channel"), "bytes");
+  EXPECT_EQ(unit_of_key("controller_latency_ns"), "ns");
+  EXPECT_EQ(unit_of_key("columns"), "");
+  EXPECT_EQ(unit_of_key("ns"), "");
+}
+
+TEST(MapReader, NamesUnitsAndChoices) {
+  const auto read = [](const std::string& text) {
+    const Node node = parse(text);
+    return test::message_of<InputError>([&] {
+      Frequency clock = 1;
+      std::int64_t bytes = 0;
+      int map = 0;
+      MapReader reader(node, "m");
+      reader.exact("clock_mhz", clock, 1, 2000, Need::Required);
+      reader.integer("bytes_per_channel", bytes, 1, 64, Need::Required);
+      reader.choice("address_map", map, Names<int>{{"RCB", 0}, {"INTLV", 1}}, Need::Required);
+      reader.finish();
+    });
+  };
+  EXPECT_EQ(read("{clock_mhz: 200MHz}"),
+            "f.yaml:1: m.clock_mhz: must be a number of MHz from 1 to 2000 such as 100, 33.25 or 1000/3, not '200MHz'");
+  EXPECT_EQ(read("{clock_mhz: 1, bytes_per_channel: 16GiB}"),
+            "f.yaml:1: m.bytes_per_channel: must be a whole number of bytes from 1 to 64, not '16GiB'");
+  EXPECT_EQ(read("{clock_mhz: 1}"),
+            "f.yaml:1: m.bytes_per_channel: is missing and has no default: it must be a whole number of bytes");
+  EXPECT_EQ(read("{clock_mhz: 1, bytes_per_channel: 8}"),
+            "f.yaml:1: m.address_map: is missing and has no default: it must be one of RCB, INTLV");
+}
+
 TEST(MapReader, ReportsAMisspeltKeyRatherThanTheMissingOne) {
   const Node node = parse("bacth: 3\n");
   EXPECT_EQ(test::message_of<InputError>([&] {

@@ -1,10 +1,28 @@
 #include <gtest/gtest.h>
 
+#include "platform/document/document.h"
 #include "platform/document/fitted_table.h"
 #include "platform/document/table_view.h"
 
 namespace weft::report {
 namespace {
+
+TEST(CommonForm, HasAStarForWhatDiffers) {
+  EXPECT_EQ(common_form({"conv1"}), "conv1");
+  EXPECT_EQ(common_form({"layer3.0.conv1", "layer3.1.conv1"}), "layer3.*.conv1");
+  EXPECT_EQ(common_form({"a.conv", "b.conv"}), "*.conv");
+  EXPECT_EQ(common_form({"conv1", "conv12"}), "conv1*");
+  EXPECT_EQ(common_form({"aa", "aaa"}), "aa*") << "head and tail do not overlap";
+  EXPECT_EQ(common_form({"x", "y"}), "*");
+}
+
+TEST(Cells, HaveTheUnitsOfTheirColumns) {
+  EXPECT_EQ(value_cell(0.00602112, "s").text, "6.02 ms");
+  EXPECT_EQ(value_cell(0.1875, "1").text, "18.8%");
+  EXPECT_EQ(value_cell(110.25, "h").text, "110.25 h");
+  EXPECT_EQ(value_cell(std::int64_t{602112}, "cycles").text, "602,112");
+  EXPECT_EQ(value_cell(Value(), "s").text, "");
+}
 
 TEST(FittedTables, BreakANoteBelowItsRowAtTheWidth) {
   FittedTable table({{"layer"}, {"cycles", true}});
