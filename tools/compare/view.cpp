@@ -50,7 +50,8 @@ class View {
     }
     d.frame = frame();
     Section uses{"uses", "What the processing elements do", {}};
-    if (!c_.pe_classes.empty()) uses.blocks = {use_bars(), use_changes(), this->uses()};
+    if (const Bars changes = use_changes(); !changes.bars.empty()) uses.blocks = {use_bars(), changes};
+    if (!c_.pe_classes.empty()) uses.blocks.emplace_back(this->uses());
     d.sections = {std::move(uses),
                   {"keys", "Keys that differ", {keys(), Text{keys_text(), On::Terminal}}},
                   totals(),

@@ -325,16 +325,6 @@ class Pages(unittest.TestCase):
         self.assertEqual(self.script(colour), light["useful"])
         self.devtools("Emulation.setEmulatedMedia", media="")
 
-    def test_a_time_reads_the_same_in_a_chart_and_in_a_table(self):
-        self.width(1280)
-        self.open("compare")
-        cells = self.script("return [...document.querySelectorAll('#totals tbody tr')].map((row) => [row.cells[4].textContent, row.cells[5].textContent])")
-        plot = self.browser.find_element("css selector", "[data-chart=totals] .plot")
-        for pair in cells:
-            for time in pair:
-                plot.send_keys(Keys.ARROW_RIGHT)
-                self.assertIn(time, self.script("return document.getElementById('tip').innerText"))
-
     def test_pages_print_with_all_that_they_say(self):
         self.scheme("dark")
         self.width(1100)
