@@ -1,6 +1,7 @@
 #include "platform/run/figures.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
@@ -43,6 +44,11 @@ std::optional<std::int64_t> Figures::pe_cycles_of(const std::string& pe_class) c
   const Value* const value = pe_cycles ? record::find(*pe_cycles, pe_class) : nullptr;
   const auto* const count = value ? std::get_if<std::int64_t>(value) : nullptr;
   return count ? std::optional(*count) : std::nullopt;
+}
+
+double Figures::all_pe_cycles(std::int64_t peak_macs) const {
+  if (utilisation > 0) return std::round(static_cast<double>(macs) / utilisation);
+  return static_cast<double>(peak_macs) * static_cast<double>(cycles);
 }
 
 Figures figures(const Result& result, const Sum& sum) {

@@ -30,6 +30,9 @@ struct Figures {
   // PE-cycles by class; nothing if the rung does not model them.
   std::optional<record::Named<Value>> pe_cycles;
   std::optional<std::int64_t> pe_cycles_of(const std::string& pe_class) const;
+  // PEs times cycles, summed: convolutions may have kernels of several sizes. `peak_macs`: those of the run's kernel,
+  // for figures without a multiply-accumulate.
+  double all_pe_cycles(std::int64_t peak_macs) const;
   // Simulated rows only:
   std::optional<double> stall_share;     // cycles in which the design's compute block did not advance
   std::optional<double> ddr_efficiency;  // bytes moved over the peak of the used channels in that time

@@ -222,7 +222,7 @@ class AllCombinations {
 
   // The convolutions of a run on its parts; nothing if a kernel is impossible or does not fit.
   std::optional<Candidate> candidate(const RunConfig& run, std::vector<Part> parts) const {
-    Candidate made{run, std::move(parts)};
+    Candidate made{run, std::move(parts), 0, {}};
     try {
       for (const Part& part : made.parts) {
         const run::Result result = run::prepare(part.run, part.network);

@@ -178,8 +178,7 @@ class View {
       const auto share = [&](const ComparedSide& side, std::int64_t peak_macs) -> std::optional<double> {
         const std::optional<std::int64_t> count = side.figures.pe_cycles_of(pe_class);
         if (!count || side.figures.cycles == 0) return std::nullopt;
-        return static_cast<double>(*count) /
-               (static_cast<double>(side.figures.cycles) * static_cast<double>(peak_macs));
+        return static_cast<double>(*count) / side.figures.all_pe_cycles(peak_macs);
       };
       const auto text = [](const std::optional<double>& share) {
         return share ? fmt::format("{:.1f}%", 100 * *share) : std::string("-");

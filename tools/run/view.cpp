@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <system_error>
@@ -193,7 +194,7 @@ class View {
     }
     std::vector<std::int64_t> rest;
     for (std::size_t i = 0; i < r_.rows.size(); ++i) {
-      rest.push_back(checked::product("the PE-cycles of a convolution", {r_.peak_macs, r_.rows[i].figures.cycles}));
+      rest.push_back(std::llround(r_.rows[i].figures.all_pe_cycles(r_.peak_macs)));
       for (const Use& use : uses_) rest.back() -= use.values[i];
     }
     std::size_t at = 0;
@@ -203,7 +204,7 @@ class View {
   // PE-cycles of a row by use, in parts of `whole`.
   decltype(Bar::parts) split(std::size_t row, double whole) const {
     decltype(Bar::parts) parts;
-    const double all = peak_macs() * static_cast<double>(r_.rows[row].figures.cycles);
+    const double all = r_.rows[row].figures.all_pe_cycles(r_.peak_macs);
     for (std::size_t use = 0; use < uses_.size(); ++use) {
       if (uses_[use].values[row] > 0)
         parts.emplace_back(use, whole * static_cast<double>(uses_[use].values[row]) / all);
@@ -214,7 +215,7 @@ class View {
     std::vector<std::pair<std::string, std::string>> uses;
     for (const Use& use : uses_) {
       const auto cycles = static_cast<double>(std::accumulate(use.values.begin(), use.values.end(), std::int64_t{0}));
-      uses.emplace_back(use.name, share_cell(cycles / (peak_macs() * static_cast<double>(r_.whole.cycles))).text);
+      uses.emplace_back(use.name, share_cell(cycles / r_.whole.all_pe_cycles(r_.peak_macs)).text);
     }
     return use_parts(uses);
   }
@@ -491,9 +492,8 @@ class View {
       std::vector<Cell> cells{each.first};
       for (const Sums& sum : sums_) {
         const std::optional<std::int64_t> count = sum.figures->pe_cycles_of(each.first);
-        cells.push_back(
-            count ? share_cell(static_cast<double>(*count) / (static_cast<double>(sum.figures->cycles) * peak_macs()))
-                  : Cell("-"));
+        cells.push_back(count ? share_cell(static_cast<double>(*count) / sum.figures->all_pe_cycles(r_.peak_macs))
+                              : Cell("-"));
       }
       const auto info =
           std::find_if(classes.begin(), classes.end(), [&](const PeClassInfo& of) { return of.name == each.first; });
