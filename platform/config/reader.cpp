@@ -101,7 +101,10 @@ std::vector<std::string> nearest_of(const std::string& word, const std::vector<s
   }
   std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::string> words;
-  for (std::size_t i = 0; i < std::min(most, near.size()); ++i) words.push_back(near[i].second);
+  for (const auto& [cost, name] : near) {
+    const bool there = std::find(words.begin(), words.end(), name) != words.end();  // files of two kinds may share it
+    if (!there && words.size() < most) words.push_back(name);
+  }
   return words;
 }
 

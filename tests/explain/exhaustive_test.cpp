@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -55,8 +56,9 @@ template <class T>
 std::vector<config::Schedule> with_both(const std::vector<config::Schedule>& before, T config::Schedule::*key,
                                         T value) {
   std::vector<config::Schedule> all = before;
-  for (config::Schedule each : before) {
-    if (each.*key == value) continue;
+  for (const config::Schedule& without : before) {
+    if (without.*key == value) continue;
+    config::Schedule each = without;
     each.*key = value;
     all.push_back(each);
   }
@@ -215,7 +217,8 @@ class AllCombinations {
   }
 
   static constexpr int kProfiles = 1 << std::size(fpgpt::kProfileSwitches);
-  RunConfig with_switches(KernelConfig kernel, int switches) const {
+  RunConfig with_switches(const KernelConfig& without, int switches) const {
+    KernelConfig kernel = without;
     for (std::size_t i = 0; i < std::size(fpgpt::kProfileSwitches); ++i) {
       if ((switches >> i) % 2 != 0) kernel.profile.*fpgpt::kProfileSwitches[i].on = true;
     }

@@ -60,7 +60,7 @@ TEST(Host, TakesALoadWithoutBoundsForOneThatIsKnown) {
 
 TEST(Host, RefusesWhatIsNoPositiveNumberWithFileLineKeyAndValue) {
   const std::string negative = refusal(with("peak_gflops: 1000\n", "peak_gflops: -5\n"));
-  EXPECT_TRUE(test::has(negative, "h.yaml:3: host.peak_gflops: must be a number above 0"));
+  EXPECT_TRUE(test::has(negative, "h.yaml:3: host.peak_gflops: must be a number of GFLOPS above 0"));
   EXPECT_TRUE(test::has(negative, "not '-5'"));
   EXPECT_TRUE(test::has(refusal(with("peak_gflops: 1000\n", "peak_gflops: 0\n")), "not '0'"));
   EXPECT_TRUE(test::has(refusal(with("peak_gflops: 1000\n", "peak_gflops: many\n")), "not 'many'"));
