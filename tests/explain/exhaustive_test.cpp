@@ -313,7 +313,7 @@ TEST_P(EndOfTheLadder, IsNearTheBestOfAllCombinations) {
   EXPECT_GE(*end.figures.epoch_hours, (1 - 1e-9) * hours) << "a combination of steps was not tried";
 }
 
-// WEFT_EXHAUSTIVE: further runs, such as googlenet-u250,mobilenet-u250, which take ten minutes and more each.
+// WEFT_EXHAUSTIVE: further runs, such as googlenet-u250,mobilenet-u250, which take three and six minutes.
 std::vector<std::string> runs() {
   std::vector<std::string> all{"resnet20-u250", "alexnet-u250"};
   const char* const more = std::getenv("WEFT_EXHAUSTIVE");
