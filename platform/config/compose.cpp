@@ -165,9 +165,9 @@ Node with_extends(FileKind kind, Node map, const std::string& key, const Library
   if (!stack.empty() || map.find("name")) {
     for (const char* of_base : {"name", "title"}) base.erase(of_base);
     if (kind == FileKind::Board) {
-      Node* const assumed = base.find("assumed");
       for (const char* of_base : {"part", "slrs"}) {
         base.erase(of_base);
+        Node* const assumed = base.find("assumed");
         if (!assumed) continue;
         auto& keys = assumed->children;
         keys.erase(std::remove_if(keys.begin(), keys.end(), [&](const Node& each) { return each.text == of_base; }),
