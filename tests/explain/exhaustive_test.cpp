@@ -3,6 +3,8 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <limits>
+#include <optional>
 #include <sstream>
 
 #include "model/core/error.h"
