@@ -139,7 +139,7 @@ class Page {
   }
 
   std::string operator()(const Facts& facts) const {
-    if (facts.on == On::Terminal) return "";
+    if (facts.on == On::Terminal || facts.lines.empty()) return "";
     std::string text;
     for (const auto& [name, what] : facts.lines) {
       if (!name.empty()) text += "<dt>" + escaped(name);

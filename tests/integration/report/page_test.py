@@ -483,7 +483,7 @@ class Pages(unittest.TestCase):
         for side, of in (("A", rows[0]), ("B", rows[1])):
             totals = {key.rpartition(",")[0]: width for key, _, _, width, _ in self.marks("totals", "bars") if key.endswith(side)}
             self.assertEqual(len(totals), 4)
-            kinds = {name: sum(cycles for key, cycles in of.items() if name == "network" or key.endswith(name[3:])) for name in totals}
+            kinds = {name: sum(cycles for key, cycles in of.items() if name == "network" or key[1] == name.split()[-1]) for name in totals}
             self.check_proportional(list(totals.values()), list(kinds.values()), side)
 
     def test_a_ladder_is_as_long_as_its_steps_take(self):
