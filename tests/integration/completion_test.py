@@ -30,12 +30,12 @@ class Completion(WeftTest):
     def test_of_commands_options_and_names(self) -> None:
         for words, offers in ((["ti"], ["timeline"]),
                               (["doc"], ["docs"]),
-                              (["run", "goo"], ["googlenet-u250"]),
+                              (["run", "goo"], ["googlenet-u250", "googlenet-u250-advised"]),
                               (["sweep", "better"], ["better-card"]),
                               (["run", "--stri"], ["--strict-fit"]),
                               (["run", "googlenet-u250", "--rung", "s"], ["systemc"]),
                               (["run", "googlenet-u250", "--rung=s"], ["--rung=systemc"]),
-                              (["run", "--workers", "2", "goo"], ["googlenet-u250"]),
+                              (["run", "--workers", "2", "goo"], ["googlenet-u250", "googlenet-u250-advised"]),
                               (["run", "--out", ""], []),  # files
                               (["no-such-command", ""], [])):
             self.assertEqual(self.complete(*words), offers, words)
@@ -61,7 +61,7 @@ class Completion(WeftTest):
 
     def test_through_bash(self) -> None:
         self.assertEqual(self.in_bash("weft ti", "ti"), ["timeline"])
-        self.assertEqual(self.in_bash("./weft run goo", "goo"), ["googlenet-u250"])
+        self.assertEqual(self.in_bash("./weft run goo", "goo"), ["googlenet-u250", "googlenet-u250-advised"])
         self.assertIn("run", self.in_bash("weft "))
         self.assertIn("kernel.array.x=", self.in_bash("weft run conv-small --set kernel.array."))
         after_equals = self.in_bash("weft run conv-small --set network=resnet2", "resnet2")
