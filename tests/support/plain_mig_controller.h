@@ -202,7 +202,7 @@ class PlainMigController {
     open_row(head.bank) = kClosed;
     head.precharged = true;
   }
-  void remove_head(Fifo& fifo) {
+  void remove_head(Fifo& fifo) const {
     fifo.erase(fifo.begin());
     if (!fifo.empty()) fifo.front().since = now_;
   }
