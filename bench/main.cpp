@@ -83,9 +83,8 @@ class Reporter final : public benchmark::BenchmarkReporter {
   benchmark::JSONReporter json_;
 };
 
-// Options: --draw SEED BATCHES alone, or Google Benchmark's (--benchmark_filter=REGEX, --benchmark_list_tests), --json
-// and
-// --growth.
+// Options: --draw SEED BATCHES alone; or --json, --growth, and Google Benchmark's (--benchmark_filter=REGEX,
+// --benchmark_list_tests).
 int start(int argc, char** argv) {
   if (argc == 4 && std::strcmp(argv[1], "--draw") == 0) {
     print_draw(std::atoll(argv[2]), std::atoi(argv[3]));

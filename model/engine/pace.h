@@ -12,9 +12,9 @@ class Pace {
  public:
   enum class Way : bool { Stepped, WithMemo };
 
-  // The unit takes so many cycles, about.
+  // Sets the cycles that the unit takes, about.
   void expect(Cycles unit) { unit_ = static_cast<double>(unit); }
-  // So many cycles were done in this way, in so many seconds.
+  // Counts cycles that were done in this way, and the seconds that they took.
   void add(Way way, Cycles cycles, double seconds);
   // Returns how to go on. Now and then that is stepping, to measure it.
   Way way() const;

@@ -72,7 +72,7 @@ class MigController {
 
   Nck refresh_due() const { return refresh_due_; }
   void set_refresh_due(Nck due);
-  // As those of Ddr4Controller.
+  // Same as in Ddr4Controller.
   template <typename TagBase>
   void relative(Relative& state, Nck now, int row, const TagBase& tag_base);
 
