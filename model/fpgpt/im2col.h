@@ -20,6 +20,10 @@ class Im2col {
   Activity step(Cycles now, const Plan& plan, Fifo& in, Fifo& out);
   // Number of windows whose columns have all been emitted.
   std::int64_t windows_emitted(const Plan& plan) const { return plan.inp.count() - emit_windows_; }
+  // Columns up to the last one of the first `windows` windows; one is emitted in a cycle at most.
+  std::int64_t columns_until(const Plan& plan, std::int64_t windows) const {
+    return (windows - windows_emitted(plan)) * plan.positions - emit_position_;
+  }
   void relative(Relative& state, const Plan& plan, const Anchor& at);  // timing mode
 
  private:

@@ -23,24 +23,16 @@ using BlockActivities = std::array<Activities, kBlocks>;
 
 using Fifos = weft::Fifos<FifoId, kFifos>;
 
-// The three memory subsystems. step() steps a subsystem's blocks on the kernel's FIFOs and stores their activity in
-// last[]. Plain values: a copy is a snapshot.
+// The three memory subsystems. Plain values: a copy is a snapshot.
 struct InpSubsystem {
   stream::DdrReader reader;
   stream::Decode decode;
   stream::Regroup construct;
   Im2col im2col;
   stream::ReadPort port;
-  std::array<Activity, 4> last{};
 
   InpSubsystem() = default;
   explicit InpSubsystem(const Plan& plan);
-  void step(Cycles now, const Plan& plan, Fifos& fifos) {
-    last[0] = reader.step(now, plan.inp, port, fifos[FifoId::InpBeat]);
-    last[1] = decode.step(now, plan.inp, fifos[FifoId::InpBeat], fifos[FifoId::InpWord]);
-    last[2] = construct.step(now, plan.inp, fifos[FifoId::InpWord], fifos[FifoId::InpGroup]);
-    last[3] = im2col.step(now, plan, fifos[FifoId::InpGroup], fifos[FifoId::InpColumn]);
-  }
   void relative(Relative& state, const Plan& plan, const Anchor& at);
 };
 
@@ -51,17 +43,9 @@ struct KernSubsystem {
   KernFeederFgi feeder_fgi;
   KernFeederGw feeder_gw;
   stream::ReadPort port;
-  std::array<Activity, 3> last{};
 
   KernSubsystem() = default;
   explicit KernSubsystem(const Plan& plan);
-  void step(Cycles now, const Plan& plan, Fifos& fifos) {
-    Fifo &beat = fifos[FifoId::KernBeat], &word = fifos[FifoId::KernWord], &row = fifos[FifoId::KernRow];
-    last[0] = reader.step(now, plan.kern, port, beat);
-    const bool wide = !plan.gw() && plan.alpha.profile.wide_kern_load;
-    last[1] = wide ? decode_wide.step(now, plan.kern, beat, word) : decode.step(now, plan.kern, beat, word);
-    last[2] = plan.gw() ? feeder_gw.step(now, plan, word, row) : feeder_fgi.step(now, plan, word, row);
-  }
   void relative(Relative& state, const Plan& plan, const Anchor& at);
 };
 
@@ -71,16 +55,9 @@ struct OutSubsystem {
   Encode encode;
   stream::DdrWriter writer;
   stream::WritePort port;
-  std::array<Activity, 3> last{};
 
   OutSubsystem() = default;
   explicit OutSubsystem(const Plan& plan);
-  void step(Cycles now, const Plan& plan, Fifos& fifos) {
-    Fifo &row = fifos[FifoId::OutRow], &group = fifos[FifoId::OutGroup], &beat = fifos[FifoId::OutBeat];
-    last[0] = plan.gw() ? constructor_gw.step(now, plan, row, group) : constructor_fgi.step(now, plan, row, group);
-    last[1] = encode.step(now, plan, group, beat);
-    last[2] = writer.step(now, plan.out, beat, port);
-  }
   void relative(Relative& state, const Plan& plan, const Anchor& at);
 };
 
@@ -92,7 +69,6 @@ struct Kernel {
   Array array;
   OutSubsystem out;
   Fifos fifos;
-  Activity array_last = Activity::Idle;
 
   using BlockId = Block;
   using ChannelOfPort = std::array<int, kPorts>;
@@ -101,27 +77,26 @@ struct Kernel {
 
   // Steps every block by one cycle, in any order: each sees only the state at the start of the cycle.
   void step(Cycles now) {
-    step_up_to_array(now);
-    step_out(now);
-  }
-  void step_up_to_array(Cycles now) {
     step_inp(now);
     step_kern(now);
     step_array(now);
+    step_out(now);
   }
-  void step_inp(Cycles now) { inp.step(now, *plan, fifos); }
-  void step_kern(Cycles now) { kern.step(now, *plan, fifos); }
-  void step_array(Cycles now) {
-    array_last = array.step(now, *plan, fifos[FifoId::InpColumn], fifos[FifoId::KernRow], fifos[FifoId::OutRow]);
+  void step_inp(Cycles now) { step<Block::InpReader, Block::InpDecode, Block::InpConstruct, Block::InpIm2col>(now); }
+  void step_kern(Cycles now) { step<Block::KernReader, Block::KernDecode, Block::KernFeeder>(now); }
+  void step_array(Cycles now) { step<Block::Array>(now); }
+  void step_out(Cycles now) { step<Block::OutConstructor, Block::OutEncode, Block::OutWriter>(now); }
+  template <Block... kOf>
+  void step(Cycles now) {
+    ((last_[static_cast<std::size_t>(kOf)] = act<kOf>(now)), ...);
   }
-  void step_out(Cycles now) { out.step(now, *plan, fifos); }
-  std::array<Activity, kBlocks> last() const {
-    return {inp.last[0],  inp.last[1], inp.last[2], inp.last[3], kern.last[0], kern.last[1],
-            kern.last[2], array_last,  out.last[0], out.last[1], out.last[2]};
-  }
+  // Activity of each block in its last cycle.
+  std::array<Activity, kBlocks> last() const { return last_; }
+  Activity last(Block block) const { return last_[static_cast<std::size_t>(block)]; }
+  Activity& last(Block block) { return last_[static_cast<std::size_t>(block)]; }
   static constexpr bool steady(Block) { return false; }
   void count(Block block, Cycles cycles) {
-    if (block == Block::Array && array_last == Activity::Starved) array.count_starved(cycles);
+    if (block == Block::Array && last(block) == Activity::Starved) array.count_starved(cycles);
   }
   template <class Visit>
   void for_each_port(Visit visit) {
@@ -136,7 +111,50 @@ struct Kernel {
   // Saves or restores the state at the start of a cycle, in timing mode, without the readers' requests and read data in
   // flight; KERN of F and GI must be loaded.
   void relative(Relative& state, const Anchor& at);
+
+ private:
+  template <Block kBlock>
+  Activity act(Cycles now);
+
+  std::array<Activity, kBlocks> last_{};
 };
+
+template <Block kBlock>
+Activity Kernel::act(Cycles now) {
+  const auto fifo = [this](FifoId id) -> Fifo& { return fifos[id]; };
+  const Plan& p = *plan;
+  if constexpr (kBlock == Block::InpReader) return inp.reader.step(now, p.inp, inp.port, fifo(FifoId::InpBeat));
+  if constexpr (kBlock == Block::InpDecode) {
+    return inp.decode.step(now, p.inp, fifo(FifoId::InpBeat), fifo(FifoId::InpWord));
+  }
+  if constexpr (kBlock == Block::InpConstruct) {
+    return inp.construct.step(now, p.inp, fifo(FifoId::InpWord), fifo(FifoId::InpGroup));
+  }
+  if constexpr (kBlock == Block::InpIm2col) {
+    return inp.im2col.step(now, p, fifo(FifoId::InpGroup), fifo(FifoId::InpColumn));
+  }
+  if constexpr (kBlock == Block::KernReader) return kern.reader.step(now, p.kern, kern.port, fifo(FifoId::KernBeat));
+  if constexpr (kBlock == Block::KernDecode) {
+    Fifo &beat = fifo(FifoId::KernBeat), &word = fifo(FifoId::KernWord);
+    const bool wide = !p.gw() && p.alpha.profile.wide_kern_load;
+    return wide ? kern.decode_wide.step(now, p.kern, beat, word) : kern.decode.step(now, p.kern, beat, word);
+  }
+  if constexpr (kBlock == Block::KernFeeder) {
+    Fifo &word = fifo(FifoId::KernWord), &row = fifo(FifoId::KernRow);
+    return p.gw() ? kern.feeder_gw.step(now, p, word, row) : kern.feeder_fgi.step(now, p, word, row);
+  }
+  if constexpr (kBlock == Block::Array) {
+    return array.step(now, p, fifo(FifoId::InpColumn), fifo(FifoId::KernRow), fifo(FifoId::OutRow));
+  }
+  if constexpr (kBlock == Block::OutConstructor) {
+    Fifo &row = fifo(FifoId::OutRow), &group = fifo(FifoId::OutGroup);
+    return p.gw() ? out.constructor_gw.step(now, p, row, group) : out.constructor_fgi.step(now, p, row, group);
+  }
+  if constexpr (kBlock == Block::OutEncode) {
+    return out.encode.step(now, p, fifo(FifoId::OutGroup), fifo(FifoId::OutBeat));
+  }
+  if constexpr (kBlock == Block::OutWriter) return out.writer.step(now, p.out, fifo(FifoId::OutBeat), out.port);
+}
 
 // Returns the block that was active most; ties go to the most upstream. Feeder and array of F/GI count together as
 // compute (rule 6).

@@ -43,6 +43,7 @@ class Ddr4Memory final : public Memory {
     cycle_ = cycle;
     if (cycle >= wake_) run_channels();
   }
+  Cycles known_until(Cycles cycle) const override { return std::min(wake_, cycle + 2 + (late_ ? latency_ : 0)); }
   Cycles next_read_beat(PortId port) const override { return ports_[port].returned.next_read_beat(); }
   void take_read_beat(PortId port, Cycles cycle) override { ports_[port].returned.take_read_beat(cycle); }
   // Same as PortReturn::take_known_beats().
@@ -70,10 +71,6 @@ class Ddr4Memory final : public Memory {
   // Everything becomes visible and counts in the same cycle as before, but that cycle is known later. Not while
   // commands are recorded.
   void run_late() { late_ = true; }
-
-  // After advance(cycle): returns a cycle before which nothing unknown becomes visible, whatever is sent from `cycle`
-  // on.
-  Cycles known_until(Cycles cycle) const { return std::min(wake_, cycle + 2 + (late_ ? latency_ : 0)); }
 
   // Performs everything of one channel at the edges before `cycle`, independent of the other channels.
   void settle(int channel, Cycles cycle);

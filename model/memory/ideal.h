@@ -22,6 +22,7 @@ class IdealMemory final : public Memory {
   void send_write(PortId port, Cycles cycle, Address address, int beats) override;
   void send_write_beat(PortId port, Cycles cycle) override;
   void advance(Cycles cycle) override { cycle_ = cycle; }
+  Cycles known_until(Cycles /*cycle*/) const override { return kNever; }
   Cycles next_read_beat(PortId port) const override { return ports_[port].returned.next_read_beat(); }
   void take_read_beat(PortId port, Cycles cycle) override { ports_[port].returned.take_read_beat(cycle); }
   Cycles next_write_response(PortId port) const override { return ports_[port].returned.next_write_response(); }

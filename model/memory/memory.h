@@ -74,6 +74,9 @@ class Memory {
   // Performs everything that becomes visible at kernel edges <= `cycle`. Requests sent in cycles >= `cycle`-1 cannot
   // influence the outcome. The cycles of successive calls must not decrease.
   virtual void advance(Cycles cycle) = 0;
+  // After advance(cycle): returns a cycle, later than `cycle`, before which nothing becomes visible that is not known
+  // as soon as it is sent, whatever is sent from `cycle` on; kNever if everything is known so.
+  virtual Cycles known_until(Cycles cycle) const = 0;
 
   // After advance(cycle): the kernel cycle from which the port's next read beat (write response) is visible, which may
   // be before `cycle`; kNever if it is not known yet.

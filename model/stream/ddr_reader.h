@@ -84,10 +84,6 @@ class DdrReader {
     return may_ask(loop, port) || receive_.done(loop) ? 0 : burst_left_ - 1;
   }
   void pass(std::int64_t beats, ReadPort& port);
-  // Returns how many of the next beats are discarded and do not end their range.
-  std::int64_t discards(const RangeLoop& loop) const {
-    return useful_left_ > 0 || receive_.done(loop) ? 0 : receive_left_ - 1;
-  }
   bool done(const RangeLoop& loop) const { return receive_.done(loop); }
   // Number of the range that is requested next; loop.count() if all have been.
   std::int64_t request_index(const RangeLoop& loop) const { return request_.index(loop); }

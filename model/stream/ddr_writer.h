@@ -35,6 +35,8 @@ class DdrWriter {
   // True if beats of the open burst are left to send.
   bool burst_open() const { return burst_left_ > 0; }
   int burst_left() const { return burst_left_; }
+  // Beats that are left to send, or fewer.
+  std::int64_t beats_left(const WriteLoop& loop) const { return beats_.left(loop); }
   bool done(const WriteLoop& loop, const WritePort& port) const { return beats_.done(loop) && port.outstanding == 0; }
 
  private:

@@ -26,6 +26,10 @@ class WriteBeats {
   int lanes() const { return lanes_; }
   std::int64_t beat() const { return beat_; }              // index of the current beat in memory
   std::int64_t beats_left() const { return beats_left_; }  // of the run, including the current one
+  // Beats that are left of all runs, or fewer: those of whole words.
+  std::int64_t left(const WriteLoop& loop) const {
+    return done(loop) ? 0 : beats_left_ + (loop.runs - 1 - run_) * (loop.run_words / loop.band);
+  }
   void advance(const WriteLoop& loop) {
     words_left_ -= lanes_;
     if (words_left_ == 0) {

@@ -45,6 +45,7 @@ class RandomMemory : public memory::Memory {
     p.responses.push_back(p.last_response);
   }
   void advance(Cycles) override {}
+  Cycles known_until(Cycles) const override { return kNever; }
   Cycles next_read_beat(memory::PortId port) const override {
     const Port& p = ports_.at(static_cast<std::size_t>(port));
     return p.reads.empty() ? kNever : p.reads.front();

@@ -29,18 +29,21 @@ bool empty(const Fifo& fifo) {
   return fifo.pushed() == fifo.popped();
 }
 
+constexpr std::array kBlocksOfOut{Block::OutConstructor, Block::OutEncode, Block::OutWriter};
+
 // That no block of OUT does anything, or will before it gets a row.
 bool out_rests(const Kernel& kernel) {
   const OutSubsystem& out = kernel.out;
-  return std::all_of(out.last.begin(), out.last.end(), at_rest) && !out.constructor_fgi.draining() &&
-         out.port.outstanding == (out.writer.burst_open() ? 1 : 0) && empty(kernel.fifos[FifoId::OutRow]) &&
-         empty(kernel.fifos[FifoId::OutGroup]) && empty(kernel.fifos[FifoId::OutBeat]);
+  return std::all_of(kBlocksOfOut.begin(), kBlocksOfOut.end(),
+                     [&](Block block) { return at_rest(kernel.last(block)); }) &&
+         !out.constructor_fgi.draining() && out.port.outstanding == (out.writer.burst_open() ? 1 : 0) &&
+         empty(kernel.fifos[FifoId::OutRow]) && empty(kernel.fifos[FifoId::OutGroup]) &&
+         empty(kernel.fifos[FifoId::OutBeat]);
 }
 
 // What OUT does in cycles in which it rests.
 void rest(Kernel& kernel, Cycles cycles, BlockActivities& activities) {
-  const auto first = static_cast<std::size_t>(Block::OutConstructor);
-  for (std::size_t i = 0; i < kernel.out.last.size(); ++i) activities[first + i].add(kernel.out.last[i], cycles);
+  for (const Block block : kBlocksOfOut) activities[static_cast<std::size_t>(block)].add(kernel.last(block), cycles);
   if (kernel.out.port.outstanding > 0) kernel.out.port.wait_cycles += cycles;
 }
 
@@ -115,8 +118,8 @@ std::int64_t BeatToBeat::windows_left(std::int64_t window) const {
 bool BeatToBeat::begins(const Kernel& kernel, std::int64_t window) const {
   const Plan& plan = *plan_;
   const KernFeederFgi& feeder = kernel.kern.feeder_fgi;
-  if (!feeder.loaded(plan) || !kernel.kern.reader.done(plan.kern) || !at_rest(kernel.kern.last[0]) ||
-      !at_rest(kernel.kern.last[1]) || !empty(kernel.fifos[FifoId::KernBeat]) ||
+  if (!feeder.loaded(plan) || !kernel.kern.reader.done(plan.kern) || !at_rest(kernel.last(Block::KernReader)) ||
+      !at_rest(kernel.last(Block::KernDecode)) || !empty(kernel.fifos[FifoId::KernBeat]) ||
       !empty(kernel.fifos[FifoId::KernWord])) {
     return false;
   }
@@ -137,7 +140,7 @@ void BeatToBeat::relative(Relative& state, Kernel& kernel, const Anchor& at) con
   state.from(cycle, kernel.array.cycle_of(plan, at));
   if (state.loading()) kernel.array.seek(plan, cycle);
   for (const FifoId fifo : kFifosOfInp) kernel.fifos[fifo].relative(state);
-  for (std::size_t i = 0; i < 2; ++i) state.value(kernel.kern.last[i]);  // how they count their cycles
+  for (const Block block : {Block::KernReader, Block::KernDecode}) state.value(kernel.last(block));  // how they count
 }
 
 BeatToBeat::State BeatToBeat::state_of(Kernel& kernel, std::int64_t window) {
@@ -201,7 +204,7 @@ BeatToBeat::Step BeatToBeat::learn(const Kernel& kernel, std::uint32_t state, st
   scratch = kernel;
   load(scratch, state, window);
   Fifo& rows = scratch.fifos[FifoId::OutRow];  // which have always room
-  while (!empty(rows)) rows.pop(-1);
+  rows = Fifo(rows.depth(), rows.width(), false);
   scratch.inp.port.data = {};
   if (beats > 0) scratch.inp.port.data.push(gap, beats);
   scratch.inp.port.busy_cycles = scratch.inp.port.wait_cycles = 0;
@@ -213,10 +216,12 @@ BeatToBeat::Step BeatToBeat::learn(const Kernel& kernel, std::uint32_t state, st
   for (Cycles cycle = 0; cycle < cycles; ++cycle) {
     stream::RangeCursor range;
     range.seek(loop, scratch.inp.reader.request_index(loop));
-    scratch.step_up_to_array(cycle);
+    scratch.step_inp(cycle);
+    scratch.step_kern(cycle);
+    scratch.step_array(cycle);
     account(scratch, activities);
     if (!empty(rows)) rows.pop(cycle);
-    if (scratch.array_last == Activity::Active) step.array |= std::uint64_t{1} << cycle;
+    if (scratch.last(Block::Array) == Activity::Active) step.array |= std::uint64_t{1} << cycle;
     const stream::ReadPort& port = scratch.inp.port;
     if (!port.requested) continue;
     if (step.requests == kMostRequests) return {};

@@ -22,9 +22,6 @@ inline void step(Kernel& kernel, Cycles now, BlockActivities& activities) {
 // `data` holds the tensors in data mode and is nullptr in timing mode.
 void step(Kernel& kernel, memory::Memory& memory, Cycles now, DataMemory* data, BlockActivities& activities);
 
-// The same of a kernel whose writes do not go to this memory.
-void step_with_reads(Kernel& kernel, memory::Memory& memory, Cycles now, BlockActivities& activities);
-
 // The blocks of one convolution, stepped cycle by cycle without the SystemC kernel: the reference that every faster way
 // of driving the same objects must equal.
 class Clocked {

@@ -3,22 +3,25 @@
 #include <algorithm>
 
 #include "model/core/error.h"
+#include "model/fpgpt/exact/block_runs.h"
 #include "model/stream/port_traffic.h"
 
 namespace weft::fpgpt::exact {
 
 bool Coupled::run(std::int64_t windows) {
-  const Plan& plan = *kernel_.plan;
-  while (kernel_.inp.im2col.windows_emitted(plan) < windows) {
-    step();
+  while (kernel_.inp.im2col.windows_emitted(*kernel_.plan) < windows) {
+    go_on(windows);
     if (kernel_.done()) return true;
-    if (beat_to_beat_ && now_ >= pass_from_ && pass_beats(windows)) continue;
-    skip_if_quiet();
+    if (beat_to_beat_ && now_ >= pass_from_) pass_beats(windows);
   }
   return false;
 }
 
-bool Coupled::pass_beats(std::int64_t windows) {
+void Coupled::run_past_borders(Cycles end) {
+  while (border_ < end) go_on(kernel_.plan->inp.count() + 1);
+}
+
+void Coupled::pass_beats(std::int64_t windows) {
   constexpr Cycles kUntilNext = 16;  // before it is tried again
   BeatToBeat::StepOut out;
   if (writes_) out = [this](Cycles now) { step_out(now); };
@@ -30,66 +33,62 @@ bool Coupled::pass_beats(std::int64_t windows) {
   looked_up_ += passed;
   pass_from_ = now_ + kUntilNext;
   if (last >= 0) note_address(channel_of_port_[static_cast<std::size_t>(Port::Inp)], last);
-  return passed > 0;
 }
 
 // OUT alone, whose writes are answered after a fixed time.
 void Coupled::step_out(Cycles now) {
-  kernel_.out.step(now, *kernel_.plan, kernel_.fifos);
-  const auto first = static_cast<std::size_t>(Block::OutConstructor);
-  for (std::size_t i = 0; i < kernel_.out.last.size(); ++i) activities_[first + i].add(kernel_.out.last[i]);
-  writes_->take(kernel_, now);
-  note_written();
-}
-
-void Coupled::note_written() {
-  if (!kernel_.out.port.requested) return;
-  const stream::BurstRequest& burst = kernel_.out.port.request;
-  note_address(channel_of_port_[static_cast<std::size_t>(Port::Out)], burst.address);
-  const Address last = burst.address + burst.beats * kernel_.plan->alpha.beat_bytes() - 1;
-  written_ = written_.empty() ? Extent{burst.address, last}
-                              : Extent{std::min(written_.first, burst.address), std::max(written_.last, last)};
-}
-
-void Coupled::run_past_borders(Cycles end) {
-  while (border_ < end) {
-    step();
-    skip_if_quiet();
+  kernel_.step_out(now);
+  for (const Block block : {Block::OutConstructor, Block::OutEncode, Block::OutWriter}) {
+    activities_[static_cast<std::size_t>(block)].add(kernel_.last(block));
   }
+  send(Port::Out, now);
 }
 
-void Coupled::skip_if_quiet() {
-  const auto last = kernel_.last();
-  if (std::find(last.begin(), last.end(), Activity::Active) == last.end()) skip();
+// Goes on as far as is known what comes from the memory.
+void Coupled::go_on(std::int64_t windows) {
+  while (border_ == now_) pass_border();
+  deliver(kernel_, *memory_, now_);
+  BlockRuns runs(kernel_, activities_, [this](Port port, Cycles now) { send(port, now); });
+  const Cycles end = runs.run(now_, std::min(std::max(memory_->known_until(now_), now_ + 1), border_), windows);
+  stepped_ += end - now_;
+  now_ = end;
+  if (runs.active_until() < end && !kernel_.done()) skip(runs.active_until());
+}
+
+// Passes on what the port sent in cycle `now`.
+void Coupled::send(Port id, Cycles now) {
+  const auto note = [&](const auto& port) {
+    if (port.requested) note_address(channel_of_port_[static_cast<std::size_t>(id)], port.request.address);
+  };
+  const auto read = [&](stream::ReadPort& port) {
+    if (!port.requested) return;
+    note(port);
+    stream::send(*memory_, port_id(id), port, now, nullptr);
+    stream::deliver(*memory_, port_id(id), port);  // of a memory whose answer is known at once
+  };
+  if (id == Port::Inp) return read(kernel_.inp.port);
+  if (id == Port::Kern) return read(kernel_.kern.port);
+  stream::WritePort& port = kernel_.out.port;
+  note(port);
+  if (port.requested) {
+    const Address last = port.request.address + port.request.beats * kernel_.plan->alpha.beat_bytes() - 1;
+    written_ = written_.empty() ? Extent{port.request.address, last}
+                                : Extent{std::min(written_.first, port.request.address), std::max(written_.last, last)};
+  }
+  if (writes_) return writes_->take(kernel_, now);
+  stream::send(*memory_, port_id(id), port, now, nullptr);
+  stream::deliver(*memory_, port_id(id), port);
 }
 
 void Coupled::pass_border() {
   border_ = passed_(activities_);
 }
 
-void Coupled::step() {
-  while (border_ == now_) pass_border();
-  if (writes_) {
-    step_with_reads(kernel_, *memory_, now_, activities_);
-    writes_->take(kernel_, now_);
-  } else {
-    exact::step(kernel_, *memory_, now_, nullptr, activities_);
-  }
-  const auto note = [this](Port id, const auto& port) {
-    if (port.requested) note_address(channel_of_port_[static_cast<std::size_t>(id)], port.request.address);
-  };
-  note(Port::Inp, kernel_.inp.port);
-  note(Port::Kern, kernel_.kern.port);
-  note_written();
-  ++now_;
-  ++stepped_;
-}
-
-// Nothing moved: nothing will until a beat or a response becomes visible.
-void Coupled::skip() {
+// Nothing has moved from cycle `quiet_from` on: nothing will until a beat or a response becomes visible.
+void Coupled::skip(Cycles quiet_from) {
   const Cycles event = memory_->next_event();
   const Cycles next = std::min(kernel_.quiet_until(now_), event == kNever ? kNever : std::max(now_, event));
-  if (next == kNever) throw Deadlock(deadlock_text(topology(), now_ - 1, kernel_));
+  if (next == kNever) throw Deadlock(deadlock_text(topology(), quiet_from, kernel_));
   Cycles accounted = now_;
   for (; border_ < next; pass_border()) {
     account(kernel_, activities_, border_ - accounted);

@@ -14,8 +14,8 @@
 
 namespace weft::fpgpt::exact {
 
-// A kernel and its memory, stepped together in timing mode. Cycles in which nothing can move are accounted for without
-// stepping the blocks.
+// A kernel and its memory in timing mode, for as many cycles at a time as all that comes from the memory is known
+// (BlockRuns). Cycles in which nothing can move are accounted for without stepping the blocks.
 class Coupled {
  public:
   Coupled(std::shared_ptr<const Plan> plan, memory::Memory& memory, std::vector<int> channel_of_port)
@@ -70,12 +70,11 @@ class Coupled {
   void note_address(int channel, Address address) { last_address_[static_cast<std::size_t>(channel)] = address; }
 
  private:
-  void step();
-  void skip_if_quiet();
-  bool pass_beats(std::int64_t windows);
+  void go_on(std::int64_t windows);
+  void pass_beats(std::int64_t windows);
   void step_out(Cycles now);
-  void note_written();
-  void skip();
+  void send(Port port, Cycles now);
+  void skip(Cycles quiet_from);
   void pass_border();
 
   Kernel kernel_;

@@ -6,7 +6,7 @@
 
 #include "model/core/error.h"
 #include "model/engine/arrivals.h"
-#include "model/fpgpt/exact/clocked.h"
+#include "model/fpgpt/exact/block_runs.h"
 #include "model/fpgpt/exact/read_ahead.h"
 
 namespace weft::fpgpt::exact {
@@ -216,50 +216,38 @@ class FreeRun {
 
   void run(std::int64_t windows) {
     const std::int64_t target = kernel_.inp.im2col.windows_emitted(plan_) + windows;
-    Cycles now = anchor_.now;
-    for (; kernel_.inp.im2col.windows_emitted(plan_) < target; ++now) {
-      if (now - anchor_.now > kPatience) throw Error(deadlock_text(topology(), now, kernel_));
-      step(now);
-      now += discard(now + 1);
-    }
+    BlockRuns runs(kernel_, stretch_.activities, [this](Port port, Cycles now) { sent(port, now); });
+    const std::int64_t groups = kernel_.fifos[FifoId::OutGroup].pushed();
+    stretch_.outstanding = kernel_.out.port.outstanding;
+    kernel_.out.port.responses.for_each_run([this](Cycles first, std::int64_t count) {
+      for (std::int64_t i = 0; i < count; ++i) stretch_.pending.push_back(first + i - anchor_.now);
+    });
+    note_draining();
+    const Cycles now = runs.run(anchor_.now, anchor_.now + kPatience, target);
+    if (kernel_.inp.im2col.windows_emitted(plan_) < target) throw Error(deadlock_text(topology(), now, kernel_));
+    note_draining();
     stretch_.cycles = now - anchor_.now;
+    const auto cycles = [this](Block block, Activity activity) {
+      return stretch_.activities[static_cast<std::size_t>(block)].of(activity);
+    };
+    stretch_.out_moved = stretch_.out_moved || kernel_.fifos[FifoId::OutGroup].pushed() > groups ||
+                         cycles(Block::OutEncode, Activity::Active) > 0 ||
+                         cycles(Block::OutWriter, Activity::Active) + cycles(Block::OutWriter, Activity::Blocked) > 0;
     finish();
   }
 
   Kernel& kernel() { return kernel_; }
 
  private:
-  void step(Cycles now) {
-    const std::array<std::int64_t, 2> before{kernel_.inp.port.beats_left, kernel_.kern.port.beats_left};
-    exact::step(kernel_, now, stretch_.activities);
-    if (kernel_.inp.port.beats_left != before[0]) append(stretch_.takes[0], now - anchor_.now, 1);
-    if (kernel_.kern.port.beats_left != before[1]) append(stretch_.takes[1], now - anchor_.now, 1);
-    writes_.take(kernel_, now);
+  // A reader, which asks for nothing, has taken a beat, or the writer has done something.
+  void sent(Port port, Cycles now) {
+    if (port == Port::Out) return writes_.take(kernel_, now);
+    append(stretch_.takes[static_cast<std::size_t>(port)], now - anchor_.now, 1);
+  }
+  void note_draining() {
     const bool draining =
         plan_.gw() ? kernel_.out.constructor_gw.draining(plan_) : kernel_.out.constructor_fgi.draining();
-    if (draining || kernel_.out.last[1] == Activity::Active || kernel_.out.last[2] == Activity::Active ||
-        kernel_.out.last[2] == Activity::Blocked) {
-      stretch_.out_moved = true;
-    }
-  }
-
-  // From cycle `now` on the reader of INP may do nothing but discard what it has read beyond a window, and nothing else
-  // move: goes over these cycles at once and returns how many there were.
-  Cycles discard(Cycles now) {
-    if (kernel_.inp.reader.discards(plan_.inp) <= 0 || kernel_.inp.last[0] != Activity::Active) return 0;
-    if (kernel_.fifos[FifoId::InpBeat].touched(now - 1)) return 0;  // a beat of the window has just become visible
-    const auto last = kernel_.last();
-    if (std::find(last.begin() + 1, last.end(), Activity::Active) != last.end()) return 0;
-    const Cycles others =
-        std::min(kernel_.kern.reader.quiet_until(now, plan_.kern, kernel_.kern.port, kernel_.fifos[FifoId::KernBeat]),
-                 kernel_.out.writer.quiet_until(now, kernel_.out.port));
-    const Cycles cycles = std::min(kernel_.inp.reader.discards(plan_.inp), others - now);
-    if (cycles <= 0) return 0;
-    kernel_.inp.reader.pass(cycles, kernel_.inp.port);
-    append(stretch_.takes[0], now - anchor_.now, cycles);
-    account(kernel_, stretch_.activities, cycles);
-    if (kernel_.out.port.outstanding > 0) kernel_.out.port.wait_cycles += cycles;
-    return cycles;
+    stretch_.out_moved = stretch_.out_moved || draining;
   }
 
   void finish() {

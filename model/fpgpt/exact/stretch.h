@@ -40,6 +40,8 @@ struct Stretch {
   std::int64_t written = 0, writes = 0;           // beats, bursts
   Cycles write_busy = 0, write_wait = 0;
   std::vector<engine::Run> answers;  // cycles in which write responses become visible; they may lie behind the end
+  std::int64_t outstanding = 0;      // write bursts at the start, not answered ...
+  std::vector<Cycles> pending;       // ... and the cycles in which responses to them become visible, as far as known
   Looked looked;                     // it holds only where all of that is there
   bool out_moved = false;
 };
