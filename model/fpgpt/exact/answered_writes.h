@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/engine/takes.h"
@@ -33,6 +34,30 @@ class AnsweredWrites {
   Address base_ = 0;  // that of what the round writes
   WriteAnswer answer_;
 };
+
+// What responses that come later than was assumed change of a stretch in which the writer waits for none: cycles in
+// which it is active instead of starved, and cycles in which its port waits.
+struct LateResponses {
+  Cycles active = 0, waits = 0;
+  LateResponses& operator+=(const LateResponses& other) {
+    active += other.active;
+    waits += other.waits;
+    return *this;
+  }
+  void add_to(BlockActivities& activities) const {
+    Activities& writer = activities[static_cast<std::size_t>(Block::OutWriter)];
+    writer.add(Activity::Active, active);
+    writer.add(Activity::Starved, -active);
+  }
+};
+
+// Returns the changes of a stretch that begins in cycle `from` if its responses become visible in the cycles `given`
+// instead of `assumed`; both in order and complete. `out`: what port OUT sends. `outstanding`: bursts sent and not
+// answered at its start; `most`: as many may be. Nothing if a burst would have to wait for a response, so that the
+// stretch were another.
+std::optional<LateResponses> late_responses(const engine::Tape& out, Cycles from, std::int64_t outstanding,
+                                            std::int64_t most, const std::vector<Cycles>& assumed,
+                                            const std::vector<Cycles>& given);
 
 // Takes from `assumed`, write responses that the memory has not confirmed, those that it has given by cycle `now`.
 // False if one of them is another, or missing. The last of them, if there is one, is put into `last`.

@@ -224,9 +224,10 @@ class ExactRun {
       if (!walk_.advance(*leg)) return;
       if (sampled) sample_walked();
       walked_.use(*leg);
+      late_ += walk_.late();
       account_.walked += leg->kernel->stretch.cycles;
       if (replays_.chooses(before_.windows, setting_.cut.stride())) {
-        replays_.replay(*leg, before_, walk_.at(), states_, channels_);
+        replays_.replay(*leg, walk_.late(), before_, walk_.at(), states_, channels_);
       }
       report(walk_.at().now);
       if (++account_.stretches % kPacedStretches == 0) {
@@ -250,6 +251,7 @@ class ExactRun {
   Cycles sample(BlockActivities activities) {
     walked_.count();
     for (std::size_t block = 0; block < kBlocks; ++block) activities[block] += walked_.activities()[block];
+    late_.add_to(activities);
     samples_->activities.push_back(activities);
     return next_border();
   }
@@ -287,6 +289,8 @@ class ExactRun {
     walked_.count();
     result.convolution = collect(coupled_.kernel(), coupled_.activities(), coupled_.now(), *memory_);
     walked_.add_to(result.convolution);
+    late_.add_to(result.convolution.activities);
+    result.convolution.ports[static_cast<std::size_t>(Port::Out)].wait_cycles += late_.waits;
     add_rows(walk_.rows(), result.convolution);
     add_rows(coupled_memo_.rows(), result.convolution);
     result.convolution.drain_cycles = drain;
@@ -316,7 +320,8 @@ class ExactRun {
   Walk walk_;
   Replays replays_;
   Walked walked_;
-  Place before_;  // the stretch that is replayed
+  LateResponses late_;  // of the stretches that were walked
+  Place before_;        // the stretch that is replayed
   Samples* samples_;
   engine::ExactAccount account_;
   Cycles reported_ = 0;

@@ -22,8 +22,8 @@ bool Replays::chooses(std::int64_t windows, std::int64_t stride, std::int64_t st
   return verified_ > before;
 }
 
-void Replays::replay(const Leg& leg, const Place& before, const Place& after, KernelStates& states,
-                     engine::Channels& channels) {
+void Replays::replay(const Leg& leg, const LateResponses& late, const Place& before, const Place& after,
+                     KernelStates& states, engine::Channels& channels) {
   const std::unique_ptr<memory::Memory> memory = setting_.make_memory();
   Coupled coupled(setting_.plan, *memory, setting_.memory.port_channel);
   restore(setting_, before, states, channels, coupled, *memory);
@@ -34,6 +34,7 @@ void Replays::replay(const Leg& leg, const Place& before, const Place& after, Ke
   if (coupled.run(after.windows) || coupled.now() != after.now) fail("its length");
   BlockActivities activities = leg.kernel->stretch.activities;
   for (std::size_t i = 0; i < 2; ++i) count_asking(i, leg.readers[i]->ahead.only_asked, activities);
+  late.add_to(activities);
   if (coupled.activities() != activities) fail("what the blocks did");
   if (coupled.kernel().array.starved() != leg.kernel->stretch.array_starved) fail("what the array waited for");
   std::vector<std::int64_t> rows;

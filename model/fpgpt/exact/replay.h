@@ -23,7 +23,7 @@ class Replays {
   // were emitted; they were walked, and are counted.
   bool chooses(std::int64_t windows, std::int64_t stride, std::int64_t strides = 1);
   // Throws Error if `leg` from `before` on does not end as `after` says.
-  void replay(const Leg& leg, const Place& before, const Place& after, KernelStates& states,
+  void replay(const Leg& leg, const LateResponses& late, const Place& before, const Place& after, KernelStates& states,
               engine::Channels& channels);
 
   std::int64_t verified() const { return verified_; }

@@ -1,5 +1,7 @@
 #include "model/fpgpt/exact/walk.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "model/fpgpt/exact/answered_writes.h"
@@ -49,8 +51,41 @@ bool Walk::through_ddr4(const Leg& leg) {
     const engine::Tape& tape = *leg.tapes[i];
     channels_[i].walk(next_.channels[i], at_.now, tape, bases_.of(tape, round), delivery_);
   }
-  // The memory's responses are those that were assumed, and none is missing.
-  return confirm(delivery_[static_cast<std::size_t>(Port::Out)].answers, next_.now, next_.assumed, next_.last_answer);
+  // The memory's responses are those that were assumed, and none is missing; or some are late, and the kernel does not
+  // wait for them.
+  late_ = {};
+  return confirm(delivery_[static_cast<std::size_t>(Port::Out)].answers, next_.now, next_.assumed, next_.last_answer) ||
+         confirm_late(leg);
+}
+
+// All that are late come before the end of the stretch.
+bool Walk::confirm_late(const Leg& leg) {
+  const Stretch& stretch = leg.kernel->stretch;
+  std::vector<Cycles> given = delivery_[static_cast<std::size_t>(Port::Out)].answers;
+  if (given.empty() || given.size() > next_.assumed.size()) return false;
+  for (Cycles last = next_.last_answer; Cycles & visible : given) last = visible = std::max(visible, last + 1);
+  for (std::size_t i = 0; i < next_.assumed.size(); ++i) {
+    const bool in_stretch = next_.assumed[i] < next_.now;
+    if (i < given.size() ? (given[i] < next_.now) != in_stretch || (!in_stretch && given[i] != next_.assumed[i])
+                         : in_stretch) {
+      return false;
+    }
+  }
+  // All responses of the stretch in order; the last of them are those that were assumed.
+  std::vector<Cycles> assumed;
+  for (const Cycles cycle : stretch.pending) assumed.push_back(at_.now + cycle);
+  for (const Run& run : stretch.answers) {
+    for (std::int64_t i = 0; i < run.count; ++i) assumed.push_back(at_.now + run.first + i);
+  }
+  std::vector<Cycles> actual = assumed;
+  std::copy(given.begin(), given.end(), actual.end() - static_cast<std::ptrdiff_t>(next_.assumed.size()));
+  const std::optional<LateResponses> late = late_responses(*leg.kernel->out, at_.now, stretch.outstanding,
+                                                           setting_.plan->alpha.out_port.outstanding, assumed, actual);
+  if (!late) return false;
+  late_ = *late;
+  next_.last_answer = given.back();
+  next_.assumed.erase(next_.assumed.begin(), next_.assumed.begin() + static_cast<std::ptrdiff_t>(given.size()));
+  return true;
 }
 
 void Walk::through_ideal(const Leg& leg) {

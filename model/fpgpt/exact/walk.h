@@ -9,6 +9,7 @@
 #include "model/engine/arrivals.h"
 #include "model/engine/channels.h"
 #include "model/engine/delivery.h"
+#include "model/fpgpt/exact/answered_writes.h"
 #include "model/fpgpt/exact/cut.h"
 #include "model/fpgpt/exact/leg.h"
 #include "model/fpgpt/exact/setting.h"
@@ -43,6 +44,8 @@ class Walk {
   Place& at() { return at_; }  // for whoever gives its states other numbers
   // Walks one stretch from at(). Where the memory is too slow for it at() stays as it is.
   bool advance(const Leg& leg);
+  // What late responses have changed of the stretch that was walked last.
+  const LateResponses& late() const { return late_; }
   // Hits, misses and conflicts of each port in all stretches that were walked.
   const std::array<std::array<std::int64_t, 3>, kPorts>& rows() const { return rows_; }
 
@@ -51,6 +54,7 @@ class Walk {
 
  private:
   bool through_ddr4(const Leg& leg);
+  bool confirm_late(const Leg& leg);
   void through_ideal(const Leg& leg);
 
   const Setting& setting_;
@@ -58,6 +62,7 @@ class Walk {
   TapeBases bases_;
   Place at_, next_;
   engine::Delivery delivery_;
+  LateResponses late_;
   std::array<std::array<std::int64_t, 3>, kPorts> rows_{};
 };
 
