@@ -9,7 +9,7 @@ Channels& Knowledge::begin(const memory::MemoryConfig& memory, const std::vector
     channels_ = std::make_unique<Channels>(memory, ports);
     shared_.forget();
   }
-  if (must_trim() && !forget_some()) channels_->forget();
+  if (must_trim()) keep_at_most(bytes_ / 2);
   channels_->begin_unit();
   return *channels_;
 }
@@ -20,12 +20,16 @@ void Knowledge::forget_sent() {
 }
 
 void Knowledge::trim(std::vector<ChannelPosition>& positions) {
-  if (!forget_some()) channels_->forget_but(positions);
+  if (!forget_some(bytes_ / 2)) channels_->forget_but(positions);
 }
 
-// What is made again soonest goes first, until there is room for as much as is left; says whether there is.
-bool Knowledge::forget_some() {
-  const auto room = [this] { return channels_->memory() <= bytes_ / 2; };
+void Knowledge::keep_at_most(std::size_t bytes) {
+  if (channels_->memory() > bytes && !forget_some(bytes)) channels_->forget();
+}
+
+// Forgets what is made again soonest first, until at most so many bytes are left; false if more are left then.
+bool Knowledge::forget_some(std::size_t bytes) {
+  const auto room = [&] { return channels_->memory() <= bytes; };
   channels_->forget_passages();
   if (!room()) channels_->forget_tapes();
   if (!room()) channels_->forget_detours();

@@ -8,6 +8,10 @@ namespace weft::fpgpt::exact {
 
 namespace {
 
+// Bytes of what is known of channels that are kept for a convolution of another shape, which meets few of the same
+// request traces.
+constexpr std::size_t kKeptOfOthers = 64 << 20;
+
 std::vector<PortDirection> directions() {
   std::vector<PortDirection> ports;
   for (const PortInfo& port : topology().ports) ports.push_back(port.direction);
@@ -36,7 +40,10 @@ void Knowledge::begin(const Setting& setting, const engine::ExactOptions& option
   channels_ = &sent_.begin(setting.memory, directions(), all - bytes_of_kernel(options));
   const bool goes_on = kernel_ && forgotten_ == sent_.shared().forgotten() &&
                        stretch_cycles_ == options.stretch_cycles && differ_in_places_alone(*plan_, *setting.plan);
-  if (!goes_on) kernel_ = std::make_unique<OfKernel>(*channels_, sent_.shared());
+  if (!goes_on) {
+    sent_.keep_at_most(kKeptOfOthers);
+    kernel_ = std::make_unique<OfKernel>(*channels_, sent_.shared());
+  }
   bytes_ = all;
   if (memory() > bytes_of_kernel(options) || beyond_all()) forget();
   forgotten_ = sent_.shared().forgotten();
