@@ -109,13 +109,15 @@ class SweepPage {
       });
     }
     chosen_ = frame_.size();
-    // Fields that are equal or unknown for all points are left out.
+    // Fields that are equal or unknown for all points are left out, but for those of the front.
     for (std::size_t i = 0; i < fields.size(); ++i) {
       const auto same = [&](const Series& each) { return each.name == fields[i].name; };
       if (std::any_of(frame_.begin(), frame_.end(), same)) continue;
       add(fields[i].name, fields[i].meaning, [i](const ResultRow& row) { return row.done ? row.fields[i] : Value(); });
       const std::vector<Value>& values = frame_.back().values;
-      if (std::all_of(values.begin(), values.end(), [&](const Value& value) { return value == values.front(); })) {
+      const bool equal =
+          std::all_of(values.begin(), values.end(), [&](const Value& value) { return value == values.front(); });
+      if (equal && !of_front(fields[i].name)) {
         frame_.pop_back();
         units_.pop_back();
       }
@@ -123,6 +125,11 @@ class SweepPage {
     std::size_t at = 0;
     add("constraints", "whether the point satisfies them",
         [&](const ResultRow&) { return feasible_[at++] ? "met" : "not met"; });
+  }
+
+  // True for the fields that the table of the front has besides parameters and objectives.
+  static bool of_front(const std::string& name) {
+    return name == "cycles" || name == "array_utilisation" || name == "limiter" || name == "fits";
   }
 
   void add_charts(std::vector<Section>& sections) const {
@@ -182,8 +189,7 @@ class SweepPage {
     std::vector<std::size_t> shown(chosen_);
     std::iota(shown.begin(), shown.end(), std::size_t{0});
     for (std::size_t i = chosen_; i < frame_.size(); ++i) {
-      const std::string& name = frame_[i].name;
-      if (name == "cycles" || name == "array_utilisation" || name == "limiter" || name == "fits") shown.push_back(i);
+      if (of_front(frame_[i].name)) shown.push_back(i);
     }
     for (const std::size_t i : shown) table.columns.push_back({frame_[i].name, frame_[i].meaning});
     for (std::size_t row = 0; row < std::min(front_.size(), kFrontRows); ++row) {
