@@ -56,8 +56,9 @@ void Ddr4Device::reset() {
 }
 
 void Ddr4Device::move_origin(Nck origin) {
-  const Nck by = origin - origin_;
-  const auto move = [by](Time& time) { time = static_cast<Time>(std::max<Nck>(time - by, kLongAgo)); };
+  // In 32 bits, for vectors: after this many clocks every time is long ago.
+  const auto by = static_cast<int>(std::min<Nck>(origin - origin_, kAllHavePassed - kLongAgo));
+  const auto move = [by](Time& time) { time = static_cast<Time>(std::max<int>(time - by, kLongAgo)); };
   for (BankTimes& times : next_) std::for_each(times.begin(), times.end(), move);
   move(precharge_all_next_);
   move(refresh_next_);
