@@ -55,7 +55,8 @@ class BlockRuns {
       : kernel_(kernel), activities_(activities), sent_(std::move(sent)) {}
 
   // Goes on from the start of cycle `now` to that of cycle `end` or, if that is earlier, to the end of the convolution
-  // or of the cycle in which im2col has emitted the first `windows` windows. Returns the cycle after the last one.
+  // or of the cycle in which im2col has emitted the first `windows` windows, or where no block is active any more.
+  // Returns the cycle after the last one.
   Cycles run(Cycles now, Cycles end, std::int64_t windows) {
     at_.fill(now);
     active_until_ = end_ = now;
@@ -64,7 +65,7 @@ class BlockRuns {
       const Cycles columns = kernel_.inp.im2col.columns_until(*kernel_.plan, windows);
       const Cycles beats = std::max<Cycles>(kernel_.out.writer.beats_left(kernel_.plan->out), 1);
       const Cycles next = end_ + std::min({end - end_, columns, beats});
-      if (next == end_) break;
+      if (next == end_ || active_until_ < end_) break;
       end_ = next;
       for (may_go_on_ = kAll; may_go_on_ != 0;) run_all(std::make_index_sequence<kBlocks>());
       if (std::any_of(at_.begin(), at_.end(), [this](Cycles at) { return at != end_; })) {
@@ -82,13 +83,18 @@ class BlockRuns {
     ((may_go_on_ >> kIndex & 1 ? run_block<static_cast<Block>(kIndex)>() : void()), ...);
   }
 
-  // Visits the FIFOs of a block: visit(first cycle in which it has a token or a slot, block at the other end).
+  // Visits the FIFOs of a block that tokens can pass: visit(first cycle in which it has a token or a slot, block at the
+  // other end).
   template <Block kBlock, class Visit>
   void for_each_fifo(Visit visit) {
     static constexpr BlockFifos kOf = fifos_of(kBlock);
-    if constexpr (kOf.ins > 0) visit(kernel_.fifos[kOf.in[0].fifo].pop_from(), kOf.in[0].other);
-    if constexpr (kOf.ins > 1) visit(kernel_.fifos[kOf.in[1].fifo].pop_from(), kOf.in[1].other);
-    if constexpr (kOf.outs > 0) visit(kernel_.fifos[kOf.out[0].fifo].push_from(), kOf.out[0].other);
+    const auto end_of = [&](const BlockFifos::End& end, bool in) {
+      const Fifo& fifo = kernel_.fifos[end.fifo];
+      if (fifo.depth() > 0) visit(in ? fifo.pop_from() : fifo.push_from(), end.other);
+    };
+    if constexpr (kOf.ins > 0) end_of(kOf.in[0], true);
+    if constexpr (kOf.ins > 1) end_of(kOf.in[1], true);
+    if constexpr (kOf.outs > 0) end_of(kOf.out[0], false);
   }
   // True if it is known what the block's FIFOs have for it in cycle `now`. Where a token or a slot is missing that the
   // other side may yet give before `end`, that is awaited, though some of the cycles until then are known: FIFOs make a

@@ -223,8 +223,11 @@ class FreeRun {
       for (std::int64_t i = 0; i < count; ++i) stretch_.pending.push_back(first + i - anchor_.now);
     });
     note_draining();
-    const Cycles now = runs.run(anchor_.now, anchor_.now + kPatience, target);
-    if (kernel_.inp.im2col.windows_emitted(plan_) < target) throw Error(deadlock_text(topology(), now, kernel_));
+    Cycles now = anchor_.now;
+    while (kernel_.inp.im2col.windows_emitted(plan_) < target) {
+      if (now - anchor_.now > kPatience) throw Error(deadlock_text(topology(), now, kernel_));
+      now = runs.run(now, anchor_.now + 2 * kPatience, target);
+    }
     note_draining();
     stretch_.cycles = now - anchor_.now;
     const auto cycles = [this](Block block, Activity activity) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "model/core/error.h"
 #include "model/fpgpt/exact/clocked.h"
 #include "model/fpgpt/exact/coupled.h"
 #include "model/fpgpt/result.h"
@@ -77,6 +78,20 @@ TEST(BlockRuns, ComeToWhatSteppingAllBlocksInEveryCycleComesTo) {
     cycles += now;
   }
   EXPECT_GT(cycles, 10'000 * cases);
+}
+
+// No token passes a FIFO of depth 0.
+TEST(BlockRuns, EndWhereNothingCanMove) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    const test::ExactCase c = test::exact_case(seed, 500'000);
+    Alpha alpha = c.plan.alpha;
+    alpha.fifo[seed % 2 == 0 ? FifoId::KernRow : FifoId::InpWord] = 0;
+    const auto plan = std::make_shared<const Plan>(make_plan(alpha, c.plan.beta, false));
+    const std::unique_ptr<memory::Memory> memory = memory::make_memory(c.memory);
+    Coupled coupled(plan, *memory, c.memory.port_channel);
+    EXPECT_THROW(coupled.run(plan->inp.count()), Deadlock);
+  }
 }
 
 }  // namespace
