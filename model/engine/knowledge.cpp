@@ -27,7 +27,7 @@ void Knowledge::keep_at_most(std::size_t bytes) {
   if (channels_->memory() > bytes && !forget_some(bytes)) channels_->forget();
 }
 
-// Forgets what is made again soonest first, until at most so many bytes are left; false if more are left then.
+// Forgets until at most `bytes` are left, first the entries that are made again soonest; false if more are left.
 bool Knowledge::forget_some(std::size_t bytes) {
   const auto room = [&] { return channels_->memory() <= bytes; };
   channels_->forget_passages();

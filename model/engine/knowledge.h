@@ -22,7 +22,7 @@ class Knowledge {
   std::size_t memory_of_sent() const { return shared_.memory(); }  // bytes of what is sent, about
   // Forgets of the channels until they are within the bytes; the positions of a walk that is under way stay its own.
   void trim(std::vector<ChannelPosition>& positions);
-  // Forgets of the channels until they have at most so many bytes; no walk may be under way.
+  // Forgets entries of the channels until they have at most `bytes`; no walk may be under way.
   void keep_at_most(std::size_t bytes);
   bool must_trim() const { return channels_ && channels_->memory() > bytes_; }
 

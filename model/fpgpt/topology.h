@@ -25,6 +25,7 @@ enum class Block : std::uint8_t {
   OutWriter
 };
 inline constexpr std::size_t kBlocks = 11;
+inline constexpr std::array kBlocksOfOut{Block::OutConstructor, Block::OutEncode, Block::OutWriter};
 
 // FIFOs between the blocks (CONTRACT.md, "FIFOs").
 enum class FifoId : std::uint8_t {

@@ -35,8 +35,8 @@ class AnsweredWrites {
   WriteAnswer answer_;
 };
 
-// What responses that come later than was assumed change of a stretch in which the writer waits for none: cycles in
-// which it is active instead of starved, and cycles in which its port waits.
+// Changes of a stretch by responses that come later than assumed and that no burst waits for: cycles in which the
+// writer is active instead of starved, and cycles in which its port waits.
 struct LateResponses {
   Cycles active = 0, waits = 0;
   LateResponses& operator+=(const LateResponses& other) {
@@ -53,8 +53,8 @@ struct LateResponses {
 
 // Returns the changes of a stretch that begins in cycle `from` if its responses become visible in the cycles `given`
 // instead of `assumed`; both in order and complete. `out`: what port OUT sends. `outstanding`: bursts sent and not
-// answered at its start; `most`: as many may be. Nothing if a burst would have to wait for a response, so that the
-// stretch were another.
+// answered at its start; `most`: limit of these. Nothing if a burst has to wait for a response: then the kernel does
+// something else.
 std::optional<LateResponses> late_responses(const engine::Tape& out, Cycles from, std::int64_t outstanding,
                                             std::int64_t most, const std::vector<Cycles>& assumed,
                                             const std::vector<Cycles>& given);

@@ -29,8 +29,6 @@ bool empty(const Fifo& fifo) {
   return fifo.pushed() == fifo.popped();
 }
 
-constexpr std::array kBlocksOfOut{Block::OutConstructor, Block::OutEncode, Block::OutWriter};
-
 // That no block of OUT does anything, or will before it gets a row.
 bool out_rests(const Kernel& kernel) {
   const OutSubsystem& out = kernel.out;

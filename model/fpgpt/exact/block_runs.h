@@ -21,8 +21,8 @@ struct BlockFifos {
   };
   std::array<End, 2> in{};
   std::size_t ins = 0;
-  std::array<End, 1> out{};
-  std::size_t outs = 0;
+  End out{};
+  bool gives = false;  // it has an output
 };
 
 constexpr BlockFifos fifos_of(Block block) {
@@ -36,16 +36,18 @@ constexpr BlockFifos fifos_of(Block block) {
     const auto fifo = static_cast<FifoId>(i);
     const std::size_t producer = index_of(kFifoInfos[i].producer), consumer = index_of(kFifoInfos[i].consumer);
     if (consumer == static_cast<std::size_t>(block)) found.in[found.ins++] = {fifo, producer};
-    if (producer == static_cast<std::size_t>(block)) found.out[found.outs++] = {fifo, consumer};
+    if (producer != static_cast<std::size_t>(block)) continue;
+    found.out = {fifo, consumer};
+    found.gives = true;
   }
   return found;
 }
 
-// Steps a kernel in timing mode over cycles in which all that comes to its ports is known: each block by itself, as far
-// as the tokens of its neighbours are known, and only in the cycles in which it may act. The result is that of stepping
-// all blocks cycle by cycle: what a block does in a cycle is a function of its own state, of the tokens and slots that
-// its FIFOs have for it then, and of its port. A FIFO keeps the cycle of each push and pop, so that both sides see it
-// as it is in the cycle in which they are.
+// Steps a kernel in timing mode over cycles for which all data and responses of its ports are known: each block by
+// itself, as far as the tokens of its neighbours are known, and only in the cycles in which it may act. The result is
+// that of stepping all blocks cycle by cycle: what a block does in a cycle is a function of its own state, of the
+// tokens and slots that its FIFOs have for it then, and of its port. A FIFO keeps the cycle of each push and pop, so
+// that both sides see it as it is in the cycle in which they are.
 template <class Sent>
 class BlockRuns {
  public:
@@ -94,7 +96,7 @@ class BlockRuns {
     };
     if constexpr (kOf.ins > 0) end_of(kOf.in[0], true);
     if constexpr (kOf.ins > 1) end_of(kOf.in[1], true);
-    if constexpr (kOf.outs > 0) end_of(kOf.out[0], false);
+    if constexpr (kOf.gives) end_of(kOf.out, false);
   }
   // True if it is known what the block's FIFOs have for it in cycle `now`. Where a token or a slot is missing that the
   // other side may yet give before `end`, that is awaited, though some of the cycles until then are known: FIFOs make a

@@ -38,9 +38,7 @@ void Coupled::pass_beats(std::int64_t windows) {
 // OUT alone, whose writes are answered after a fixed time.
 void Coupled::step_out(Cycles now) {
   kernel_.step_out(now);
-  for (const Block block : {Block::OutConstructor, Block::OutEncode, Block::OutWriter}) {
-    activities_[static_cast<std::size_t>(block)].add(kernel_.last(block));
-  }
+  for (const Block block : kBlocksOfOut) activities_[static_cast<std::size_t>(block)].add(kernel_.last(block));
   send(Port::Out, now);
 }
 

@@ -63,7 +63,8 @@ bool Walk::confirm_late(const Leg& leg) {
   const Stretch& stretch = leg.kernel->stretch;
   std::vector<Cycles> given = delivery_[static_cast<std::size_t>(Port::Out)].answers;
   if (given.empty() || given.size() > next_.assumed.size()) return false;
-  for (Cycles last = next_.last_answer; Cycles & visible : given) last = visible = std::max(visible, last + 1);
+  Cycles last = next_.last_answer;
+  for (Cycles& visible : given) last = visible = std::max(visible, last + 1);
   for (std::size_t i = 0; i < next_.assumed.size(); ++i) {
     const bool in_stretch = next_.assumed[i] < next_.now;
     if (i < given.size() ? (given[i] < next_.now) != in_stretch || (!in_stretch && given[i] != next_.assumed[i])

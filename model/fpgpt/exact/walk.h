@@ -44,7 +44,7 @@ class Walk {
   Place& at() { return at_; }  // for whoever gives its states other numbers
   // Walks one stretch from at(). Where the memory is too slow for it at() stays as it is.
   bool advance(const Leg& leg);
-  // What late responses have changed of the stretch that was walked last.
+  // Changes by late responses in the stretch that was walked last.
   const LateResponses& late() const { return late_; }
   // Hits, misses and conflicts of each port in all stretches that were walked.
   const std::array<std::array<std::int64_t, 3>, kPorts>& rows() const { return rows_; }
