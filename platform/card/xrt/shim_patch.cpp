@@ -33,6 +33,12 @@ bool from_shim(const void* caller) {
   return found;
 }
 
+// Time for weft to end a program whose connection has ended, and to say why.
+constexpr timespec kUntilEnded{5, 0};
+
+// The socket on which the shim asks the card.
+std::atomic<int> card_socket{-1};
+
 constexpr const char* kLost =
     "the program's XRT has lost its connection with the card: the relay was killed, and the program ended with it";
 
@@ -109,7 +115,19 @@ ssize_t write(int file, const void* data, std::size_t size) {
   if (!from_shim(__builtin_return_address(0))) return real(file, data, size);
   const ssize_t sent = send(file, data, size, MSG_NOSIGNAL);
   if (sent < 0 && errno == EPIPE) end(getpid(), kLost);
+  if (sent > 0) card_socket = file;
   return sent < 0 && errno == ENOTSOCK ? real(file, data, size) : sent;
+}
+
+// The shim takes the end of its connection for an empty answer, and ends the program with messages of its own. The
+// connection ends with an error if the card had not yet read a question.
+ssize_t read(int file, void* data, std::size_t size) {
+  static const auto real = reinterpret_cast<ssize_t (*)(int, void*, std::size_t)>(dlsym(RTLD_NEXT, "read"));
+  const ssize_t got = real(file, data, size);
+  const bool ended = got == 0 || (got < 0 && errno == ECONNRESET);
+  if (!ended || size == 0 || file != card_socket || !from_shim(__builtin_return_address(0))) return got;
+  nanosleep(&kUntilEnded, nullptr);
+  end(getpid(), kLost);
 }
 
 // Starts the process that becomes the relay.
