@@ -2,7 +2,6 @@
 
 #include <benchmark/benchmark.h>
 #include <fmt/core.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +18,11 @@
 #include "tools/cli/cli.h"
 
 namespace weft::bench {
+
+double processor_seconds(const rusage& usage) {
+  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
 
 Cost cost_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -39,9 +43,7 @@ Cost cost_of(const std::function<void()>& work) {
   if (wait4(child, &status, 0, &usage) != child || status != 0)
     throw Error("a benchmark failed before its work was done");
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-  const double processor = static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-                           1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-  return {processor, wall.count(), usage.ru_maxrss * 1024L};
+  return {processor_seconds(usage), wall.count(), usage.ru_maxrss * 1024L};
 }
 
 std::string output_of_weft(const std::vector<std::string>& arguments) {

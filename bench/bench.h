@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/resource.h>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -21,6 +23,7 @@ struct Cost {
   double processor_seconds = 0, wall_seconds = 0;
   std::int64_t peak_bytes = 0;
 };
+double processor_seconds(const rusage& usage);
 // Cost of `work` in a separate process, including its child processes. Throws Error if it fails.
 Cost cost_of(const std::function<void()>& work);
 // Output of the program weft with these arguments. Throws Error if it fails.

@@ -1,5 +1,4 @@
 #include <fmt/core.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <fstream>
@@ -87,13 +86,13 @@ Settings drawn(Draw& draw, std::map<std::string, run::Result>& planned) {
   return all;
 }
 
-double processor_seconds() {
+// Returns the processor seconds of this process and of its children that have ended.
+double processor_seconds_so_far() {
   double seconds = 0;
   for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
     rusage usage{};
     getrusage(who, &usage);
-    seconds += static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-               1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+    seconds += processor_seconds(usage);
   }
   return seconds;
 }
@@ -116,10 +115,10 @@ void print_draw(std::int64_t seed, int batches) {
       if (each.rfind("batch=", 0) == 0) each = fmt::format("batch={}", std::stoi(each.substr(6)) * batches);
     }
     const Simulation simulation(kHeadline, settings);
-    const double start = processor_seconds();
+    const double start = processor_seconds_so_far();
     Cycles cycles = 0;
     for (const run::Row& row : run::simulate(simulation.run, simulation.network, {}).rows) cycles += row.cycles;
-    const double seconds = processor_seconds() - start;
+    const double seconds = processor_seconds_so_far() - start;
     speeds.push_back(static_cast<double>(cycles) / seconds / kMega);
     std::string text;
     for (const std::string& each : settings) text += " " + each;

@@ -262,9 +262,9 @@ void Ddr4Memory::collect(Channel& channel) {
   for (const Served& served : channel.controller.served()) {
     PortReturn& returned = ports_[served.tag >> kSlotBits].returned;
     PortStats& stats = returned.stats();
-    ++(served.outcome == RowOutcome::hit    ? stats.row_hits
-       : served.outcome == RowOutcome::miss ? stats.row_misses
-                                            : stats.row_conflicts);
+    stats.row_hits += served.outcome == RowOutcome::hit ? 1 : 0;
+    stats.row_misses += served.outcome == RowOutcome::miss ? 1 : 0;
+    stats.row_conflicts += served.outcome == RowOutcome::conflict ? 1 : 0;
     if (!served.write) {
       returned.data_ready(served.tag & kSlotMask, clocks_.cycle_after(served.data_end) + latency_);
     }

@@ -9,6 +9,12 @@ namespace {
 
 constexpr Nck kActivateSlot = 1, kPrechargeSlot = 3, kLastCasSlot = 2;
 
+// Returns the first group of the set after `last`, the group that was served last, and round again; -1 if it is empty.
+int first_after(int last, unsigned groups) {
+  const unsigned in_turn = (groups | groups << kBankGroups) >> (last + 1) & ((1U << kBankGroups) - 1);
+  return in_turn == 0 ? -1 : (last + 1 + __builtin_ctz(in_turn)) & (kBankGroups - 1);
+}
+
 }  // namespace
 
 void MigController::Fifo::pop() {
@@ -153,26 +159,21 @@ void MigController::issue_cas(Group& group, Nck edge) {
 // The clock that begins at `edge`. All groups are judged before any of them changes.
 void MigController::clock(Nck edge) {
   const bool refreshing = edge >= refresh_due_;
-  // The next group after the one that was served last, of those that ask; -1 if none does.
-  const auto chosen = [&](int last, const auto& asks) {
-    for (int i = 1; i <= kBankGroups; ++i) {
-      const int each = (last + i) & (kBankGroups - 1);
-      if (asks(groups_[static_cast<std::size_t>(each)])) return each;
-    }
-    return -1;
-  };
-  int activate = -1, precharge = -1;
-  std::array<bool, kBankGroups> moves{};
-  const int read =
-      chosen(last_cas_, [&](const Group& group) { return group.cas <= edge && !group.stage2.head().write; });
-  const int cas = read >= 0 ? read : chosen(last_cas_, [&](const Group& group) { return group.cas <= edge; });
-  if (!refreshing) {
-    activate = chosen(last_activate_, [&](const Group& group) { return group.activate <= edge; });
-    precharge = chosen(last_precharge_, [&](const Group& group) { return group.precharge <= edge; });
-    for (std::size_t i = 0; i < moves.size(); ++i) moves[i] = groups_[i].move <= edge;
-  } else if (cas < 0) {
-    refresh(edge);
+  // Groups that ask, one bit each.
+  unsigned reads = 0, writes = 0, activates = 0, precharges = 0, moves = 0;
+  for (unsigned i = 0; i < kBankGroups; ++i) {
+    const Group& group = groups_[i];
+    const bool cas = group.cas <= edge, write = group.stage2.head().write;
+    reads |= static_cast<unsigned>(cas && !write) << i;
+    writes |= static_cast<unsigned>(cas && write) << i;
+    activates |= static_cast<unsigned>(group.activate <= edge) << i;
+    precharges |= static_cast<unsigned>(group.precharge <= edge) << i;
+    moves |= static_cast<unsigned>(group.move <= edge) << i;
   }
+  if (refreshing) activates = precharges = moves = 0;
+  const int cas = first_after(last_cas_, reads != 0 ? reads : writes);
+  const int activate = first_after(last_activate_, activates), precharge = first_after(last_precharge_, precharges);
+  if (refreshing && cas < 0) refresh(edge);
   const auto activate_it = [&] {
     if (activate < 0) return;
     Request& request = groups_[static_cast<std::size_t>(activate)].stage1.entry[0];
@@ -200,9 +201,8 @@ void MigController::clock(Nck edge) {
     issue(Command::precharge, request, edge + kPrechargeSlot);
     last_precharge_ = precharge;
   }
-  for (std::size_t i = 0; i < moves.size(); ++i) {
-    if (!moves[i]) continue;
-    Group& group = groups_[i];
+  for (; moves != 0; moves &= moves - 1) {
+    Group& group = groups_[static_cast<std::size_t>(__builtin_ctz(moves))];
     const Request request = group.stage1.head();
     if (group.stage2.size == 0) group.cas_from = edge + kClock;
     group.stage2.push(request);
