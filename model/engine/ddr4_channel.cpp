@@ -72,7 +72,6 @@ void Ddr4Channel::walk_by_detours(const Lie& lie, Position& position, const Laid
   expect_refreshes(usual, position, place);
   auto expected = expected_.begin();
   const std::size_t events = place.tape.events.size();
-  Detours::At before{kNothing};  // the detour that has just ended, if it is not on the usual way
   for (std::size_t at = 0; at < events;) {
     std::uint32_t known = kNothing;
     if (position.state == trajectories_.state(usual, at)) {
@@ -87,12 +86,10 @@ void Ddr4Channel::walk_by_detours(const Lie& lie, Position& position, const Laid
       position.state = trajectories_.state(usual, met);
       at = met;
       if (at == events) break;
-      before = {kNothing};
     }
-    const Detours::At way = known != kNothing ? Detours::At{known} : detour(usual, at, position, place, before);
+    const Detours::At way = known != kNothing ? Detours::At{known} : detour(usual, at, position, place);
     at += detours_.follow(steps_.ports(), way, place.origin + place.tape.events[at].cycle, position, steps_.refi_nck(),
                           out);
-    before = way;
   }
 }
 
@@ -149,53 +146,30 @@ Key<2> Ddr4Channel::key_of(Trajectory& usual, std::size_t at, const Position& po
   return Key<2>{two(trajectories_.state(usual, at), position.state), two(trajectories_.future(usual, at), refresh)};
 }
 
-// What the channel does from an event on until it is on the usual way or the future of the event is over. Behind a
-// detour that ended at its future mostly the same one comes again.
-Detours::At Ddr4Channel::detour(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place,
-                                Detours::At before) {
+// What the channel does from an event on until it is on the usual way or the future of the event is over.
+Detours::At Ddr4Channel::detour(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place) {
   const Key<2> key = key_of(usual, at, position, place);
-  const bool follows = before.word != kNothing;
-  if (follows) {
-    const std::uint32_t next = detours_.next(before, key);
-    if (next != kNothing) return {next};
-  }
   Detours::At way{detour_of_.find(key)};
   if (way.word == kNothing) {
-    way = make_detour(usual, at, static_cast<std::uint32_t>(key[1] >> 32), position, place);
+    way = make_detour(usual, at, position, place);
     detour_of_.number(key, way.word);
   }
-  if (follows) detours_.set_next(before, key, way);
   return way;
 }
 
-Detours::At Ddr4Channel::make_detour(const Trajectory& usual, std::size_t at, std::uint32_t future, Position position,
+Detours::At Ddr4Channel::make_detour(const Trajectory& usual, std::size_t at, Position position,
                                      const LaidTape& place) {
   const std::vector<Event>& events = place.tape.events;
   const std::size_t last = std::min(at + Trajectories::kFutureEvents, events.size());
   const Position before = position;
   std::size_t i = at;
-  const auto take = [&] {
-    const Cycles cycle = place.origin + events[i].cycle;
-    const std::uint32_t refresh = steps_.refresh_within(position.refresh_due, cycle, cycle + place.gap(i));
-    return steps_.number_taken(position.state, trajectories_.what(usual, i), refresh,
-                               [&] { return step_at(place, i, position.refresh_due); });
-  };
-  std::uint32_t taken = take();
-  // Without another refresh all that follows is the same where the first step came to the same, as mostly where the
-  // refresh fell due a little earlier or later.
-  const Key<2> alike{two(trajectories_.state(usual, at), taken), future};
-  const Nck next_due = position.refresh_due + steps_.outcome(taken).refreshes * steps_.refi_nck();
-  const Cycles end = last < events.size() ? events[last].cycle : place.tape.cycles;
-  const bool may_be_alike =
-      steps_.refresh_within(next_due, place.origin + events[at].cycle, place.origin + end) == kNoRefreshWithin;
-  if (may_be_alike) {
-    const std::uint32_t known = alike_.find(alike);
-    if (known != kNothing) return {known};
-  }
   Delivery& out = detour_.begin();
   for (;;) {
-    const StepMemo::Outcome outcome = steps_.outcome(taken);
-    steps_.deliver(outcome, place.origin + events[i].cycle, out);
+    const Cycles cycle = place.origin + events[i].cycle;
+    const std::uint32_t refresh = steps_.refresh_within(position.refresh_due, cycle, cycle + place.gap(i));
+    const StepMemo::Outcome outcome = steps_.take(position.state, trajectories_.what(usual, i), refresh,
+                                                  [&] { return step_at(place, i, position.refresh_due); });
+    steps_.deliver(outcome, cycle, out);
     position.refresh_due += outcome.refreshes * steps_.refi_nck();
     position.state = outcome.next;
     ++i;
@@ -203,12 +177,9 @@ Detours::At Ddr4Channel::make_detour(const Trajectory& usual, std::size_t at, st
         events[i].cycle - events[at].cycle >= PackedRun::kMostFirst / 2) {
       break;
     }
-    taken = take();
   }
-  const Detours::At made = detours_.keep(steps_.ports(), detour_.delivery(), place.origin + events[at].cycle, i - at,
-                                         before, position, steps_.refi_nck());
-  if (may_be_alike) alike_.number(alike, made.word);
-  return made;
+  return detours_.keep(steps_.ports(), detour_.delivery(), place.origin + events[at].cycle, i - at, before, position,
+                       steps_.refi_nck());
 }
 
 void Ddr4Channel::forget_passages() {
@@ -225,12 +196,11 @@ void Ddr4Channel::forget_tapes() {
 void Ddr4Channel::forget_detours() {
   detours_.forget();
   detour_of_ = {};
-  alike_ = {};
 }
 
 std::size_t Ddr4Channel::memory() const {
   return steps_.memory() + lies_.memory() + trajectories_.memory() + detours_.memory() + passages_.memory() +
-         memory_of(detour_of_) + memory_of(alike_) + memory_of(passage_of_);
+         memory_of(detour_of_) + memory_of(passage_of_);
 }
 
 }  // namespace weft::engine

@@ -56,10 +56,8 @@ class Ddr4Channel {
   std::size_t refreshed_at(std::size_t at, const Position& position, const LaidTape& place) const;
   void expect_refreshes(Trajectory& usual, const Position& position, const LaidTape& place);
   Key<2> key_of(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place);
-  Detours::At detour(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place,
-                     Detours::At before);
-  Detours::At make_detour(const Trajectory& usual, std::size_t at, std::uint32_t future, Position position,
-                          const LaidTape& place);
+  Detours::At detour(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place);
+  Detours::At make_detour(const Trajectory& usual, std::size_t at, Position position, const LaidTape& place);
 
   // A refresh that falls into a step of the usual way, and what comes of it if that is known.
   struct Expected {
@@ -76,7 +74,6 @@ class Ddr4Channel {
   Detours detours_;
   Passages passages_;
   KeyMap<2> detour_of_;             // by the usual state and its own, the future and how far away the refresh is
-  KeyMap<2> alike_;                 // detours by the usual state and the outcome of their first step, the future
   KeyMap<3> passage_of_;            // by the tape and the state, how its addresses lie, the refresh and the edges
   DeliveryAlone detour_, passage_;  // while they are made
   std::vector<Expected> expected_;  // in the tape that is walked

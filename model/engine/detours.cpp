@@ -9,7 +9,6 @@ Detours::At Detours::keep(const ChannelPorts& ports, const Delivery& alone, Cycl
   const At detour =
       pool_.put(Detour{after.state, static_cast<std::int32_t>((after.refresh_due - before.refresh_due) / refi_nck),
                        static_cast<std::uint32_t>(events)});
-  pool_.put(NextDetour{{}, KeyMap<2>::kNone});
   for (const ChannelPort& port : ports) {
     DetourLane lane{0, 0, kNotLate, {}};
     for (std::size_t kind = 0; kind < 3; ++kind) {
@@ -34,7 +33,7 @@ Detours::At Detours::keep(const ChannelPorts& ports, const Delivery& alone, Cycl
 std::size_t Detours::follow(const ChannelPorts& ports, At at, Cycles origin, ChannelPosition& position,
                             memory::Nck refi_nck, Delivery& out) const {
   const Detour detour = pool_.get(at);
-  const auto lanes = at.behind<NextDetour>(1).behind<DetourLane>(1);
+  const auto lanes = at.behind<DetourLane>(1);
   auto runs = lanes.behind<PackedRun>(ports.size());
   for (std::size_t j = 0; j < ports.size(); ++j) {
     const DetourLane lane = pool_.get(lanes + j);

@@ -11,7 +11,6 @@
 namespace weft::engine {
 
 // What a few events of a tape come to. In the pool a Detour is followed by
-//   - a NextDetour,
 //   - for each lane a DetourLane,
 //   - the runs of the first lane, of the second, ...
 // Cycles are from that of the first event.
@@ -19,11 +18,6 @@ struct Detour {
   std::uint32_t state;  // after them
   std::int32_t refreshes;
   std::uint32_t events;  // how many
-};
-// Which detour came behind this one last, and the key by which it was found.
-struct NextDetour {
-  Key<2>::Halves key;
-  std::uint32_t detour;
 };
 struct DetourLane {
   std::int32_t beats;                // read beats or write responses, in ...
@@ -43,15 +37,6 @@ class Detours {
   // Moves `position` and delivers; returns the number of events.
   std::size_t follow(const ChannelPorts& ports, At detour, Cycles origin, ChannelPosition& position,
                      memory::Nck refi_nck, Delivery& out) const;
-
-  // The detour of `key` if it came behind `before` last, or KeyMap<2>::kNone.
-  std::uint32_t next(At before, const Key<2>& key) const {
-    const NextDetour next = pool_.get(before.behind<NextDetour>(1));
-    return next.key == key.halves() ? next.detour : KeyMap<2>::kNone;
-  }
-  void set_next(At before, const Key<2>& key, At detour) {
-    pool_.set(before.behind<NextDetour>(1), NextDetour{key.halves(), detour.word});
-  }
 
   void prefetch(At detour) const { pool_.prefetch(detour); }
 

@@ -59,9 +59,6 @@ std::uint32_t StepMemo::make(const Key<2>& key, std::uint32_t state, Step step) 
   const bool refreshed = static_cast<std::uint32_t>(key[1]) != kNoRefreshWithin;
   if (!refreshed) step.refresh_due = kNoRefresh;
   std::uint32_t made = rested(rest_key(state, step), step);
-  if (made == kUnknown && refreshed) {
-    made = in_range(state, static_cast<std::uint32_t>(key[0]), static_cast<std::int32_t>(key[1]));
-  }
   if (made == kUnknown) made = refreshed ? through_rest(state, step) : simulate(state, step);
   steps_.number(key, made);
   return made;
@@ -184,30 +181,11 @@ std::uint32_t StepMemo::simulate(std::uint32_t number, const Step& step) {
     returns_.resize(outcome.first_return);
     rows_.resize(outcome.first_rows);
   }
-  if (step.refresh_due != kNoRefresh) keep_range(number, step, made);
   if (rests != kNever) {
     const std::uint32_t known = rested_of_.number(rest_key(number, step), static_cast<std::uint32_t>(rested_.size()));
     if (known == rested_.size()) rested_.push_back({std::max<Cycles>(rests - step.cycle, 0), made});
   }
   return made;
-}
-
-std::uint32_t StepMemo::in_range(std::uint32_t state, std::uint32_t what, std::int32_t refresh) const {
-  std::uint32_t i = ranges_of_.find(Key<1>{two(state, what)});
-  while (i != kUnknown && (refresh < ranges_[i].first || refresh > ranges_[i].last)) i = ranges_[i].next;
-  return i == kUnknown ? kUnknown : ranges_[i].outcome;
-}
-
-// Of the step that the scratch memory has just done.
-void StepMemo::keep_range(std::uint32_t state, const Step& step, std::uint32_t outcome) {
-  const memory::ChannelController& controller = scratch_.controller(channel_);
-  const Nck refresh = step.refresh_due - clocks().first_edge(step.cycle);
-  const Nck first = refresh - std::min<Nck>(controller.refresh_earlier(), refi_nck_);
-  const Nck last = refresh + std::min<Nck>(controller.refresh_later(), refi_nck_);
-  const auto own = static_cast<std::uint32_t>(ranges_.size());
-  ranges_.push_back({static_cast<std::int32_t>(first), static_cast<std::int32_t>(last), outcome, kUnknown});
-  const std::uint32_t head = ranges_of_.number(Key<1>{two(state, what(step))}, own);
-  if (head != own) ranges_[own].next = std::exchange(ranges_[head].next, own);
 }
 
 // Takes what the scratch memory has for the ports.
@@ -258,8 +236,7 @@ void StepMemo::deliver(const Outcome& outcome, Cycles cycle, Delivery& out) cons
 std::size_t StepMemo::memory() const {
   const auto of = [](const auto& pool) { return pool.capacity() * sizeof(pool.front()); };
   return states_.memory() + memory_of(whats_) + memory_of(events_) + memory_of(steps_) + memory_of(rested_of_) +
-         memory_of(ranges_of_) + memory_of(outcome_of_) + of(rested_) + of(ranges_) + of(outcomes_) + of(returns_) +
-         of(rows_);
+         memory_of(outcome_of_) + of(rested_) + of(outcomes_) + of(returns_) + of(rows_);
 }
 
 }  // namespace weft::engine

@@ -76,16 +76,10 @@ class StepMemo {
   // What the step does that is `what`; `step`, which makes it, is only asked if that is not known.
   template <typename MakeStep>
   Outcome take(std::uint32_t state, std::uint32_t what, std::uint32_t refresh, MakeStep step) {
-    return outcome(number_taken(state, what, refresh, step));
-  }
-  // The number of that; equal outcomes have one number.
-  template <typename MakeStep>
-  std::uint32_t number_taken(std::uint32_t state, std::uint32_t what, std::uint32_t refresh, MakeStep step) {
     const Key<2> key{two(state, what), refresh};
     const std::uint32_t known = steps_.find(key);
-    return known != KeyMap<2>::kNone ? known : make(key, state, step());
+    return outcomes_[known != KeyMap<2>::kNone ? known : make(key, state, step())];
   }
-  const Outcome& outcome(std::uint32_t number) const { return outcomes_[number]; }
   Outcome take(std::uint32_t state, const Step& step) {
     return take(state, what(step), refresh_within(step.refresh_due, step.cycle, step.cycle + step.gap),
                 [&step] { return step; });
@@ -111,13 +105,6 @@ class StepMemo {
     Cycles cycles;
     std::uint32_t outcome;
   };
-  // A step does the same wherever from one distance to another the refresh in it falls due: mostly between two
-  // commands.
-  struct Range {
-    std::int32_t first, last;
-    std::uint32_t outcome;
-    std::uint32_t next;  // of the same step, or kUnknown
-  };
   static constexpr std::uint32_t kUnknown = KeyMap<2>::kNone;
 
   std::uint64_t event_word(const Step& step) const;
@@ -128,8 +115,6 @@ class StepMemo {
   std::uint32_t through_rest(std::uint32_t state, const Step& step);
   Key<2> rest_key(std::uint32_t state, const Step& step);
   std::uint32_t rested(const Key<2>& key, const Step& step) const;
-  std::uint32_t in_range(std::uint32_t state, std::uint32_t what, std::int32_t refresh) const;
-  void keep_range(std::uint32_t state, const Step& step, std::uint32_t outcome);
   Outcome returned(Cycles origin);
 
   // A state at the start of a cycle, rows being told from `row`.
@@ -156,8 +141,6 @@ class StepMemo {
   KeyMap<2> rested_of_;
   KeyMap<1> events_;
   std::vector<Rested> rested_;
-  KeyMap<1> ranges_of_;  // the first, by the state and what it is
-  std::vector<Range> ranges_;
   std::vector<Outcome, HugePages<Outcome>> outcomes_;
   KeyMap<2> outcome_of_;  // by the next state, the refreshes and a hash of what comes back; the first of a hash
   std::vector<Return> returns_;

@@ -81,9 +81,6 @@ class ChannelController {
   void set_refresh_due(Nck due) {
     of(*this, [&](auto& each) { each.set_refresh_due(due); });
   }
-  // 0 where it is not known.
-  Nck refresh_earlier() const { return frfcfs() ? frfcfs()->refresh_earlier() : 0; }
-  Nck refresh_later() const { return frfcfs() ? frfcfs()->refresh_later() : 0; }
   template <typename TagBase>
   void relative(Relative& state, Nck now, int row, const TagBase& tag_base) {
     of(*this, [&](auto& each) { each.relative(state, now, row, tag_base); });

@@ -21,9 +21,8 @@ class ClockRatio {
   // True if both sides of the ratio are small enough to count the edges of a convolution: its cycles are far below
   // 2^36.
   bool countable() const { return nck_.by() <= kMost && cycles_.by() <= kMost; }
-  // Smallest number of DRAM edges in a kernel cycle.
-  Nck whole_edges() const { return nck_.by() / cycles_.by(); }
-  bool edges_in_a_cycle(std::int64_t edges) const { return whole_edges() >= edges; }
+  // True if every kernel cycle has at least `edges` DRAM edges.
+  bool edges_in_a_cycle(std::int64_t edges) const { return nck_.by() / cycles_.by() >= edges; }
 
   // Returns the first DRAM edge at or after the start of `cycle`, which is also the number of edges before it.
   Nck first_edge(Cycles cycle) const { return cycles_.divide(cycle * nck_.by() + cycles_.by() - 1); }

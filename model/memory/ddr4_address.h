@@ -29,13 +29,6 @@ constexpr Address bank_mask(AddressMap map) {
   return map == AddressMap::rbc ? 0x1E07F : 0x7FF;
 }
 inline constexpr int kRowBit = 17;
-// Bank place of a 64-byte access as a small number: the bits of bank_mask() in its address.
-inline constexpr int kPlaces = 32;
-constexpr int place_of(AddressMap map, Address address) {
-  const auto bits = static_cast<int>(address & bank_mask(map)) >> kAccessBits;
-  return (bits | bits >> kAccessBits) & (kPlaces - 1);  // the upper bits of rbc move down
-}
-
 struct DramAddress {
   int row;
   int bank;        // index over all bank groups, see kBanks
@@ -52,30 +45,5 @@ constexpr DramAddress decode(AddressMap map, Address address) {
   const int bank = static_cast<int>(address >> layout.bank_bit) & (kBanksPerGroup - 1);
   return {static_cast<int>(address >> kRowBit), group * kBanksPerGroup + bank, ((address >> layout.a3_bit) & 1) != 0};
 }
-
-// Banks of bursts within 4 KB of up to Most accesses, by place and number of accesses.
-template <int Most>
-class BanksOfBursts {
- public:
-  constexpr explicit BanksOfBursts(AddressMap map) {
-    for (Address access = 0; access < Address{1} << (kRowBit - kAccessBits); ++access) {
-      Address address = access << kAccessBits;
-      auto& of_place = banks_[static_cast<std::size_t>(place_of(map, address))];
-      if (of_place[1] != 0) continue;  // the first access of a place is followed by at least Most in its 4 KB
-      BankSet banks = 0;
-      for (std::size_t i = 1; i < of_place.size(); ++i) {
-        banks |= 1U << decode(map, address).bank;
-        of_place[i] = static_cast<std::uint16_t>(banks);
-        address += kAccessBytes;
-      }
-    }
-  }
-  constexpr BankSet from(int place, int accesses) const {
-    return banks_[static_cast<std::size_t>(place)][static_cast<std::size_t>(accesses)];
-  }
-
- private:
-  std::array<std::array<std::uint16_t, Most + 1>, kPlaces> banks_{};
-};
 
 }  // namespace weft::memory

@@ -11,36 +11,6 @@
 
 namespace weft::memory {
 
-// Consecutive 64-byte reads in one row, offered one per edge from `edge` on.
-struct ReadBurst {  // no default values: arrays of these are set element by element
-  Address address;  // of the first read
-  Nck edge;
-  int reads;
-  Nck last_edge() const { return edge + reads - 1; }
-};
-
-// Effect of some reads on a controller at which nothing waits. Edges are counted from that of the first read.
-struct ReadSchedule {
-  static constexpr int kMostReads = 12;
-  using BanksOf = BanksOfBursts<kMostReads>;
-
-  bool holds = false;
-  std::uint8_t last_bank = 0;                   // bank of the last command
-  std::uint8_t end = 0;                         // edge from which nothing waits again, ...
-  std::uint8_t free = 0;                        // ... and from which a read of an open row is delayed by none of these
-  std::array<std::uint8_t, 3> outcomes{};       // number of reads with each RowOutcome
-  std::array<std::uint8_t, kMostReads> edge{};  // of the RD of each read
-  // Runs of the reads, in their order. `edge`: RD of the first read; read n of a run, from 0, comes at most n *
-  // edges_of_a_beat edges later (see ReadSchedules).
-  struct Run {
-    std::uint8_t edge, reads;
-  };
-  std::uint8_t runs = 0;
-  std::array<Run, kMostReads> run{};
-  std::array<std::uint8_t, kBanks> accesses{};  // to each bank, after its last ACT if there is one
-  Ddr4Device::CommandRun commands{};
-};
-
 // A DDR4 memory controller for one channel. Requests of 64 bytes enter at most one per nCK, wait in a read queue and a
 // write queue, move on into one small queue per bank, and leave it as commands. In one edge: accept, command, move.
 //   - At most one command per nCK. The banks take turns in the order of their index: the next is the first one with a
@@ -78,41 +48,6 @@ class Ddr4Controller {
   // Takes a request at edge now(). The caller checks has_room() and offers at most one request per edge.
   void accept(Address address, bool write, std::uint32_t tag);
 
-  // A 64-byte read of a burst in one row.
-  struct Read {
-    Address address;
-    std::uint32_t tag;
-  };
-  static constexpr int kMostFew = 6;
-  // True if read_few() can take a burst of `reads` reads from now() on: few requests wait, none is a write or has yet
-  // to move on, no refresh becomes due meanwhile, and no bank is requested for two rows.
-  bool takes_few(Address address, int reads) const;
-  // Equivalent to accepting the reads at the edges from now() on and then advance_to(end), if takes_few() and no other
-  // request comes before `end`, which is after the last of these edges. But now() may be earlier then, with nothing
-  // left to do before `end`. Most bursts of a reader that waits for each one meet these conditions; among few requests
-  // the next command is found fast.
-  void read_few(const Read* reads, int count, Nck end);
-
-  // Row state that the banks have for bursts in one row, received while idle and without other requests.
-  struct Banks {
-    BankSet open, hit;  // with an open row, and with the requested row open
-  };
-  Banks banks_for(Address address) {
-    return {device_.open_banks(), device_.open_at(static_cast<int>(address >> kRowBit))};
-  }
-  // Returns a key of a burst's commands, without their edges: bursts of equal keys get the same ones; 41 bits.
-  std::uint64_t kind_of(const ReadBurst& burst, const Banks& found) const;
-  // Returns the schedule of the bursts if no earlier command delays one of theirs; `holds` is false if it is too long.
-  ReadSchedule schedule_of(const ReadBurst* bursts, int count) const;
-  // True if the schedule is legal in the current state when its first read is offered at the edge `from`.
-  bool follows(const ReadSchedule& schedule, Nck from) const {
-    return from + schedule.end <= refresh_due_ && device_.legal(schedule.commands, from);
-  }
-  // Equivalent to accepting the reads and advancing until nothing waits, if follows(); but served() does not report
-  // them. `address`: of the first read. After a series of follow() calls, call followed() once before any other member.
-  void follow(const ReadSchedule& schedule, Nck from, Address address);
-  void followed();
-
   // Performs everything at the edges before `end`, and makes `end` now.
   void advance_to(Nck end);
 
@@ -137,10 +72,6 @@ class Ddr4Controller {
   // Edge at which the next refresh is due; not part of the relative state.
   Nck refresh_due() const { return refresh_due_; }
   void set_refresh_due(Nck due);
-  // Amounts by which the next refresh could have been due earlier or later, since it was set, with the same commands at
-  // the same edges.
-  Nck refresh_earlier() const { return refresh_earlier_; }
-  Nck refresh_later() const { return refresh_later_; }
   // Saves or restores the state at edge now(); no served request may be left. Rows are relative to `row`, the tags of
   // reads to `tag_base`.
   template <typename TagBase>
@@ -160,17 +91,34 @@ class Ddr4Controller {
     bool auto_precharge;
     RowOutcome outcome;
   };
+  // Requests in the order of their age. A request keeps its place; the order is one of places, which are moved fast.
   struct TransactionQueue {
-    std::array<Request, Ddr4Config::kMaxQueue> entry;
+    static constexpr int kChunk = 32;  // places that are moved at once
+
+    std::array<Request, Ddr4Config::kMaxQueue> request;                        // by place
+    std::array<std::uint8_t, Ddr4Config::kMaxQueue + kChunk + 1> place, bank;  // by age, the oldest first
+    std::uint64_t free = ~std::uint64_t{0};                                    // places
     int size = 0;
-    void push(const Request& request) { entry[size++] = request; }
-    Request take(int index);
+
+    void clear();
+    Request& at(int age) { return request[place[age]]; }
+    void push(const Request& request);
+    void remove(int age);
   };
   struct BankQueue {
-    std::array<Request, Ddr4Config::kMaxBankQueue> entry;
+    using Ages = std::uint32_t;  // one bit for each request, the oldest lowest
+
+    std::array<Request, Ddr4Config::kMaxBankQueue> request;  // by place
+    std::uint64_t places = 0;                                // by age, four bits each, the oldest lowest
+    std::uint32_t taken = 0;                                 // places
+    Ages hits = 0, writes = 0;                               // of the open row; of either kind
+    Ages read_hits = 0, write_hits = 0;                      // that may be served
     int size = 0;
-    int read_hit = -1;   // the oldest read of the open row, or -1
-    int write_hit = -1;  // the oldest write of the open row, or -1
+
+    Request& at(int age) { return request[places >> 4 * age & 15]; }
+    void push(const Request& request, std::int32_t open_row);
+    void remove(int age);
+    void find_hits(std::int32_t open_row);
   };
 
   template <typename TagBase>
@@ -180,17 +128,15 @@ class Ddr4Controller {
   Request request_of(Address address, bool write, std::uint32_t tag) const;
   void add(const Request& request);
   bool step(Nck end);
-  void no_command_before(Nck edge);
-  void command_at(Nck edge);
-  void plan_bank_edge();
-  void plan_command();
+  void plan(Nck from);
   void plan_move();
   void plan_mode();
   void find_move(int from);
+  void find_move_to(int bank);
   void issue_command(Nck time);
   void issue_refresh_command(Nck time);
   void issue(Command command, int bank, int row, Nck time);
-  void serve(int bank, int index, Nck time);
+  void serve(int bank, Nck time);
   void activate_for(Request& request, Nck time);
   void precharge_for(Request& request, Nck time);
   void access_for(const Request& request, Nck time);
@@ -219,30 +165,16 @@ class Ddr4Controller {
   // derived from the state above, stored because it rarely changes
   BankSet full_banks_ = 0;     // banks without room
   Ddr4Device::Wanted wanted_;  // commands that the banks with requests may get next
-  Nck bank_edge_ = 0;          // edge at which the first of these becomes legal
-  Nck command_edge_ = 0;       // edge of the next command: ...
-  Nck other_edge_ = 0;         // ... if no refresh is due, ...
-  Nck refresh_legal_ = 0;      // ... and edge from which a command of a refresh is legal, if one is due by then
+  Ddr4Device::Next next_{};    // the first of these
+  Nck command_edge_ = 0;       // edge of the next command, which is of a refresh if one is due by then
   bool move_pending_ = false;
   bool move_write_ = false;
   int move_index_ = 0;  // oldest that can move; no earlier one has room in its bank
-
-  Nck refresh_earlier_ = 0, refresh_later_ = 0;
 
   std::vector<Served> served_;
   bool recording_ = false;
   std::vector<IssuedCommand> commands_;
 };
-
-// Row state of the banks (32 bits), place of the first read (5) and number of reads (4).
-inline std::uint64_t Ddr4Controller::kind_of(const ReadBurst& burst, const Banks& found) const {
-  static constexpr std::array kBanksOf{ReadSchedule::BanksOf(AddressMap::rcb), ReadSchedule::BanksOf(AddressMap::intlv),
-                                       ReadSchedule::BanksOf(AddressMap::rbc)};
-  const int place = place_of(map_, burst.address);
-  const BankSet asked = kBanksOf[static_cast<std::size_t>(map_)].from(place, burst.reads);
-  const std::uint64_t banks = (found.open & asked) << kBanks | (found.hit & asked);
-  return banks << 9 | static_cast<std::uint64_t>(place << 4 | burst.reads);
-}
 
 template <typename TagBase>
 void Ddr4Controller::relative(Relative& state, Request& request, int row, const TagBase& tag_base) {
@@ -257,14 +189,22 @@ void Ddr4Controller::relative(Relative& state, Request& request, int row, const 
 template <typename TagBase>
 void Ddr4Controller::relative(Relative& state, Nck now, int row, const TagBase& tag_base) {
   device_.relative(state, now, row);
+  const auto each = [&](auto& queue, const auto& push) {
+    int size = queue.size;
+    state.value(size);
+    for (int i = 0; i < size; ++i) {
+      Request request = state.loading() ? Request{} : queue.at(i);
+      relative(state, request, row, tag_base);
+      if (state.loading()) push(queue, request);
+    }
+  };
   for (TransactionQueue* queue : {&reads_, &writes_}) {
-    state.value(queue->size);
-    for (int i = 0; i < queue->size; ++i) relative(state, queue->entry[i], row, tag_base);
+    if (state.loading()) queue->clear();
+    each(*queue, [](TransactionQueue& to, const Request& request) { to.push(request); });
   }
   for (int index = 0; index < kBanks; ++index) {
-    BankQueue& bank = banks_[index];
-    state.value(bank.size);
-    for (int i = 0; i < bank.size; ++i) relative(state, bank.entry[i], row, tag_base);
+    if (state.loading()) banks_[index] = {};
+    each(banks_[index], [&](BankQueue& to, const Request& request) { to.push(request, device_.open_row(index)); });
     const bool open = device_.open_row(index) != Ddr4Device::kClosed;
     state.as(accesses_[index], open ? std::min(accesses_[index], row_hit_limit_) : 0);
   }

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <stdexcept>
+#include <utility>
 
 namespace weft::memory {
 
@@ -15,7 +16,8 @@ void Ddr4Device::build_delays(const Ddr4Timing& timing) {
   constexpr std::array<Command, kWaiting> kWithout{Command::activate, Command::precharge, Command::read,
                                                    Command::write};
   const auto raise = [](Time& delay, Nck to) { delay = std::max(delay, static_cast<Time>(to)); };
-  for (Delays& delays : delays_) {
+  auto all = std::make_shared<AllDelays>();
+  for (Delays& delays : *all) {
     for (auto* const scope : {&delays.in_bank, &delays.in_group, &delays.in_rank}) scope->fill(kNoRule);
     delays.precharge_all = delays.refresh = kNoRule;
   }
@@ -33,7 +35,7 @@ void Ddr4Device::build_delays(const Ddr4Timing& timing) {
     }
     for (int earlier = 0; earlier < kCommands; ++earlier) {
       if (!contains(constraint.earlier, static_cast<Command>(earlier))) continue;
-      Delays& delays = delays_[earlier];
+      Delays& delays = (*all)[static_cast<std::size_t>(earlier)];
       for (const Command later : kWithout) {
         if (!waits(later)) continue;
         // A bank is in its group, and the group in the rank.
@@ -46,13 +48,28 @@ void Ddr4Device::build_delays(const Ddr4Timing& timing) {
       if (waits(Command::refresh)) raise(delays.refresh, constraint.delay_nck);
     }
   }
+  for (Delays& delays : *all) {
+    for (int earlier = 0; earlier < kBanks; ++earlier) {
+      for (int waiting = 0; waiting < kWaiting; ++waiting) {
+        for (int later = 0; later < kBanks; ++later) {
+          const auto& of_scope = later == earlier                       ? delays.in_bank
+                                 : group_of(later) == group_of(earlier) ? delays.in_group
+                                                                        : delays.in_rank;
+          delays.by_bank[earlier][waiting][later] = of_scope[waiting];
+        }
+      }
+    }
+  }
+  delays_ = std::move(all);
 }
 
 void Ddr4Device::reset() {
-  let_pass(0);
+  origin_ = 0;
+  for (BankTimes& times : next_) times.fill(0);
+  precharge_all_next_ = refresh_next_ = 0;
+  last_activates_.fill(static_cast<Time>(-activate_window_nck_));  // long enough ago to have no effect
   open_row_.fill(kClosed);
   open_banks_ = 0;
-  asked_row_ = kClosed;
 }
 
 void Ddr4Device::move_origin(Nck origin) {
@@ -91,13 +108,54 @@ inline void Ddr4Device::postpone(Time& next, int to) {
   next = std::max(next, static_cast<Time>(to));
 }
 
-// Vectorised: times of `bank`, of the others of its group and of all others.
-inline void Ddr4Device::postpone(BankTimes& next, int bank, int in_bank, int in_group, int in_rank) {
-  const auto here = static_cast<Time>(in_bank), near = static_cast<Time>(in_group), far = static_cast<Time>(in_rank);
-  for (Time each = 0; each < kBanks; ++each) {
-    const Time other = group_of(each) == group_of(bank) ? near : far;
-    next[each] = std::max(next[each], each == bank ? here : other);
+namespace {
+
+// For each bank as the last one: how many turns after it each bank comes.
+constexpr std::array<lanes::Each<std::int16_t>, kBanks> kTurns = [] {
+  std::array<lanes::Each<std::int16_t>, kBanks> turns{};
+  for (int last = 0; last < kBanks; ++last) {
+    for (int bank = 0; bank < kBanks; ++bank) {
+      turns[last][bank] = static_cast<std::int16_t>((bank - last - 1) & (kBanks - 1));
+    }
   }
+  return turns;
+}();
+constexpr int kTurnBits = 4;
+constexpr std::int16_t kMostInKey = std::numeric_limits<std::int16_t>::max() >> kTurnBits;
+
+}  // namespace
+
+Ddr4Device::Next Ddr4Device::first_of(const Wanted& wanted, Nck from, int last_bank) const {
+  // After a long rest `from` is beyond the range of Time.
+  const auto now = static_cast<Time>(std::clamp<Nck>(from - origin_, 0, kAllHavePassed));
+  std::array<lanes::Half, lanes::kHalves> wait, key;
+  for (int half = 0; half < lanes::kHalves; ++half) {
+    const lanes::Half bits = lanes::load(kBit, half), turns = lanes::load(kTurns[last_bank], half);
+    lanes::Half first = lanes::all(kNotWanted);
+    for (int waiting = 0; waiting < kWaiting; ++waiting) {
+      const Banks banks = wanted.of(static_cast<Waiting>(waiting));
+      if (banks == 0) continue;
+      const lanes::Half not_wanted = ((lanes::all(static_cast<Time>(banks)) & bits) == 0) & lanes::all(kNotWanted);
+      first = lanes::min(first, lanes::max(lanes::load(next_[waiting], half), not_wanted));
+    }
+    wait[half] = lanes::max(first, lanes::all(now)) - now;
+    // The wait and the turn in one number: the next command is that of the least.
+    key[half] = lanes::min(wait[half], lanes::all(kMostInKey)) << kTurnBits | turns;
+  }
+  const auto turn_of = [](Time least) { return least & (kBanks - 1); };
+  Time least = lanes::least(key);
+  Nck clocks = least >> kTurnBits;
+  if (clocks == kMostInKey) {  // none, or one that the key cannot hold
+    clocks = lanes::least(wait);
+    if (clocks == kNotWanted - now) return {kNoTime, 0};
+    for (int half = 0; half < lanes::kHalves; ++half) {
+      const lanes::Half later = (wait[half] != static_cast<Time>(clocks)) & lanes::all(kNotWanted);
+      key[half] = later | lanes::load(kTurns[last_bank], half);
+    }
+    least = lanes::least(key);
+  }
+  // An edge before the origin has no command.
+  return {std::max(from, origin_) + clocks, (last_bank + 1 + turn_of(least)) & (kBanks - 1)};
 }
 
 void Ddr4Device::issue(Command command, int bank, int row, Nck at) {
@@ -106,8 +164,10 @@ void Ddr4Device::issue(Command command, int bank, int row, Nck at) {
   if (time < earliest_from_origin(command, bank) || !allows(command, bank)) refuse(command, bank, at);
   const Delays& delays = delays_after(command);
   for (int waiting = 0; waiting < kWaiting; ++waiting) {
-    postpone(next_[waiting], bank, time + delays.in_bank[waiting], time + delays.in_group[waiting],
-             time + delays.in_rank[waiting]);
+    for (int half = 0; half < lanes::kHalves; ++half) {
+      const lanes::Half from = lanes::load(delays.by_bank[bank][waiting], half) + time;
+      lanes::store(next_[waiting], half, lanes::max(lanes::load(next_[waiting], half), from));
+    }
   }
   postpone(precharge_all_next_, time + delays.precharge_all);
   postpone(refresh_next_, time + delays.refresh);
@@ -119,7 +179,6 @@ void Ddr4Device::issue(Command command, int bank, int row, Nck at) {
       for (Time& next : next_[kActivate]) postpone(next, last_activates_.front() + activate_window_nck_);
       open_row_[bank] = row;
       open_banks_ |= 1U << bank;
-      open_at_asked_ |= BankSet{row == asked_row_} << bank;
       break;
     }
     case Command::precharge:
@@ -127,107 +186,16 @@ void Ddr4Device::issue(Command command, int bank, int row, Nck at) {
     case Command::write_ap:
       open_row_[bank] = kClosed;
       open_banks_ &= ~(1U << bank);
-      open_at_asked_ &= ~(1U << bank);
       break;
     case Command::precharge_all:
       open_row_.fill(kClosed);
-      open_banks_ = open_at_asked_ = 0;
+      open_banks_ = 0;
       break;
     case Command::read:
     case Command::write:
     case Command::refresh:
       break;
   }
-}
-
-void Ddr4Device::ask_for(int row) {
-  asked_row_ = row;
-  open_at_asked_ = 0;
-  for (int bank = 0; bank < kBanks; ++bank) open_at_asked_ |= BankSet{open_row_[bank] == row} << bank;
-}
-
-void Ddr4Device::let_pass(Nck now) {
-  origin_ = now;
-  for (BankTimes& times : next_) times.fill(0);
-  precharge_all_next_ = refresh_next_ = 0;
-  last_activates_.fill(static_cast<Time>(-activate_window_nck_));  // long enough ago to have no effect
-}
-
-std::optional<Ddr4Device::CommandRun> Ddr4Device::run_of(const std::vector<IssuedCommand>& commands, Nck from) const {
-  using Edge = CommandRun::Edge;
-  Ddr4Device device = *this;
-  device.let_pass(from);
-  CommandRun run{};
-  for (auto& edges : run.first) edges.fill(CommandRun::kNever);
-  run.first_activates.fill(CommandRun::kNever);
-  BankSet changed = 0;
-  for (const IssuedCommand& issued : commands) {
-    const Nck edge = issued.time - from;
-    if (edge >= CommandRun::kNever) return std::nullopt;
-    Edge& first = run.first[waiting_of(issued.command)][issued.bank];
-    first = std::min(first, static_cast<Edge>(edge));
-    if (issued.command == Command::activate) {
-      if (run.activates < run.first_activates.size()) run.first_activates[run.activates++] = static_cast<Edge>(edge);
-    }
-    if (issued.command != Command::read) changed |= kBit[issued.bank];
-    device.issue(issued.command, issued.bank, issued.row, issued.time);
-  }
-  const Time last_legal = static_cast<Time>(device.all_legal_from() - from);
-  if (last_legal > CommandRun::kNever) return std::nullopt;
-  const auto edge_of = [](Time time) { return static_cast<Edge>(std::max<Time>(time, 0)); };
-  for (int waiting = 0; waiting < kWaiting; ++waiting) {
-    const BankTimes& times = device.next_[waiting];
-    std::transform(times.begin(), times.end(), run.next[waiting].begin(), edge_of);
-  }
-  const int before = 4 - run.activates;  // ACTs, of the last four, before the run
-  for (int i = before; i < 4; ++i) run.last_activates[i - before] = edge_of(device.last_activates_[i]);
-  run.next_precharge_all = edge_of(device.precharge_all_next_);
-  run.next_refresh = edge_of(device.refresh_next_);
-  run.opened = static_cast<Banks>(changed & device.open_banks_);
-  run.closed = static_cast<Banks>(changed & ~device.open_banks_);
-  return run;
-}
-
-// Vectorised, without branches.
-bool Ddr4Device::legal(const CommandRun& run, Nck from) const {
-  const auto at = static_cast<Time>(std::min<Nck>(from - origin_, kAllHavePassed));
-  // Slack of each command: none may be negative.
-  BankTimes later;
-  for (int bank = 0; bank < kBanks; ++bank) {
-    later[bank] = static_cast<Time>((at + run.first[kActivate][bank] - next_[kActivate][bank]) |
-                                    (at + run.first[kPrecharge][bank] - next_[kPrecharge][bank]) |
-                                    (at + run.first[kRead][bank] - next_[kRead][bank]));
-  }
-  // Open windows of tFAW. The run itself respects those over its own ACTs.
-  std::array<Time, 4> windows;
-  for (int i = 0; i < 4; ++i) {
-    windows[i] = static_cast<Time>(at + run.first_activates[i] - activate_window_nck_ - last_activates_[i]);
-  }
-  return !any_negative(later) && !any_negative(windows);
-}
-
-void Ddr4Device::issue(const CommandRun& run, Nck from, int row) {
-  if (from - origin_ > kFarthest) move_origin(from);
-  const auto at = static_cast<Time>(from - origin_);
-  for (int waiting = 0; waiting < kWaiting; ++waiting) {
-    for (int bank = 0; bank < kBanks; ++bank) postpone(next_[waiting][bank], at + run.next[waiting][bank]);
-  }
-  postpone(precharge_all_next_, at + run.next_precharge_all);
-  postpone(refresh_next_, at + run.next_refresh);
-  for (int bank = 0; bank < kBanks; ++bank) {
-    const std::int32_t opened = (run.opened & kBit[bank]) != 0 ? row : open_row_[bank];
-    open_row_[bank] = (run.closed & kBit[bank]) != 0 ? kClosed : opened;
-  }
-  const auto behind = [&run](BankSet banks, BankSet opened) { return (banks & ~BankSet{run.closed}) | opened; };
-  open_banks_ = behind(open_banks_, run.opened);
-  open_at_asked_ = behind(open_at_asked_ & ~BankSet{run.opened}, row == asked_row_ ? run.opened : 0);
-  std::array<Time, 8> activates;
-  for (int i = 0; i < 4; ++i) {
-    activates[i] = last_activates_[i];
-    activates[4 + i] = static_cast<Time>(at + run.last_activates[i]);
-  }
-  std::copy_n(activates.begin() + run.activates, 4, last_activates_.begin());
-  for (Time& next : next_[kActivate]) postpone(next, last_activates_.front() + activate_window_nck_);
 }
 
 // `now`: no command is issued earlier. The longest wait decides, and times only grow.
@@ -308,7 +276,6 @@ void Ddr4Device::relative(Relative& state, Nck at, int row) {
   if (state.loading()) {
     origin_ = at;
     open_row_.fill(kClosed);
-    asked_row_ = kClosed;
   } else {
     if (at - origin_ > kFarthest) move_origin(at);
     drop_what_comes_to_nothing(static_cast<Time>(at - origin_));

@@ -15,11 +15,6 @@ std::uint32_t tag_of(int port, std::uint32_t slot) {
   return static_cast<std::uint32_t>(port) << kSlotBits | (slot & kSlotMask);
 }
 
-// A burst that arrives when earlier ones are done, and soon, extends their schedule if that has few reads: one replay
-// covers all of them, and the number of schedules stays within a cache.
-constexpr Nck kSoon = 24;
-constexpr int kFewReads = 4;
-
 // Limits of the AXI shim of a MIG controller, in nCK: clocks in which one direction is served while the other waits,
 // and clocks without a request taken (PG353, Read Priority).
 constexpr Nck kStarveNck = 256 * MigController::kClock, kWaitNck = 16 * MigController::kClock;
@@ -41,8 +36,7 @@ Ddr4Memory::Ddr4Memory(const MemoryConfig& config)
       ports_(config.port_channel.size()),
       channels_(config.channels, Channel(config.ddr4)),
       channel_of_port_(config.port_channel),
-      kernel_ports_(config.port_channel.size() - static_cast<std::size_t>(config.dma_ports)),
-      read_schedules_(clocks_.whole_edges()) {
+      kernel_ports_(config.port_channel.size() - static_cast<std::size_t>(config.dma_ports)) {
   while (Bytes{1} << beat_bits_ < beat_bytes_) ++beat_bits_;
   for (std::size_t port = 0; port < kernel_ports_; ++port) {
     channels_[channel_of_port_[port]].ports.push_back(static_cast<int>(port));
@@ -109,12 +103,6 @@ void Ddr4Memory::sent_write(PortId port, Cycles cycle) {
 int Ddr4Memory::bytes_of_request(const Burst& burst) {
   const auto room = static_cast<int>(kAccessBytes - (burst.address & (kAccessBytes - 1)));
   return std::min(burst.bytes, room);
-}
-
-// Number of 64-byte accesses that the burst covers.
-int Ddr4Memory::requests_of(const Burst& burst) {
-  const Address last = burst.address + burst.bytes - 1;
-  return static_cast<int>((last >> kAccessBits) - (burst.address >> kAccessBits)) + 1;
 }
 
 // Returns the earliest offer of the port's next request sent; kNoClock if there is none.
@@ -240,138 +228,6 @@ inline std::uint32_t Ddr4Memory::expect(PortReturn& returned, Address address, A
   return returned.expect_beats(beats_from(address, next));
 }
 
-// Lets the controller take the read burst offered at `edge` as a whole; false if another request comes too soon, or too
-// many wait.
-inline bool Ddr4Memory::read_few(Channel& channel, Nck edge, Nck end) {
-  Stream& stream = channel.read;
-  Ddr4Controller* const controller = channel.controller.frfcfs();
-  if (!controller || stream.offer_from > edge || channel.write.offer_from <= edge) return false;
-  const int turn_of = turn(channel, false, edge);
-  const int id = channel.ports[turn_of];
-  Port& port = ports_[id];
-  const Burst burst = port.reads.front();
-  const Address last = burst.address + burst.bytes - 1;
-  const int requests = requests_of(burst);
-  if (!controller->takes_few(burst.address, requests)) return false;
-  Nck next = port.reads.size() > 1 ? port.reads.at(port.reads.begin_index() + 1).arrival : kNoClock;
-  for (const int other : channel.ports) {
-    if (other != id) next = std::min(next, offer_edge(channel, other, false));
-  }
-  const Nck alone = std::min({end, next, channel.write.offer_from});
-  if (alone < edge + requests) return false;
-
-  std::array<Ddr4Controller::Read, Ddr4Controller::kMostFew> reads;
-  Address address = burst.address;
-  for (int i = 0; i < requests; ++i) {
-    const Address behind = std::min(next_access(address), last + 1);
-    reads[static_cast<std::size_t>(i)] = {address, tag_of(id, expect(port.returned, address, behind))};
-    address = behind;
-  }
-  port.reads.pop();
-  stream = {false, turn_of, next};
-  channel.last_was_write = false;
-  channel.next_offer = edge + requests;
-  controller->read_few(reads.data(), requests, alone);
-  return true;
-}
-
-// Returns the read bursts from `edge` on whose last command comes before the burst after them, and before the edge
-// `alone`, up to which nothing else is offered or becomes due.
-inline Ddr4Memory::KnownReads Ddr4Memory::known_reads(Ddr4Controller& controller, const Port& port, Nck edge,
-                                                      Nck alone) {
-  std::array<ReadBurst, ReadSchedule::kMostReads> offered;
-  std::array<KnownReads, ReadSchedule::kMostReads + 1> up_to;  // by number of bursts
-  up_to[0].bursts = ReadSchedules::kNoBurst;
-  std::size_t fit = 0;
-  int count = 0, reads = 0;
-  std::uint32_t bursts = ReadSchedules::kNoBurst;
-  const Address row = port.reads.front().address >> kRowBit;
-  const Ddr4Controller::Banks found = controller.banks_for(port.reads.front().address);
-  Nck offer = edge, arrival = edge;
-  for (auto i = port.reads.begin_index(); i != port.reads.end_index();) {
-    const Burst& burst = port.reads.at(i++);
-    const int requests = requests_of(burst);
-    offer = std::max(offer, arrival);
-    reads += requests;
-    if (offer >= alone || reads > ReadSchedule::kMostReads || burst.address >> kRowBit != row) break;
-    offered[static_cast<std::size_t>(count++)] = {burst.address, offer, requests};
-    offer += requests;
-    const ReadSchedules::Known these = read_schedules_.after(bursts, controller, found, offered.data(), count);
-    if (!these.holds || edge + these.end > alone) break;
-    bursts = these.bursts;
-    arrival = i != port.reads.end_index() ? port.reads.at(i).arrival : kNoClock;
-    up_to[static_cast<std::size_t>(count)] = {bursts, i, offer, arrival};
-    fit = edge + these.end <= arrival ? static_cast<std::size_t>(count) : fit;
-    if (edge + these.free <= arrival && (arrival - offer > kSoon || reads > kFewReads)) break;
-  }
-  return up_to[fit];
-}
-
-// Passes the results of known bursts to their port; the first is offered at `edge`.
-inline void Ddr4Memory::answer(Port& port, const KnownReads& known, Nck edge, Nck read_data_nck) {
-  const ReadSchedule& schedule = read_schedules_.of(known.bursts);
-  PortReturn& returned = port.returned;
-  PortStats& stats = returned.stats();
-  stats.row_hits += schedule.outcomes[static_cast<std::size_t>(RowOutcome::hit)];
-  stats.row_misses += schedule.outcomes[static_cast<std::size_t>(RowOutcome::miss)];
-  stats.row_conflicts += schedule.outcomes[static_cast<std::size_t>(RowOutcome::conflict)];
-  const Nck data_edge = edge + read_data_nck;
-  const auto visible = [&](std::uint8_t read_edge) { return clocks_.cycle_after(data_edge + read_edge) + latency_; };
-  if (beat_bytes_ == kAccessBytes && returned.pace() == 1) {
-    for (std::size_t i = 0; i < schedule.runs; ++i) {
-      returned.beats_ready(schedule.run[i].reads, visible(schedule.run[i].edge));
-    }
-    port.reads.pop_up_to(known.end);
-    return;
-  }
-  const std::uint8_t* read = schedule.edge.data();
-  for (; port.reads.begin_index() != known.end; port.reads.pop()) {
-    const Burst& burst = port.reads.front();
-    const Address end = burst.address + burst.bytes;
-    for (Address address = burst.address; address < end;) {
-      const Address next = std::min(next_access(address), end);
-      if (beat_bytes_ <= kAccessBytes) {
-        returned.beats_ready(beats_from(address, next), visible(*read++));
-      } else {
-        returned.data_ready(expect(returned, address, next), visible(*read++));
-      }
-      address = next;
-    }
-  }
-}
-
-// Replays the known schedule of the read bursts from `edge` on; false if there is none. Not used while commands are
-// recorded.
-bool Ddr4Memory::read_known(Channel& channel, Nck edge, Nck end) {
-  Stream& stream = channel.read;
-  Ddr4Controller* const controller = channel.controller.frfcfs();
-  if (!late_ || !controller || stream.offer_from > edge || !controller->idle()) return false;
-  const int turn_of = turn(channel, false, edge);
-  const int id = channel.ports[turn_of];
-  Nck others = kNoClock;
-  for (const int other : channel.ports) {
-    if (other != id) others = std::min(others, offer_edge(channel, other, false));
-  }
-  Port& port = ports_[id];
-  const Nck alone = std::min({end, others, channel.write.offer_from, controller->refresh_due()});
-  bool any = false;
-  while (edge < alone) {
-    const KnownReads known = known_reads(*controller, port, edge, alone);
-    if (known.bursts == ReadSchedules::kNoBurst) break;
-    const ReadSchedule& schedule = read_schedules_.of(known.bursts);
-    if (!controller->follows(schedule, edge)) break;
-    controller->follow(schedule, edge, port.reads.front().address);
-    answer(port, known, edge, controller->read_data_nck());
-    stream = {false, turn_of, std::min(known.arrival, others)};
-    channel.last_was_write = false;
-    channel.next_offer = known.next_offer;
-    edge = known.arrival;
-    any = true;
-  }
-  if (any) controller->followed();
-  return any;
-}
-
 void Ddr4Memory::accept(Channel& channel, bool write, Nck edge) {
   Stream& stream = write ? channel.write : channel.read;
   stream.port = turn(channel, write, edge);
@@ -419,7 +275,7 @@ void Ddr4Memory::collect(Channel& channel) {
 void Ddr4Memory::run(Channel& channel, Nck end) {
   for (Nck edge = next_offer_edge(channel); edge < end; edge = next_offer_edge(channel)) {
     channel.controller.advance_to(edge);
-    if (!read_known(channel, edge, end) && !read_few(channel, edge, end)) offer(channel, edge, end);
+    offer(channel, edge, end);
   }
   channel.controller.advance_to(end);
   collect(channel);

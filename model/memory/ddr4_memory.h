@@ -8,7 +8,6 @@
 #include "model/memory/config.h"
 #include "model/memory/memory.h"
 #include "model/memory/port.h"
-#include "model/memory/read_schedules.h"
 
 namespace weft::memory {
 
@@ -67,9 +66,8 @@ class Ddr4Memory final : public Memory {
   }
 
   // From now on a channel runs only when it can have made something visible, that is the latency of the return path
-  // after the DRAM's edges. A run then covers many edges, and reads with a known schedule (ReadSchedules) are replayed.
-  // Everything becomes visible and counts in the same cycle as before, but that cycle is known later. Not while
-  // commands are recorded.
+  // after the DRAM's edges. Everything becomes visible and counts in the same cycle as before, but that cycle is known
+  // later, and a run covers many edges. Not while commands are recorded.
   void run_late() { late_ = true; }
 
   // Performs everything of one channel at the edges before `cycle`, independent of the other channels.
@@ -99,13 +97,6 @@ class Ddr4Memory final : public Memory {
     Ring<Nck> beats;     // arrivals of the W beats not yet accepted
     PortReturn returned;
   };
-  // Read bursts of a port with a known schedule. No default values: arrays of these are set element by element.
-  struct KnownReads {
-    std::uint32_t bursts;
-    Ring<Burst>::Index end;  // after the last of them
-    Nck next_offer;          // earliest offer of the next burst, ...
-    Nck arrival;             // ... and its arrival, if there is one
-  };
   // One of the two streams of a channel.
   struct Stream {
     bool granted = false;  // a burst is under way
@@ -127,7 +118,6 @@ class Ddr4Memory final : public Memory {
   Address routed(PortId id, Address address);
   Address routed_of_dma(PortId id, Address address);
   static int bytes_of_request(const Burst& burst);
-  static int requests_of(const Burst& burst);
   Address beat_of(Address address) const { return address >> beat_bits_; }
   Nck offer_edge(const Port& port, bool write) const;
   Nck offer_edge(const Channel& channel, int port, bool write) const;
@@ -138,10 +128,6 @@ class Ddr4Memory final : public Memory {
   Nck next_edge(const Channel& channel) const;
   void offer(Channel& channel, Nck edge, Nck end);
   void offer_by_direction(Channel& channel, Nck edge, Nck end);
-  bool read_few(Channel& channel, Nck edge, Nck end);
-  bool read_known(Channel& channel, Nck edge, Nck end);
-  KnownReads known_reads(Ddr4Controller& controller, const Port& port, Nck edge, Nck alone);
-  void answer(Port& port, const KnownReads& known, Nck edge, Nck read_data_nck);
   int turn(const Channel& channel, bool write, Nck edge) const;
   std::int32_t beats_from(Address address, Address next) const;
   std::uint32_t expect(PortReturn& returned, Address address, Address next) const;
@@ -166,9 +152,8 @@ class Ddr4Memory final : public Memory {
   std::vector<int> channel_of_port_;
   std::size_t kernel_ports_;  // later ports are a DMA engine's
   bool late_ = false;
-  ReadSchedules read_schedules_;  // for the controller of any channel
-  Cycles cycle_ = 0;              // of the last advance()
-  Cycles wake_ = 0;               // earliest of the channels'
+  Cycles cycle_ = 0;  // of the last advance()
+  Cycles wake_ = 0;   // earliest of the channels'
 };
 
 inline Address Ddr4Memory::routed(PortId id, Address address) {

@@ -38,24 +38,6 @@ class PortReturn {
       last_read_visible_ = next.visible + pace_ * (next.count - 1);
     }
   }
-  // The same for the next `beats` beats, which come in one part, without a slot.
-  void beats_ready(int beats, Cycles cycle) {
-    if (resolved_ != reads_.end_index()) return data_ready(expect_beats(beats), cycle);
-    const Cycles next = last_read_visible_ + pace_;
-    if (cycle <= next && !reads_.empty()) {
-      last_read_visible_ += pace_ * beats;
-      reads_.back().count += beats;
-      return;
-    }
-    const Cycles visible = std::max(cycle, next);
-    last_read_visible_ = visible + pace_ * (beats - 1);
-    // Set field by field: a complete object would be read as a whole before its parts are written.
-    Beats& ready = reads_.add();
-    ++resolved_;
-    ready.visible = visible;
-    ready.count = beats;
-    ready.missing = 0;
-  }
   void write_answered(Cycles cycle) {
     last_response_visible_ = std::max(cycle, last_response_visible_ + pace_);
     responses_.push(last_response_visible_);

@@ -35,7 +35,6 @@ class Ring {
     return at(tail_++);
   }
   void pop() { ++head_; }
-  void pop_up_to(Index index) { head_ = index; }  // index of a remaining element, or the end
   void clear() { head_ = tail_ = 0; }
 
  private:

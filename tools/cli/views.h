@@ -8,11 +8,12 @@
 #include "platform/iteration/timeline/result.h"
 #include "platform/iteration/train/result.h"
 #include "platform/studies/cluster/results.h"
+#include "platform/studies/explain/explanation.h"
 #include "platform/studies/validate/link_validation.h"
 #include "platform/studies/validate/result.h"
 
 // Views of results, for weft show, weft report and the commands that make them, and their CSV. Those of weft run,
-// sweep, compare and explain are in the folders of these commands.
+// sweep and compare are in the folders of these commands.
 namespace weft::tools {
 
 report::Document view_of(const dse::Result& result);
@@ -47,6 +48,10 @@ std::string csv_of(const validate::ValidateResult& result);  // one line per ker
 std::vector<std::string> validate_columns();                 // of the CSV
 // Two lines: the limits, and the errors beyond them. Empty without limits.
 std::string limits_text(const validate::ValidateResult& result);
+
+report::Document view_of(const explain::Explanation& explanation);
+// Sections of the ladders, also shown on the run's page.
+std::vector<report::Section> ladder_sections(const explain::Explanation& explanation);
 
 // Validation of a link: one row per figure.
 report::Document view_of(const validate::LinkResult& result);

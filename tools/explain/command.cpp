@@ -7,7 +7,7 @@
 #include "platform/os/standard_streams.h"
 #include "platform/studies/explain/explain.h"
 #include "tools/cli/commands.h"
-#include "tools/explain/view.h"
+#include "tools/cli/views.h"
 
 namespace weft::tools {
 

@@ -1,5 +1,3 @@
-#include "tools/explain/view.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "model/core/text.h"
 #include "platform/config/reader.h"
+#include "tools/cli/views.h"
 
 namespace weft::tools {
 

@@ -5,8 +5,8 @@
 #include "model/core/error.h"
 #include "platform/studies/sweep/store/store.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/views.h"
 #include "tools/compare/view.h"
-#include "tools/explain/view.h"
 #include "tools/run/report.h"
 #include "tools/show/show.h"
 

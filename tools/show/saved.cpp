@@ -15,7 +15,6 @@
 #include "platform/studies/sweep/store/store.h"
 #include "tools/cli/options.h"
 #include "tools/cli/views.h"
-#include "tools/explain/view.h"
 #include "tools/run/report.h"
 #include "tools/show/show.h"
 #include "tools/sweep/view.h"

@@ -184,9 +184,9 @@ TEST(PortReturn, TakesWhatIsKnownAsRunsOfBeats) {
     each->begin_read(0, 1);
     each->begin_read(1, 2);
     each->begin_read(2, 2);
-    each->beats_ready(1, 10);
-    each->beats_ready(2, 10);
-    each->beats_ready(1, 20);
+    each->data_ready(each->expect_beats(1), 10);
+    each->data_ready(each->expect_beats(2), 10);
+    each->data_ready(each->expect_beats(1), 20);
     each->take_read_beat(10);
   }
   std::vector<std::pair<Cycles, int>> runs;
@@ -198,7 +198,7 @@ TEST(PortReturn, TakesWhatIsKnownAsRunsOfBeats) {
     EXPECT_EQ(each->stats_at(25).read_beats, 4);
     EXPECT_EQ(each->stats_at(25).busy_cycles, 4);
     EXPECT_EQ(each->stats_at(25).wait_cycles, 22);  // of 26 cycles with a burst under way
-    each->beats_ready(1, 15);                       // earlier than the last beat taken, which it must follow
+    each->data_ready(each->expect_beats(1), 15);    // earlier than the last beat taken, which it must follow
     EXPECT_EQ(each->next_read_beat(), 21);
     each->take_known_beats([](Cycles, int) {});
     EXPECT_TRUE(each->idle());
@@ -214,13 +214,13 @@ TEST(PortReturn, ABurstThatBeganBeforeItWasRestoredHasNoEnd) {
   before.relative(saved, 100, 0);
   PortReturn port;
   port.begin_read(0, 3);  // its end, the third beat, is not part of the state
-  port.beats_ready(1, 5);
+  port.data_ready(port.expect_beats(1), 5);
   port.take_read_beat(5);
   Relative loaded(state, true);
   port.relative(loaded, 100, 0);
   EXPECT_TRUE(port.idle());
   for (const Cycles cycle : {110, 111, 112}) {
-    port.beats_ready(1, cycle);
+    port.data_ready(port.expect_beats(1), cycle);
     port.take_read_beat(cycle);
     EXPECT_TRUE(port.idle());
   }
