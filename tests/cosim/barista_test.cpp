@@ -6,7 +6,7 @@
 #include "platform/designs/barista/design.h"
 #include "platform/hardware/cosim/campaign.h"
 #include "platform/hardware/cosim/mutation.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/files.h"
 
 namespace weft::barista {
 namespace {

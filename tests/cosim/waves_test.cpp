@@ -7,8 +7,8 @@
 #include "platform/designs/barista/cosim/random_case.h"
 #include "platform/designs/fpgpt/cosim/kernel_case.h"
 #include "platform/hardware/waves/wave_file.h"
+#include "tests/support/files.h"
 #include "tests/support/fst_file.h"
-#include "tests/support/run_binary.h"
 
 namespace weft {
 namespace {

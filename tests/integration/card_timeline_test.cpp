@@ -7,8 +7,8 @@
 #include "platform/iteration/timeline/iteration.h"
 #include "platform/iteration/training/trained_network.h"
 #include "platform/run/simulate.h"
+#include "tests/support/files.h"
 #include "tests/support/grouped_network.h"
-#include "tests/support/run_binary.h"
 #include "tests/unit/platform/card/cards.h"
 
 // A host whose actions on the card are those that a timeline assumes.

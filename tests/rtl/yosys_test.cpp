@@ -12,7 +12,7 @@
 #include "platform/designs/barista/design.h"
 #include "platform/designs/fpgpt/design.h"
 #include "platform/hardware/synth/calibration.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/files.h"
 #include "tests/support/texts.h"
 
 namespace weft::synth {

@@ -86,11 +86,13 @@ class Background:
     def running(self) -> bool:
         return self.process.poll() is None
 
+    def printed(self) -> Outcome:
+        """The output so far, without an exit code: -1. The program may still run."""
+        return Outcome(-1, *(os.pread(each.fileno(), os.fstat(each.fileno()).st_size, 0).decode() for each in self.streams))
+
     def wait(self) -> Outcome:
         code = self.process.wait()
-        for stream in self.streams:
-            stream.seek(0)
-        return Outcome(code, *(stream.read().decode() for stream in self.streams))
+        return self.printed()._replace(code=code)
 
     def end(self) -> None:
         """Kills the whole process group, unless the program has ended."""

@@ -8,7 +8,7 @@
 
 #include "platform/catalogue/designs.h"
 #include "platform/design/design.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/files.h"
 
 namespace weft::test {
 

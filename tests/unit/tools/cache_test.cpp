@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "model/core/error.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/files.h"
 #include "tests/support/texts.h"
 
 namespace weft::tools {

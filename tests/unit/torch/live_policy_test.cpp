@@ -6,7 +6,7 @@
 #include <random>
 
 #include "model/core/error.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/files.h"
 
 namespace weft::nn {
 namespace {

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "model/core/error.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/files.h"
 #include "tests/support/texts.h"
 
 namespace weft::memory {

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "model/core/error.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/files.h"
 
 namespace weft::os {
 namespace {

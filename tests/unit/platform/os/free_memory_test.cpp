@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/support/run_binary.h"
+#include "tests/support/files.h"
 
 namespace weft::os {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-#include "tests/support/run_binary.h"
+#include "tests/support/files.h"
 #include "tests/support/texts.h"
 
 namespace weft::os {

@@ -6,7 +6,7 @@
 #include "platform/os/data_root.h"
 #include "platform/os/process.h"
 #include "tests/support/captured.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/files.h"
 #include "tests/support/texts.h"
 
 namespace weft::os {
@@ -83,7 +83,7 @@ TEST_F(Packages, ProcessesThatCannotBeStartedAreSaidToBeTheReason) {
   }
   int status = 0;
   waitpid(child, &status, 0);
-  EXPECT_EQ(test::exit_code(status), 0);
+  EXPECT_EQ(status, 0);
   EXPECT_EQ(calls(), "");
 }
 

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "tests/support/captured.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/files.h"
 #include "tests/support/texts.h"
 
 namespace weft::os {
@@ -147,7 +147,7 @@ class Interrupted : public testing::Test {
     int status = 0;
     ::waitpid(process, &status, 0);
     EXPECT_TRUE(::kill(-process, 0) < 0 && errno == ESRCH) << "a process of the group is left";
-    return test::exit_code(status);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);  // like a shell
   }
   static inline volatile std::sig_atomic_t noticed = 0;
 };

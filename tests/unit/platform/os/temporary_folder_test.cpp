@@ -7,7 +7,7 @@
 
 #include <csignal>
 
-#include "tests/support/run_binary.h"
+#include "tests/support/files.h"
 
 namespace weft::os {
 namespace {

@@ -9,7 +9,7 @@
 #include <csignal>
 
 #include "platform/os/temporary_folder.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/files.h"
 #include "tests/support/texts.h"
 
 namespace weft::record {

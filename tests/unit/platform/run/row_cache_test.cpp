@@ -8,7 +8,7 @@
 #include "platform/catalogue/designs.h"
 #include "platform/run/columns.h"
 #include "platform/run/simulate.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/files.h"
 #include "tests/support/runs.h"
 
 namespace weft::run {

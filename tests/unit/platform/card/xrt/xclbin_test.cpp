@@ -8,7 +8,8 @@
 
 #include "model/core/error.h"
 #include "platform/card/xrt/xclbin_format.h"
-#include "tests/support/run_binary.h"
+#include "platform/os/process.h"
+#include "tests/support/files.h"
 
 namespace weft::xrt {
 namespace {
@@ -95,8 +96,8 @@ TEST(Xclbin, ArgumentsAreTheRegisters) {
 TEST(Xclbin, TheArchiveUnpacksToAScriptAndTheBitstream) {
   const test::TemporaryDirectory folder;
   folder.write("archive.zip", sections(write_xclbin(sample())).at(0));
-  const test::Outcome outcome = test::run_program("/usr/bin/unzip", {"-q", "archive.zip"}, folder.path());
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const std::filesystem::path log = folder.path() / "log";
+  ASSERT_EQ(os::run({{"unzip", "-q", "archive.zip"}, folder.path()}, log), 0) << test::read_text_file(log);
   EXPECT_EQ(test::read_text_file(folder.path() / "behav_waveform/xsim/bitstream.yaml"), "board: u250\n");
   EXPECT_EQ(test::read_text_file(folder.path() / "behav_waveform/xsim/simulate.sh").substr(0, 10), "#!/bin/sh\n");
 }

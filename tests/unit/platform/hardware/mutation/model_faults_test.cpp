@@ -1,7 +1,7 @@
 #include "platform/hardware/mutation/model_faults.h"
 
 #include "platform/os/content.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/files.h"
 #include "tests/support/texts.h"
 
 namespace weft::mutation {

@@ -1,5 +1,5 @@
 #include "platform/iteration/training/trained_network.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/files.h"
 #include "tests/support/texts.h"
 
 namespace weft::training {

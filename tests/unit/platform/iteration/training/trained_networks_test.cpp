@@ -5,7 +5,7 @@
 
 #include "model/core/error.h"
 #include "platform/iteration/training/trained_network.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/files.h"
 #include "workloads/graph/dependencies.h"
 #include "workloads/graph/training_graph.h"
 

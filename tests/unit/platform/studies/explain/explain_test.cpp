@@ -8,7 +8,7 @@
 #include "platform/run/figures.h"
 #include "platform/run/simulate.h"
 #include "platform/studies/explain/changes.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/files.h"
 #include "tests/support/texts.h"
 
 namespace weft::explain {

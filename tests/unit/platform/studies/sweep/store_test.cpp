@@ -7,7 +7,7 @@
 #include <csignal>
 
 #include "platform/studies/sweep/store/results.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/files.h"
 #include "tests/support/texts.h"
 
 namespace weft::sweep {

@@ -11,7 +11,7 @@
 #include "platform/studies/sweep/definition/figures.h"
 #include "platform/studies/sweep/workers/mpi_workers.h"
 #include "platform/studies/sweep/workers/runner.h"
-#include "tests/support/run_binary.h"
+#include "tests/support/files.h"
 #include "tests/support/texts.h"
 
 namespace weft::sweep {

@@ -1,6 +1,6 @@
 #include "platform/studies/validate/baseline.h"
 
-#include "tests/support/run_binary.h"
+#include "tests/support/files.h"
 #include "tests/support/texts.h"
 
 namespace weft::validate {
