@@ -135,10 +135,9 @@ void Ddr4Controller::accept(Address address, bool write, std::uint32_t tag) {
   // It moves on at once if no other of its kind waits, its kind is to move, and no command is issued at this edge.
   const bool turn = write ? reads_waiting_ == 0 && write_high_ > 1 : true;
   if (turn && queue.size == 0 && !draining_ && command_edge_ > now_ && (full_banks_ >> request.bank & 1) == 0) {
-    add(request);
     move_write_ = write;
     move_pending_ = false;
-    plan(now_ + 1);  // because it moves on at this edge
+    if (add(request)) plan(now_ + 1);  // because it moves on at this edge
     return;
   }
   queue.push(request);
@@ -156,7 +155,8 @@ inline bool Ddr4Controller::step(Nck end) {
   const Nck edge = move_pending_ ? now_ : command_edge_;
   if (edge >= end) return false;
   now_ = edge;
-  if (command_edge_ == edge) {
+  const bool commands = command_edge_ == edge;
+  if (commands) {
     if (edge >= refresh_due_) {
       if (idle()) skip_idle_refreshes(end);
       issue_refresh_command(now_);
@@ -164,9 +164,9 @@ inline bool Ddr4Controller::step(Nck end) {
       issue_command(now_);
     }
   }
-  if (move_pending_) move();
+  const bool changes = move_pending_ && move();
   ++now_;
-  plan(now_);
+  if (commands || changes) plan(now_);
   return true;
 }
 
@@ -257,18 +257,23 @@ void Ddr4Controller::plan_move() {
   find_move(0);
 }
 
-inline void Ddr4Controller::move() {
+// Returns what add() does.
+inline bool Ddr4Controller::move() {
   const bool write = move_write_;
   TransactionQueue& queue = move_write_ ? writes_ : reads_;
-  add(queue.at(move_index_));
+  const bool changes = add(queue.at(move_index_));
   queue.remove(move_index_);
   plan_mode();
   find_move(move_write_ == write ? move_index_ : 0);
+  return changes;
 }
 
-inline void Ddr4Controller::add(const Request& request) {
+// Puts a request into its bank's queue. Returns true if the bank waits for another command from then on.
+inline bool Ddr4Controller::add(const Request& request) {
+  const Ddr4Device::Wanted before = wanted_;
   banks_[request.bank].push(request, device_.open_row(request.bank));
   update(request.bank);
+  return !(wanted_ == before);
 }
 
 void Ddr4Controller::issue(Command command, int bank, int row, Nck time) {

@@ -126,7 +126,7 @@ class Ddr4Controller {
   void derive();
   void update(int bank);
   Request request_of(Address address, bool write, std::uint32_t tag) const;
-  void add(const Request& request);
+  bool add(const Request& request);
   bool step(Nck end);
   void plan(Nck from);
   void plan_move();
@@ -140,7 +140,7 @@ class Ddr4Controller {
   void activate_for(Request& request, Nck time);
   void precharge_for(Request& request, Nck time);
   void access_for(const Request& request, Nck time);
-  void move();
+  bool move();
   void skip_idle_refreshes(Nck end);
 
   // configuration

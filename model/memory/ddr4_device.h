@@ -48,6 +48,7 @@ class Ddr4Device {
     BankSet any() const { return BankSet{of(kActivate)} | of(kPrecharge) | of(kRead) | of(kWrite); }
     // `waits`: bit `waiting` * 16 for each command that the bank waits for.
     void set(int bank, std::uint64_t waits) { bits_ = (bits_ & ~(kEach << bank)) | waits << bank; }
+    friend bool operator==(const Wanted& a, const Wanted& b) { return a.bits_ == b.bits_; }
     static constexpr std::uint64_t wait(Waiting waiting, bool waits) {
       return std::uint64_t{waits} << kBanks * waiting;
     }
