@@ -23,11 +23,11 @@ class Channels {
 
   void begin_unit();       // see Ddr4Channel
   void forget();           // everything
-  void forget_passages();  // see Ddr4Channel
-  void forget_tapes();
-  void forget_detours();
-  // Everything but the states in which the channels are; `positions` are theirs, in their order.
-  void forget_but(std::vector<ChannelPosition>& positions);
+  void evict_summaries();  // see Ddr4Channel
+  void evict_traces();
+  void evict_deviations();
+  // Everything but the states in which the channels are; `states` are theirs, in their order.
+  void forget_but(std::vector<ChannelState>& states);
   std::int64_t simulated_steps() const;  // also those that were forgotten
   std::size_t memory() const;            // bytes that are remembered, about
   // Whether these are the channels of that memory.

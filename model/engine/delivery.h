@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "model/core/topology.h"
-#include "model/engine/arrivals.h"
+#include "model/engine/return_queue.h"
 #include "model/memory/clock_ratio.h"
 
 namespace weft::engine {
 
 // Where a channel is.
-struct ChannelPosition {
+struct ChannelState {
   std::uint32_t state = 0;
   std::int64_t row = 0;  // that rows are relative to: of the last address
   memory::Nck refresh_due = 0;
@@ -22,8 +22,8 @@ struct ChannelPosition {
 // What came back to one port.
 struct PortDelivery {
   // Of a read port.
-  Arrivals* read = nullptr;
-  const Takes* takes = nullptr;  // what it takes of it in this tape; null: nothing is known of that
+  ReturnQueue* read = nullptr;
+  const ConsumptionSchedule* schedule = nullptr;  // what it takes of it in this trace; null: nothing is known of that
   // Of a write port: the cycles in which write responses become visible, but for those that would wait for the one
   // before them, because at most one does in a cycle.
   std::vector<Cycles> answers;
@@ -40,9 +40,9 @@ inline void clear(Delivery& delivery) {
 }
 
 // What comes back if no beat has to wait for those before it.
-class DeliveryAlone {
+class UncontendedReturns {
  public:
-  explicit DeliveryAlone(std::size_t ports) : read_(ports), delivery_(ports) {}
+  explicit UncontendedReturns(std::size_t ports) : read_(ports), delivery_(ports) {}
   Delivery& begin() {
     for (std::size_t port = 0; port < read_.size(); ++port) {
       read_[port].reset(kLongAgo);
@@ -54,7 +54,7 @@ class DeliveryAlone {
   const Delivery& delivery() const { return delivery_; }
 
  private:
-  std::vector<Arrivals> read_;
+  std::vector<ReturnQueue> read_;
   Delivery delivery_;
 };
 

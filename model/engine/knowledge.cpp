@@ -16,11 +16,11 @@ Channels& Knowledge::begin(const memory::MemoryConfig& memory, const std::vector
 
 void Knowledge::forget_sent() {
   shared_.forget();
-  if (channels_) channels_->forget_tapes();
+  if (channels_) channels_->evict_traces();
 }
 
-void Knowledge::trim(std::vector<ChannelPosition>& positions) {
-  if (!forget_some(bytes_ / 2)) channels_->forget_but(positions);
+void Knowledge::trim(std::vector<ChannelState>& states) {
+  if (!forget_some(bytes_ / 2)) channels_->forget_but(states);
 }
 
 void Knowledge::keep_at_most(std::size_t bytes) {
@@ -30,9 +30,9 @@ void Knowledge::keep_at_most(std::size_t bytes) {
 // Forgets until at most `bytes` are left, first the entries that are made again soonest; false if more are left.
 bool Knowledge::forget_some(std::size_t bytes) {
   const auto room = [&] { return channels_->memory() <= bytes; };
-  channels_->forget_passages();
-  if (!room()) channels_->forget_tapes();
-  if (!room()) channels_->forget_detours();
+  channels_->evict_summaries();
+  if (!room()) channels_->evict_traces();
+  if (!room()) channels_->evict_deviations();
   return room();
 }
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "model/engine/channels.h"
-#include "model/engine/takes.h"
+#include "model/engine/consumption_schedule.h"
 
 namespace weft::engine {
 
@@ -15,13 +15,13 @@ class Knowledge {
  public:
   // For the unit that begins now: the channels of its memory. `bytes`: what may be remembered of them, about.
   Channels& begin(const memory::MemoryConfig& memory, const std::vector<PortDirection>& ports, std::size_t bytes);
-  Shared& shared() { return shared_; }
+  SharedPool& shared() { return shared_; }
 
   // What is sent is forgotten, and what was found out of it.
   void forget_sent();
   std::size_t memory_of_sent() const { return shared_.memory(); }  // bytes of what is sent, about
   // Forgets of the channels until they are within the bytes; the positions of a walk that is under way stay its own.
-  void trim(std::vector<ChannelPosition>& positions);
+  void trim(std::vector<ChannelState>& states);
   // Forgets entries of the channels until they have at most `bytes`; no walk may be under way.
   void keep_at_most(std::size_t bytes);
   bool must_trim() const { return channels_ && channels_->memory() > bytes_; }
@@ -30,7 +30,7 @@ class Knowledge {
   bool forget_some(std::size_t bytes);
 
   std::unique_ptr<Channels> channels_;
-  Shared shared_;
+  SharedPool shared_;
   std::size_t bytes_ = 0;
 };
 

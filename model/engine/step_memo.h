@@ -10,7 +10,7 @@
 #include "model/core/huge_pages.h"
 #include "model/engine/delivery.h"
 #include "model/engine/intern.h"
-#include "model/engine/tape.h"
+#include "model/engine/request_trace.h"
 #include "model/memory/ddr4_memory.h"
 
 namespace weft::engine {
@@ -29,8 +29,8 @@ struct Step {
   std::int64_t row() const { return event.has_address() ? address >> memory::kRowBit : row_before; }
 };
 
-// Event i of a tape as a step.
-Step step_at(const LaidTape& place, std::size_t i, memory::Nck refresh_due);
+// Event i of a trace as a step.
+Step step_at(const PlacedTrace& placed, std::size_t i, memory::Nck refresh_due);
 
 // What the steps of a channel do. A step is a function of the channel's relative state, the event (how its address lies
 // in bank and row), the time to the next one and, if a refresh falls into it, how far away that is. Those that were
@@ -64,24 +64,28 @@ class StepMemo {
 
   // An event, how its address lies in bank and row and the time to the next one, as a number from 1 on. Who asks for
   // several makes their keys first and has them fetched.
-  std::uint32_t what(const Step& step) { return what(what_key(step)); }
-  std::uint32_t what(const Key<2>& key) { return whats_.number(key, static_cast<std::uint32_t>(whats_.size()) + 1); }
-  Key<2> what_key(const Step& step) const { return Key<2>{event_word(step), static_cast<std::uint64_t>(step.gap)}; }
-  void prefetch_what(const Key<2>& key) const { whats_.prefetch(key); }
+  std::uint32_t timed_event(const Step& step) { return timed_event(timed_event_key(step)); }
+  std::uint32_t timed_event(const Key<2>& key) {
+    return timed_events_.number(key, static_cast<std::uint32_t>(timed_events_.size()) + 1);
+  }
+  Key<2> timed_event_key(const Step& step) const {
+    return Key<2>{event_word(step), static_cast<std::uint64_t>(step.gap)};
+  }
+  void prefetch_timed_event(const Key<2>& key) const { timed_events_.prefetch(key); }
   // How many edges after the start of cycle `from` a refresh falls due, if that is before cycle `to`.
   std::uint32_t refresh_within(memory::Nck due, Cycles from, Cycles to) const {
     if (due >= clocks().first_edge(to)) return kNoRefreshWithin;
     return static_cast<std::uint32_t>(static_cast<std::int32_t>(due - clocks().first_edge(from)));
   }
-  // What the step does that is `what`; `step`, which makes it, is only asked if that is not known.
+  // What the step does that is `timed_event`; `step`, which makes it, is only asked if that is not known.
   template <typename MakeStep>
-  Outcome take(std::uint32_t state, std::uint32_t what, std::uint32_t refresh, MakeStep step) {
-    const Key<2> key{two(state, what), refresh};
+  Outcome take(std::uint32_t state, std::uint32_t timed_event, std::uint32_t refresh, MakeStep step) {
+    const Key<2> key{two(state, timed_event), refresh};
     const std::uint32_t known = steps_.find(key);
     return outcomes_[known != KeyMap<2>::kNone ? known : make(key, state, step())];
   }
   Outcome take(std::uint32_t state, const Step& step) {
-    return take(state, what(step), refresh_within(step.refresh_due, step.cycle, step.cycle + step.gap),
+    return take(state, timed_event(step), refresh_within(step.refresh_due, step.cycle, step.cycle + step.gap),
                 [&step] { return step; });
   }
   // Until the next step is taken.
@@ -101,7 +105,7 @@ class StepMemo {
  private:
   // A step after which the channel comes to rest does the same whatever the time to the next event is, from so many
   // cycles on and up to the next refresh.
-  struct Rested {
+  struct IdleOutcome {
     Cycles cycles;
     std::uint32_t outcome;
   };
@@ -112,9 +116,9 @@ class StepMemo {
   std::uint32_t keep(const Outcome& outcome);
   bool same(const Outcome& a, const Outcome& b) const;
   std::uint32_t simulate(std::uint32_t state, const Step& step);
-  std::uint32_t through_rest(std::uint32_t state, const Step& step);
-  Key<2> rest_key(std::uint32_t state, const Step& step);
-  std::uint32_t rested(const Key<2>& key, const Step& step) const;
+  std::uint32_t simulate_idle_refresh(std::uint32_t state, const Step& step);
+  Key<2> idle_key(std::uint32_t state, const Step& step);
+  std::uint32_t find_idle(const Key<2>& key, const Step& step) const;
   Outcome returned(Cycles origin);
 
   // A state at the start of a cycle, rows being told from `row`.
@@ -135,12 +139,12 @@ class StepMemo {
   Simulated last_;     // where it is
   std::string bytes_;  // while a state is loaded or kept
   States states_;
-  KeyMap<2> whats_;  // by the event and how its address lies, the gap
-  KeyMap<2> steps_;  // by the state, what it is and how far away the refresh is
+  KeyMap<2> timed_events_;  // by the event and how its address lies, the gap
+  KeyMap<2> steps_;         // by the state, what it is and how far away the refresh is
   // By the state, the event, how its end lies against the DRAM's edges and how far away the refresh is.
-  KeyMap<2> rested_of_;
+  KeyMap<2> idle_outcome_of_;
   KeyMap<1> events_;
-  std::vector<Rested> rested_;
+  std::vector<IdleOutcome> idle_outcomes_;
   std::vector<Outcome, HugePages<Outcome>> outcomes_;
   KeyMap<2> outcome_of_;  // by the next state, the refreshes and a hash of what comes back; the first of a hash
   std::vector<Return> returns_;

@@ -27,7 +27,7 @@ class WordPool {
     At operator+(std::size_t values) const { return {word + static_cast<std::uint32_t>(values) * kWords}; }
     // What lies behind `values` of these.
     template <typename Next>
-    At<Next> behind(std::size_t values) const {
+    At<Next> after(std::size_t values) const {
       return {(*this + values).word};
     }
   };

@@ -36,7 +36,7 @@ struct WriterCounts {
   bool open_at_once = true;
 };
 
-WriterCounts counts_of(const engine::Tape& out, Cycles from, std::int64_t outstanding, std::int64_t most,
+WriterCounts counts_of(const engine::RequestTrace& out, Cycles from, std::int64_t outstanding, std::int64_t most,
                        const std::vector<Cycles>& responses) {
   WriterCounts counts;
   const Cycles end = from + out.cycles;
@@ -66,7 +66,7 @@ WriterCounts counts_of(const engine::Tape& out, Cycles from, std::int64_t outsta
 
 }  // namespace
 
-std::optional<LateResponses> late_responses(const engine::Tape& out, Cycles from, std::int64_t outstanding,
+std::optional<LateResponses> late_responses(const engine::RequestTrace& out, Cycles from, std::int64_t outstanding,
                                             std::int64_t most, const std::vector<Cycles>& assumed,
                                             const std::vector<Cycles>& given) {
   const WriterCounts is = counts_of(out, from, outstanding, most, given);

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "model/engine/takes.h"
-#include "model/engine/tape.h"
+#include "model/engine/consumption_schedule.h"
+#include "model/engine/request_trace.h"
 #include "model/fpgpt/kernel.h"
 
 namespace weft::fpgpt::exact {
@@ -55,12 +55,12 @@ struct LateResponses {
 // instead of `assumed`; both in order and complete. `out`: what port OUT sends. `outstanding`: bursts sent and not
 // answered at its start; `most`: limit of these. Nothing if a burst has to wait for a response: then the kernel does
 // something else.
-std::optional<LateResponses> late_responses(const engine::Tape& out, Cycles from, std::int64_t outstanding,
+std::optional<LateResponses> late_responses(const engine::RequestTrace& out, Cycles from, std::int64_t outstanding,
                                             std::int64_t most, const std::vector<Cycles>& assumed,
                                             const std::vector<Cycles>& given);
 
-// Takes from `assumed`, write responses that the memory has not confirmed, those that it has given by cycle `now`.
-// False if one of them is another, or missing. The last of them, if there is one, is put into `last`.
+// ConsumptionSchedule from `assumed`, write responses that the memory has not confirmed, those that it has given by
+// cycle `now`. False if one of them is another, or missing. The last of them, if there is one, is put into `last`.
 bool confirm(const std::vector<Cycles>& given, Cycles now, std::vector<Cycles>& assumed, Cycles& last);
 
 }  // namespace weft::fpgpt::exact

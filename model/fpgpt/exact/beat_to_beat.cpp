@@ -96,8 +96,9 @@ inline void BeatToBeat::look_at(std::int64_t first, std::int64_t last) {
     const std::size_t at = place(ranges_to_);
     const std::int64_t beat = band_.divide(start), in_page = (beat & (page_beats_ - 1)) * band_.by();
     beats_[at] = beat;
-    lies_[at] = lies_[at + kRanges] = shapes_[static_cast<std::size_t>(in_page + start - beat * band_.by())];
-    sizes_[at] = sizes_[at + kRanges] = beats_of_[lies_[at]];
+    range_shapes_[at] = range_shapes_[at + kRanges] =
+        shapes_[static_cast<std::size_t>(in_page + start - beat * band_.by())];
+    sizes_[at] = sizes_[at + kRanges] = beats_of_[range_shapes_[at]];
   }
   ranges_from_ = std::max(ranges_from_, ranges_to_ - kRanges);
 }
@@ -180,7 +181,7 @@ std::uint64_t eight(const std::uint8_t* from) {
 
 // How up to kShapes ranges in a row lie, as one number.
 inline std::uint64_t BeatToBeat::shapes_from(std::int64_t range, std::int64_t count) const {
-  return eight(&lies_[place(range)]) & ~std::uint64_t{0} >> 8 * (kShapes - count);
+  return eight(&range_shapes_[place(range)]) & ~std::uint64_t{0} >> 8 * (kShapes - count);
 }
 
 // How many ranges so many beats, kMostBeats at most, are of, from the first of one on: those before which there are

@@ -106,7 +106,7 @@ class BeatToBeat {
   // Of ranges of INP: the beat that each begins in; how it lies, and of how many beats it is, kMostBeats at most, both
   // twice, so that some in a row are read at once.
   std::array<std::int64_t, kRanges> beats_{};
-  std::array<std::uint8_t, 2 * kRanges> lies_{}, sizes_{};
+  std::array<std::uint8_t, 2 * kRanges> range_shapes_{}, sizes_{};
   std::int64_t ranges_from_ = 0, ranges_to_ = 0;  // those that are known
   stream::RangeCursor cursor_;                    // the next that is not
   engine::States states_;

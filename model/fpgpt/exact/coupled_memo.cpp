@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "model/core/error.h"
-#include "model/engine/lie.h"
+#include "model/engine/mapping_signature.h"
 #include "model/fpgpt/exact/snapshot.h"
 #include "model/stream/ports.h"
 
@@ -140,7 +140,7 @@ std::int64_t CoupledMemo::target(const CoupledPlace& place, int strides) const {
 }
 
 // Of the bases of a port: how what is asked for lies in banks, and its rows from that of the last address on.
-std::int64_t CoupledMemo::lie_of(std::size_t port, const Asked& asked, const CoupledPlace& place) {
+std::int64_t CoupledMemo::address_signature(std::size_t port, const Asked& asked, const CoupledPlace& place) {
   if (!asked.any) return 0;
   const Plan& plan = *setting_->plan;
   const std::int64_t round = anchor(place).round, row = place.channels[channel_of_port_[port]].row;
@@ -150,7 +150,7 @@ std::int64_t CoupledMemo::lie_of(std::size_t port, const Asked& asked, const Cou
   };
   if (asked.first_pass == asked.last_pass) {
     const Address of = base(asked.first_pass);
-    return engine::lie_of_range(setting_->memory.ddr4.map, of + asked.first, of + asked.last, row) * 2 + 1;
+    return engine::range_signature(setting_->memory.ddr4.map, of + asked.first, of + asked.last, row) * 2 + 1;
   }
   std::uint32_t sequence = sequences_.number(0, asked.first_pass);
   for (std::int64_t pass = asked.first_pass; pass <= asked.last_pass; ++pass) {
@@ -168,7 +168,7 @@ CoupledMemo::StepKey CoupledMemo::key_of(const CoupledPlace& place, std::int64_t
               two(outlook_.pages(0, round, seen.readers[0]), outlook_.pages(1, round, seen.readers[1])),
               two(out, static_cast<std::uint32_t>(end - place.windows))};
   for (std::size_t port = 0; port < kPorts; ++port) {
-    key.set(3 + port, static_cast<std::uint64_t>(lie_of(port, seen.asked[port], place)));
+    key.set(3 + port, static_cast<std::uint64_t>(address_signature(port, seen.asked[port], place)));
   }
   // Which of the rounds around are of the same pass, and so have the same INP.
   const std::int64_t groups = setting_->plan->groups, group = round % groups;
@@ -239,8 +239,8 @@ bool CoupledMemo::advance(CoupledPlace& place, const CoupledStep& step) {
   }
   clear(delivery_);
   for (const std::size_t i : which_.aside) {
-    const engine::Tape& tape = *step.tapes[i];
-    channels_[i].walk(next_.channels[i], place.now, tape, bases_->of(tape, anchor(place).round), delivery_);
+    const engine::RequestTrace& trace = *step.traces[i];
+    channels_[i].walk(next_.channels[i], place.now, trace, bases_->of(trace, anchor(place).round), delivery_);
   }
   if (which_.out_aside &&
       !confirm(delivery_[static_cast<std::size_t>(Port::Out)].answers, next_.now, next_.assumed, next_.last_answer)) {
@@ -349,7 +349,7 @@ bool CoupledMemo::simulate(const CoupledPlace& place, CoupledStep& step, Seen& s
     const bool out = std::find(ports.begin(), ports.end(), static_cast<std::size_t>(Port::Out)) != ports.end();
     std::vector<const engine::Transfers*> sent;
     if (out) sent.push_back(&writes.sent);
-    step.tapes[i] = shared_.keep(engine::Tape::of(step.cycles, sent, plan.alpha.beat_bytes()));
+    step.traces[i] = shared_.keep(engine::RequestTrace::of(step.cycles, sent, plan.alpha.beat_bytes()));
   }
   step.looked = looked(plan, coupled.kernel(), anchor(place));
   look(place, from, step, seen);

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "model/engine/channels.h"
+#include "model/engine/consumption_schedule.h"
 #include "model/engine/delivery.h"
 #include "model/engine/intern.h"
-#include "model/engine/takes.h"
 #include "model/fpgpt/exact/answered_writes.h"
 #include "model/fpgpt/exact/beat_to_beat.h"
 #include "model/fpgpt/exact/coupled.h"
@@ -21,7 +21,7 @@
 #include "model/fpgpt/exact/outlook.h"
 #include "model/fpgpt/exact/setting.h"
 #include "model/fpgpt/exact/sight.h"
-#include "model/fpgpt/exact/tape_bases.h"
+#include "model/fpgpt/exact/trace_bases.h"
 #include "model/fpgpt/result.h"
 #include "model/memory/clock_ratio.h"
 #include "model/memory/config.h"
@@ -36,7 +36,7 @@ namespace weft::fpgpt::exact {
 // the kernel is answered after a fixed time, and whether that is so is checked when a step is used.
 class CoupledMemo {
  public:
-  CoupledMemo(engine::Channels& channels, engine::Shared& shared) : channels_(channels), shared_(shared) {}
+  CoupledMemo(engine::Channels& channels, engine::SharedPool& shared) : channels_(channels), shared_(shared) {}
 
   // Whose steps are asked for from now on.
   void begin(const Setting& setting, WriteAnswer answer);
@@ -108,7 +108,7 @@ class CoupledMemo {
   // Where a step of so many strides ends, at the latest at the anchor of a stretch.
   std::int64_t target(const CoupledPlace& place, int strides) const;
   StepKey key_of(const CoupledPlace& place, std::int64_t end);
-  std::int64_t lie_of(std::size_t port, const Asked& asked, const CoupledPlace& place);
+  std::int64_t address_signature(std::size_t port, const Asked& asked, const CoupledPlace& place);
   Key<3> refresh_key(std::uint32_t family, const CoupledPlace& place) const;
   bool refreshed(const CoupledPlace& place, Cycles cycles) const;
   const CoupledStep* known_or_learnt(const CoupledPlace& place, int strides);
@@ -125,14 +125,14 @@ class CoupledMemo {
   static void widen(Seen& seen, const Seen& by);
 
   engine::Channels& channels_;
-  engine::Shared& shared_;
+  engine::SharedPool& shared_;
   const Setting* setting_ = nullptr;
   std::optional<Cut> cut_;
   StepLength length_;
   std::optional<memory::ClockRatio> clocks_;
   WriteAnswer answer_;
   CoupledChannels which_;
-  std::optional<TapeBases> bases_;
+  std::optional<TraceBases> bases_;
   engine::Delivery delivery_;
   CoupledPlace next_;  // while it goes over a step
   std::array<std::array<std::int64_t, 3>, kPorts> rows_{};

@@ -18,7 +18,7 @@ struct CoupledPlace {
   std::int64_t windows = 0;  // emitted by im2col
   std::uint32_t state = 0;   // see CoupledState
   // Of each channel that ports use; the state of those alone that stand aside.
-  std::vector<engine::ChannelPosition> channels;
+  std::vector<engine::ChannelState> channels;
   std::vector<Cycles> assumed;  // write responses that a channel that stands aside has not confirmed ...
   Cycles last_answer = -1;      // ... and the last that it has
 };

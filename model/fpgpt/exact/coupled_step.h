@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/engine/takes.h"
-#include "model/engine/tape.h"
+#include "model/engine/consumption_schedule.h"
+#include "model/engine/request_trace.h"
 #include "model/fpgpt/exact/sight.h"
 #include "model/fpgpt/kernel.h"
 #include "model/memory/memory.h"
@@ -71,7 +71,7 @@ struct CoupledStep {
   std::array<Channel, kPorts> channels;  // of those that are joined, by the channel
   // Of those that stand aside: what they are sent; and when the responses to that are visible, if they take every beat
   // as it comes, in cycles from the start.
-  std::array<const engine::Tape*, kPorts> tapes{};
+  std::array<const engine::RequestTrace*, kPorts> traces{};
   std::vector<engine::Run> answers;
   Looked looked;
 };

@@ -35,7 +35,7 @@ class Knowledge {
 
   // Of the channels alone: see engine::Knowledge.
   bool must_trim() const { return sent_.must_trim(); }
-  void trim(std::vector<engine::ChannelPosition>& positions) { sent_.trim(positions); }
+  void trim(std::vector<engine::ChannelState>& states) { sent_.trim(states); }
 
   // All that is known of kernels and of what they send; no walk may be under way.
   void forget();
@@ -53,7 +53,7 @@ class Knowledge {
     Memo memo;
     CoupledMemo coupled;
     engine::Pace pace;
-    OfKernel(engine::Channels& channels, engine::Shared& shared)
+    OfKernel(engine::Channels& channels, engine::SharedPool& shared)
         : memo(states, channels, shared), coupled(channels, shared) {}
   };
 

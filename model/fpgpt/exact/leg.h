@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/engine/takes.h"
-#include "model/engine/tape.h"
+#include "model/engine/consumption_schedule.h"
+#include "model/engine/request_trace.h"
 #include "model/fpgpt/exact/stretch.h"
 
 namespace weft::fpgpt::exact {
@@ -13,14 +13,14 @@ namespace weft::fpgpt::exact {
 struct Learnt {
   std::uint32_t number = 0;
   Stretch stretch;
-  std::array<const engine::Takes*, 2> takes{};  // of the read ports
-  const engine::Tape* out = nullptr;            // of port OUT by itself
+  std::array<const engine::ConsumptionSchedule*, 2> schedules{};  // of the read ports
+  const engine::RequestTrace* out = nullptr;                      // of port OUT by itself
 };
 
 struct LearntAhead {
   std::uint32_t number = 0;
   ReadAhead ahead;
-  const engine::Tape* tape = nullptr;  // of the port by itself
+  const engine::RequestTrace* trace = nullptr;  // of the port by itself
 };
 
 // A stretch and what the readers do in it.
@@ -28,8 +28,8 @@ struct Leg {
   std::uint32_t number = 0;
   const Learnt* kernel = nullptr;
   std::array<const LearntAhead*, 2> readers{};
-  std::vector<const engine::Tape*> tapes;  // of each channel
-  std::int64_t uses = 0;                   // that are not counted yet
+  std::vector<const engine::RequestTrace*> traces;  // of each channel
+  std::int64_t uses = 0;                            // that are not counted yet
 };
 
 }  // namespace weft::fpgpt::exact

@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "model/core/error.h"
-#include "model/engine/arrivals.h"
+#include "model/engine/return_queue.h"
 #include "model/fpgpt/exact/block_runs.h"
 #include "model/fpgpt/exact/read_ahead.h"
 
 namespace weft::fpgpt::exact {
 
-using engine::Tape;
+using engine::RequestTrace;
 
 namespace {
 
@@ -30,13 +30,13 @@ void Memo::forget() {
     aheads_[i].clear();
     ahead_of_[i] = {};
   }
-  tape_of_ports_ = {};
+  trace_of_ports_ = {};
   learnt_bytes_ = 0;
 }
 
 std::size_t Memo::memory() const {
   return memory_of(learnt_of_) + memory_of(ahead_of_[0]) + memory_of(ahead_of_[1]) +
-         tape_of_ports_.bucket_count() * 48 + learnt_bytes_ + legs_.size() * (sizeof(Leg) + 64) + memory_of(leg_of_) +
+         trace_of_ports_.bucket_count() * 48 + learnt_bytes_ + legs_.size() * (sizeof(Leg) + 64) + memory_of(leg_of_) +
          memory_of(leg_after_) + outlook_.memory();
 }
 
@@ -80,7 +80,7 @@ Leg* Memo::find(const Place& place) {
   const std::uint32_t number = leg_of_.number(parts, static_cast<std::uint32_t>(legs_.size()));
   if (number == legs_.size()) {
     leg.number = number;
-    for (std::size_t i = 0; i < channels_.size(); ++i) leg.tapes.push_back(tape_of(leg, i));
+    for (std::size_t i = 0; i < channels_.size(); ++i) leg.traces.push_back(trace_of(leg, i));
     legs_.push_back(std::make_unique<Leg>(std::move(leg)));
   }
   return legs_[number].get();
@@ -110,7 +110,7 @@ Key<2> Memo::key_of(std::size_t port, const Place& place, const Learnt& kernel) 
   const std::uint32_t state = place.readers[port];
   const std::uint32_t pages = outlook_.pages(port, from.round, states_.sight(port, state));
   const std::int64_t forward = port == 0 ? to.round - from.round : to.pass(plan) - from.pass(plan);
-  return Key<2>{two(state, pages), two(static_cast<std::uint32_t>(forward), kernel.takes[port]->number)};
+  return Key<2>{two(state, pages), two(static_cast<std::uint32_t>(forward), kernel.schedules[port]->number)};
 }
 
 bool Memo::learn(const Place& place) {
@@ -140,10 +140,11 @@ bool Memo::learn(const Place& place) {
   sight.out = sight.out || stretch.out_moved || (uneven && end.round > anchor.round);
   for (std::size_t i = 0; i < 2; ++i) {
     const bool more = i == 0 || plan.gw();  // KERN of F and GI is loaded
-    learnt->takes[i] = shared_.keep(engine::Takes(std::move(stretch.takes[i]), stretch.cycles, more));
+    learnt->schedules[i] =
+        shared_.keep(engine::ConsumptionSchedule(std::move(stretch.consumed[i]), stretch.cycles, more));
   }
-  learnt->out = shared_.keep(Tape::of(stretch.cycles, {&stretch.out}, plan.alpha.beat_bytes()));
-  if (tapes_hold_all()) stretch.out = {};
+  learnt->out = shared_.keep(RequestTrace::of(stretch.cycles, {&stretch.out}, plan.alpha.beat_bytes()));
+  if (traces_hold_all()) stretch.out = {};
   learnt_bytes_ += sizeof(Learnt) + 64 + stretch.out.events.capacity() * sizeof(engine::Event) +
                    stretch.answers.capacity() * sizeof(engine::Run);
   learnt->number = static_cast<std::uint32_t>(learnt_.size());
@@ -160,14 +161,14 @@ bool Memo::learn_ahead(std::size_t port, const Place& place, const Learnt& kerne
   auto learnt = std::make_unique<LearntAhead>();
   ReadAhead& ahead = learnt->ahead;
   const ReaderState after = run_reader(plan, static_cast<Port>(port), bytes, place.anchor(setting_->cut), cycles,
-                                       kernel.takes[port]->runs(), ahead);
+                                       kernel.schedules[port]->runs(), ahead);
   const std::int64_t seen = (ahead.ranges_seen - 1) / (port == 0 ? setting_->cut.round_windows() : 1);
   if (seen > kFarthest || states_.sight(port, place.readers[port]).back >= kFarthest) return false;
   ahead.next = states_.number(port, after, place.end(setting_->cut, cycles));
   std::uint8_t& sight = states_.sight(port, place.readers[port]).ahead;
   sight = static_cast<std::uint8_t>(std::max<std::int64_t>(sight, seen));
-  learnt->tape = shared_.keep(Tape::of(cycles, {&ahead.transfers}, plan.alpha.beat_bytes()));
-  if (tapes_hold_all()) ahead.transfers = {};
+  learnt->trace = shared_.keep(RequestTrace::of(cycles, {&ahead.transfers}, plan.alpha.beat_bytes()));
+  if (traces_hold_all()) ahead.transfers = {};
   learnt_bytes_ += sizeof(LearntAhead) + 64 + ahead.transfers.events.capacity() * sizeof(engine::Event);
   learnt->number = static_cast<std::uint32_t>(aheads_[port].size());
   ahead_of_[port].number(key_of(port, place, kernel), learnt->number);
@@ -175,22 +176,22 @@ bool Memo::learn_ahead(std::size_t port, const Place& place, const Learnt& kerne
   return true;
 }
 
-const Tape* Memo::tape_of(const Leg& leg, std::size_t channel) {
-  const auto own = [&](std::size_t port) { return port < 2 ? leg.readers[port]->tape : leg.kernel->out; };
+const RequestTrace* Memo::trace_of(const Leg& leg, std::size_t channel) {
+  const auto own = [&](std::size_t port) { return port < 2 ? leg.readers[port]->trace : leg.kernel->out; };
   const std::vector<std::size_t>& ports = channels_.ports(channel);
   if (ports.size() == 1) return own(ports.front());
   Key<4> key{channel};
   for (const std::size_t port : ports) key.set(1 + port, own(port)->number);
-  auto found = tape_of_ports_.find(key);
-  if (found == tape_of_ports_.end()) {
+  auto found = trace_of_ports_.find(key);
+  if (found == trace_of_ports_.end()) {
     std::vector<const engine::Transfers*> transfers;
     transfers.reserve(ports.size());
     for (const std::size_t port : ports) {
       transfers.push_back(port < 2 ? &leg.readers[port]->ahead.transfers : &leg.kernel->stretch.out);
     }
-    const Tape* const tape =
-        shared_.keep(Tape::of(leg.kernel->stretch.cycles, transfers, setting_->plan->alpha.beat_bytes()));
-    found = tape_of_ports_.emplace(key, tape).first;
+    const RequestTrace* const trace =
+        shared_.keep(RequestTrace::of(leg.kernel->stretch.cycles, transfers, setting_->plan->alpha.beat_bytes()));
+    found = trace_of_ports_.emplace(key, trace).first;
   }
   return found->second;
 }
@@ -245,7 +246,7 @@ class FreeRun {
   // A reader, which asks for nothing, has taken a beat, or the writer has done something.
   void sent(Port port, Cycles now) {
     if (port == Port::Out) return writes_.take(kernel_, now);
-    append(stretch_.takes[static_cast<std::size_t>(port)], now - anchor_.now, 1);
+    append(stretch_.consumed[static_cast<std::size_t>(port)], now - anchor_.now, 1);
   }
   void note_draining() {
     const bool draining =

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "model/engine/channels.h"
+#include "model/engine/consumption_schedule.h"
 #include "model/engine/intern.h"
-#include "model/engine/takes.h"
 #include "model/fpgpt/exact/answered_writes.h"
 #include "model/fpgpt/exact/leg.h"
 #include "model/fpgpt/exact/outlook.h"
@@ -32,7 +32,7 @@ Kernel run_free(const std::shared_ptr<const Plan>& plan, std::string& bytes, con
 class Memo {
  public:
   // What is sent is kept in `shared`, which outlives the memo.
-  Memo(KernelStates& states, const engine::Channels& channels, engine::Shared& shared)
+  Memo(KernelStates& states, const engine::Channels& channels, engine::SharedPool& shared)
       : states_(states), channels_(channels), shared_(shared) {}
 
   // Whose stretches are asked for from now on.
@@ -62,15 +62,15 @@ class Memo {
   Key<2> key_of(std::size_t port, const Place& place, const Learnt& kernel);
   bool learn(const Place& place);
   bool learn_ahead(std::size_t port, const Place& place, const Learnt& kernel);
-  const engine::Tape* tape_of(const Leg& leg, std::size_t channel);
-  // Whether the tapes of single ports hold all that a walk sends.
-  bool tapes_hold_all() const { return setting_->is_ddr4() && !channels_.shared(); }
+  const engine::RequestTrace* trace_of(const Leg& leg, std::size_t channel);
+  // Whether the traces of single ports hold all that a walk sends.
+  bool traces_hold_all() const { return setting_->is_ddr4() && !channels_.shared(); }
 
   const Setting* setting_ = nullptr;
   WriteAnswer answer_;
   KernelStates& states_;
   const engine::Channels& channels_;
-  engine::Shared& shared_;
+  engine::SharedPool& shared_;
 
   Outlook outlook_;
   std::vector<std::unique_ptr<Learnt>> learnt_;
@@ -81,8 +81,8 @@ class Memo {
   std::vector<std::unique_ptr<Leg>> legs_;
   KeyMap<2> leg_of_;     // by its parts
   KeyMap<2> leg_after_;  // by the one before it, how all looks, and where in its span it begins
-  // By the channel and its ports' tapes.
-  tsl::robin_map<Key<4>, const engine::Tape*, KeyHash> tape_of_ports_;
+  // By the channel and its ports' traces.
+  tsl::robin_map<Key<4>, const engine::RequestTrace*, KeyHash> trace_of_ports_;
   std::size_t learnt_bytes_ = 0;
   std::int64_t distinct_ = 0;
   Cycles learnt_cycles_ = 0;

@@ -5,7 +5,7 @@
 namespace weft::fpgpt::exact {
 
 ReaderState run_reader(const Plan& plan, Port port, std::string& bytes, const Anchor& anchor, Cycles cycles,
-                       const std::vector<engine::Run>& takes, ReadAhead& ahead) {
+                       const std::vector<engine::Run>& consumed, ReadAhead& ahead) {
   const bool inp = port == Port::Inp;
   const stream::RangeLoop& loop = inp ? plan.inp : plan.kern;
   const std::int64_t first = inp ? anchor.inp_range(plan) : anchor.kern_range(plan);
@@ -13,7 +13,7 @@ ReaderState run_reader(const Plan& plan, Port port, std::string& bytes, const An
   ReaderState run{{loop, inp ? plan.alpha.inp_port : plan.alpha.kern_port, plan.alpha.beat_bytes()}, {}};
   Relative state(bytes, true);
   run.relative(state, loop, first);
-  for (const engine::Run& take : takes) run.port.data.push(anchor.now + take.first, take.count);
+  for (const engine::Run& beats : consumed) run.port.data.push(anchor.now + beats.first, beats.count);
 
   // Where beats go does not matter (DdrReader::may_ask): there is always room.
   Fifo out(4, loop.band, false);

@@ -19,8 +19,8 @@ struct ReaderState {
 };
 
 // Runs the reader of port INP or KERN from the state `bytes` at `anchor` up to `end`, while a beat is taken in each
-// cycle of `takes`; returns the reader as it is then.
+// cycle of `consumed`; returns the reader as it is then.
 ReaderState run_reader(const Plan& plan, Port port, std::string& bytes, const Anchor& anchor, Cycles cycles,
-                       const std::vector<engine::Run>& takes, ReadAhead& ahead);
+                       const std::vector<engine::Run>& consumed, ReadAhead& ahead);
 
 }  // namespace weft::fpgpt::exact

@@ -17,7 +17,7 @@ void keep_accounts(const Kernel& from, Kernel& to);
 // All but the last `count` responses: what the memory has not answered yet it will.
 stream::BeatQueue without_last(const stream::BeatQueue& responses, std::int64_t count);
 
-// The place of a kernel and its memory at the start of the next cycle. `rows`: see ChannelPosition, of each channel.
+// The place of a kernel and its memory at the start of the next cycle. `rows`: see ChannelState, of each channel.
 Place take_snapshot(const Setting& setting, Coupled& coupled, memory::Memory& memory, KernelStates& states,
                     engine::Channels& channels, const std::vector<std::int64_t>& rows);
 

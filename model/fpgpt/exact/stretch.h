@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/engine/takes.h"
-#include "model/engine/tape.h"
+#include "model/engine/consumption_schedule.h"
+#include "model/engine/request_trace.h"
 #include "model/fpgpt/exact/sight.h"
 #include "model/fpgpt/kernel.h"
 
@@ -35,9 +35,9 @@ struct Stretch {
   std::uint32_t next = 0;        // the state of the kernel after it
   BlockActivities activities{};  // of the readers as if they asked for nothing
   ArrayStarved array_starved{};
-  std::array<std::vector<engine::Run>, 2> takes;  // INP, KERN: the cycles in which a beat is taken
-  engine::Transfers out;                          // of port OUT
-  std::int64_t written = 0, writes = 0;           // beats, bursts
+  std::array<std::vector<engine::Run>, 2> consumed;  // INP, KERN: the cycles in which a beat is taken
+  engine::Transfers out;                             // of port OUT
+  std::int64_t written = 0, writes = 0;              // beats, bursts
   Cycles write_busy = 0, write_wait = 0;
   std::vector<engine::Run> answers;  // cycles in which write responses become visible; they may lie behind the end
   std::int64_t outstanding = 0;      // write bursts at the start, not answered ...

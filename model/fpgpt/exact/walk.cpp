@@ -26,9 +26,9 @@ bool Walk::advance(const Leg& leg) {
     return false;
   }
   for (std::size_t port = 0; port < 2; ++port) {
-    const engine::Takes& takes = *leg.kernel->takes[port];
-    if (!next_.read[port].in_time(at_.now, takes)) return false;
-    next_.read[port].take(takes.taken());
+    const engine::ConsumptionSchedule& schedule = *leg.kernel->schedules[port];
+    if (!next_.read[port].in_time(at_.now, schedule)) return false;
+    next_.read[port].take(schedule.taken());
   }
   next_.windows = setting_.cut.next(at_.windows);
   next_.state = stretch.next;
@@ -45,11 +45,11 @@ bool Walk::through_ddr4(const Leg& leg) {
   clear(delivery_);
   for (std::size_t i = 0; i < 2; ++i) {
     delivery_[i].read = &next_.read[i];
-    delivery_[i].takes = leg.kernel->takes[i];
+    delivery_[i].schedule = leg.kernel->schedules[i];
   }
   for (std::size_t i = 0; i < channels_.size(); ++i) {
-    const engine::Tape& tape = *leg.tapes[i];
-    channels_[i].walk(next_.channels[i], at_.now, tape, bases_.of(tape, round), delivery_);
+    const engine::RequestTrace& trace = *leg.traces[i];
+    channels_[i].walk(next_.channels[i], at_.now, trace, bases_.of(trace, round), delivery_);
   }
   // The memory's responses are those that were assumed, and none is missing; or some are late, and the kernel does not
   // wait for them.

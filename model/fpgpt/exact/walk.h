@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "model/engine/arrivals.h"
 #include "model/engine/channels.h"
 #include "model/engine/delivery.h"
+#include "model/engine/return_queue.h"
 #include "model/fpgpt/exact/answered_writes.h"
 #include "model/fpgpt/exact/cut.h"
 #include "model/fpgpt/exact/leg.h"
 #include "model/fpgpt/exact/setting.h"
-#include "model/fpgpt/exact/tape_bases.h"
+#include "model/fpgpt/exact/trace_bases.h"
 
 namespace weft::fpgpt::exact {
 
@@ -23,10 +23,10 @@ struct Place {
   std::int64_t windows = 0;                // emitted by im2col
   std::uint32_t state = 0;                 // of the kernel ...
   std::array<std::uint32_t, 2> readers{};  // ... and of the readers of INP and KERN
-  std::array<engine::Arrivals, 2> read;
+  std::array<engine::ReturnQueue, 2> read;
   std::vector<Cycles> assumed;  // write responses that the memory has not confirmed
   Cycles last_answer = -1;
-  std::vector<engine::ChannelPosition> channels;
+  std::vector<engine::ChannelState> channels;
 
   Anchor anchor(const Cut& cut) const { return cut.anchor(now, windows); }
   // The next one, `cycles` later.
@@ -59,7 +59,7 @@ class Walk {
 
   const Setting& setting_;
   engine::Channels& channels_;
-  TapeBases bases_;
+  TraceBases bases_;
   Place at_, next_;
   engine::Delivery delivery_;
   LateResponses late_;

@@ -25,8 +25,8 @@ void Walked::count() {
     for (std::size_t i = 0; i < 2; ++i) {
       const ReadAhead& ahead = leg->readers[i]->ahead;
       memory::PortStats& port = ports_[i];
-      port.read_beats += uses * leg->kernel->takes[i]->taken();
-      port.busy_cycles += uses * leg->kernel->takes[i]->taken();
+      port.read_beats += uses * leg->kernel->schedules[i]->taken();
+      port.busy_cycles += uses * leg->kernel->schedules[i]->taken();
       port.read_bursts += uses * ahead.bursts;
       port.wait_cycles += uses * ahead.wait;
       count_asking(i, uses * ahead.only_asked, activities_);

@@ -10,7 +10,7 @@ namespace {
 using engine::Transfer;
 
 // A stretch of 20 cycles from cycle 100 on: a burst of two beats in cycles 2 and 3, one of a beat in cycle 9.
-engine::Tape two_bursts() {
+engine::RequestTrace two_bursts() {
   engine::Transfers out;
   out.bases = {{2, 0}};
   out.events = {{2, Transfer::Write, 2, 2, 0, 0},
@@ -18,7 +18,7 @@ engine::Tape two_bursts() {
                 {3, Transfer::WriteBeat, 2, 1, 0, 0},
                 {9, Transfer::Write, 2, 1, 0, 128},
                 {9, Transfer::WriteBeat, 2, 1, 0, 128}};
-  return engine::Tape::of(20, {&out}, 64);
+  return engine::RequestTrace::of(20, {&out}, 64);
 }
 
 // Responses in cycles 5 and 11: active in 2, 3, 5, 9, 11; a burst is open at the start of cycles 3 to 5, 10 and 11, of

@@ -33,10 +33,10 @@ std::string state_of(ReaderState& reader, const stream::RangeLoop& loop) {
 }
 
 // Runs the reader cycle by cycle through an interval that begins with the convolution.
-Stepped stepped(const Plan& plan, Port port, Cycles cycles, const std::vector<engine::Run>& takes) {
+Stepped stepped(const Plan& plan, Port port, Cycles cycles, const std::vector<engine::Run>& consumed) {
   const stream::RangeLoop& loop = port == Port::Inp ? plan.inp : plan.kern;
   ReaderState run = reader_of(plan, port);
-  for (const engine::Run& take : takes) run.port.data.push(take.first, take.count);
+  for (const engine::Run& take : consumed) run.port.data.push(take.first, take.count);
   Fifo out(1 << 20, plan.alpha.band(port), false);
   Stepped result;
   for (Cycles now = 0; now < cycles; ++now) {
@@ -55,18 +55,18 @@ Stepped stepped(const Plan& plan, Port port, Cycles cycles, const std::vector<en
 
 // Returns takes of beats that were requested before cycle 100: all of them, one per cycle with a gap, or one every 40
 // cycles, certainly requested by then.
-std::vector<engine::Run> takes_of(const Plan& plan, Port port, Cycles cycles, bool all) {
-  std::vector<engine::Run> takes;
+std::vector<engine::Run> consumed_of(const Plan& plan, Port port, Cycles cycles, bool all) {
+  std::vector<engine::Run> consumed;
   if (all) {
     std::int64_t beats = 0;
     for (const Event& event : stepped(plan, port, 100, {}).events) beats += event.beats;
     beats = std::min(beats, cycles - 110);
-    takes.push_back({100, beats / 2 + 1});
-    if (beats / 2 + 1 < beats) takes.push_back({104 + beats / 2, beats - beats / 2 - 1});
+    consumed.push_back({100, beats / 2 + 1});
+    if (beats / 2 + 1 < beats) consumed.push_back({104 + beats / 2, beats - beats / 2 - 1});
   } else {
-    for (Cycles cycle = 100; cycle < cycles; cycle += 40) takes.push_back({cycle, 1});
+    for (Cycles cycle = 100; cycle < cycles; cycle += 40) consumed.push_back({cycle, 1});
   }
-  return takes;
+  return consumed;
 }
 
 TEST(ReadAhead, AsksForWhatTheReaderSteppedCycleByCycleAsksFor) {
@@ -77,12 +77,12 @@ TEST(ReadAhead, AsksForWhatTheReaderSteppedCycleByCycleAsksFor) {
     for (const Port port : {Port::Inp, Port::Kern}) {
       const stream::RangeLoop& loop = port == Port::Inp ? c.plan.inp : c.plan.kern;
       const Cycles cycles = 300;
-      const std::vector<engine::Run> takes = takes_of(c.plan, port, cycles, seed % 2 == 0);
+      const std::vector<engine::Run> consumed = consumed_of(c.plan, port, cycles, seed % 2 == 0);
       ReaderState start = reader_of(c.plan, port);
       ReadAhead ahead;
       std::string bytes = state_of(start, loop);
-      ReaderState after = run_reader(c.plan, port, bytes, Anchor{0, 0}, cycles, takes, ahead);
-      const Stepped expected = stepped(c.plan, port, cycles, takes);
+      ReaderState after = run_reader(c.plan, port, bytes, Anchor{0, 0}, cycles, consumed, ahead);
+      const Stepped expected = stepped(c.plan, port, cycles, consumed);
       ASSERT_EQ(ahead.transfers.events.size(), expected.events.size());
       for (std::size_t i = 0; i < expected.events.size(); ++i) {
         const Event& event = ahead.transfers.events[i];

@@ -1,4 +1,4 @@
-#include "model/fpgpt/exact/tape_bases.h"
+#include "model/fpgpt/exact/trace_bases.h"
 
 #include <algorithm>
 
@@ -7,23 +7,23 @@
 namespace weft::fpgpt::exact {
 
 using engine::Base;
-using engine::Tape;
+using engine::RequestTrace;
 
-engine::Bases TapeBases::of(const Tape& tape, std::int64_t round) {
+engine::Bases TraceBases::of(const RequestTrace& trace, std::int64_t round) {
   engine::Bases bases;
-  if (tape.bases.empty()) {
-    bases.fill = [](const Tape&, std::vector<Address>&) {};
+  if (trace.bases.empty()) {
+    bases.fill = [](const RequestTrace&, std::vector<Address>&) {};
     return bases;
   }
-  bases.first = base_address(plan_, round, tape.bases.front());
-  bases.fill = [this, round](const Tape& laid, std::vector<Address>& addresses) {
+  bases.first = base_address(plan_, round, trace.bases.front());
+  bases.fill = [this, round](const RequestTrace& laid, std::vector<Address>& addresses) {
     for (const Base& base : laid.bases) addresses.push_back(base_address(plan_, round, base));
   };
-  if (tape.bases.size() == 1) return bases;
+  if (trace.bases.size() == 1) return bases;
   std::uint32_t spread = 0;
-  for (auto base = tape.bases.begin(); base != tape.bases.end();) {
-    const auto next = std::find_if(base, tape.bases.end(), [&](const Base& b) { return b.port != base->port; });
-    if (base != tape.bases.begin()) {
+  for (auto base = trace.bases.begin(); base != trace.bases.end();) {
+    const auto next = std::find_if(base, trace.bases.end(), [&](const Base& b) { return b.port != base->port; });
+    if (base != trace.bases.begin()) {
       spread = spreads_.number(spread, base_address(plan_, round, *base) - bases.first);
     }
     if (next - base > 1) spread = spreads_.number(spread, passes_from(*base, *(next - 1), round));
@@ -34,7 +34,7 @@ engine::Bases TapeBases::of(const Tape& tape, std::int64_t round) {
 }
 
 // How the passes from one base of INP or KERN to another lie to the first.
-std::int64_t TapeBases::passes_from(const Base& first, const Base& last, std::int64_t round) const {
+std::int64_t TraceBases::passes_from(const Base& first, const Base& last, std::int64_t round) const {
   const bool inp = static_cast<Port>(first.port) == Port::Inp;
   const stream::RangeLoop& loop = inp ? plan_.inp : plan_.kern;
   const std::int64_t group = inp ? (round + first.number) % plan_.groups : 0;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/core/units.h"
-#include "model/engine/takes.h"
+#include "model/engine/consumption_schedule.h"
 #include "model/engine/word_pool.h"
 
 namespace weft::engine {
@@ -15,15 +15,15 @@ inline constexpr Cycles kLongAgo = -(Cycles{1} << 40);
 // When the beats (or responses) on their way to a port become visible: in order, at most one a cycle. Those that the
 // port has not taken yet, and the cycle of the last one. The last of them may be a block of which only the end is known
 // one by one: it is asked whether all is in time, and then some of it is taken, before anything else.
-class Arrivals {
+class ReturnQueue {
  public:
   // Beats whose cycles are counted from that in which the takes begin. What these leave of it is among the runs.
   struct Block {
     const WordPool* pool = nullptr;
-    WordPool::At<PackedRun> runs;  // the last ones, ...
-    std::uint32_t size = 0;        // ... so many
-    std::int64_t beats = 0;        // in all
-    std::int64_t enough = 0;       // that must come before, see Enough
+    WordPool::At<PackedRun> runs;    // the last ones, ...
+    std::uint32_t size = 0;          // ... so many
+    std::int64_t beats = 0;          // in all
+    std::int64_t required_lead = 0;  // that must come before, see RequiredLead
     Cycles origin = 0, last = 0;
   };
 
@@ -63,13 +63,13 @@ class Arrivals {
     last_ = block.last;
   }
 
-  // Whether the next things are there when they are looked for, in cycles from `origin` on: see Enough.
-  bool in_time(Cycles origin, const Takes& takes) const {
-    const std::vector<std::int32_t>& needs = takes.needs();
+  // Whether the next things are there when they are looked for, in cycles from `origin` on: see RequiredLead.
+  bool in_time(Cycles origin, const ConsumptionSchedule& schedule) const {
+    const std::vector<std::int32_t>& deadlines = schedule.deadlines();
     std::size_t before = 0;
-    for (std::size_t i = head_; before < needs.size(); ++i) {
-      if (i == runs_.size()) return block_in_time(before, takes);
-      if (runs_[i].first > origin + needs[before]) return false;
+    for (std::size_t i = head_; before < deadlines.size(); ++i) {
+      if (i == runs_.size()) return block_in_time(before, schedule);
+      if (runs_[i].first > origin + deadlines[before]) return false;
       before += static_cast<std::size_t>(runs_[i].count);
     }
     return true;
@@ -77,7 +77,7 @@ class Arrivals {
   void take(std::int64_t count) {
     while (count > 0) {
       if (head_ == runs_.size()) {
-        take_of_block(count);
+        take_from_block(count);
         break;
       }
       Run& run = runs_[head_];
@@ -97,13 +97,13 @@ class Arrivals {
 
   PackedRun block_run(std::uint32_t i) const { return block_.pool->get(block_.runs + i); }
 
-  bool block_in_time(std::size_t before, const Takes& takes) const {
-    if (!block_.pool || before + static_cast<std::size_t>(block_.beats) < takes.needs().size()) return false;
-    return static_cast<std::int64_t>(before) >= block_.enough;
+  bool block_in_time(std::size_t before, const ConsumptionSchedule& schedule) const {
+    if (!block_.pool || before + static_cast<std::size_t>(block_.beats) < schedule.deadlines().size()) return false;
+    return static_cast<std::int64_t>(before) >= block_.required_lead;
   }
   // What is left is mostly little, and looked for from the end. All runs before the block are taken, and nothing is
   // appended to them.
-  void take_of_block(std::int64_t count) {
+  void take_from_block(std::int64_t count) {
     runs_.clear();
     head_ = 0;
     std::int64_t left = block_.beats - count;

@@ -1,4 +1,4 @@
-#include "model/engine/passages.h"
+#include "model/engine/trace_summaries.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/engine/arrivals.h"
+#include "model/engine/return_queue.h"
 #include "tests/unit/model/engine/runs_of.h"
 
 namespace weft::engine {
@@ -21,7 +21,7 @@ class Random {
   }
 
   // Returns takes of `beats` beats, close to each other or far apart.
-  Takes takes(std::int64_t beats, std::uint32_t number) {
+  ConsumptionSchedule schedule(std::int64_t beats, std::uint32_t number) {
     std::vector<engine::Run> runs;
     const std::int64_t rare = 1 + below(4);
     for (Cycles cycle = below(8); beats > 0; ++cycle) {
@@ -30,7 +30,7 @@ class Random {
       --beats;
     }
     const Cycles end = runs.empty() ? 0 : runs.back().first + runs.back().count;
-    Takes made(runs, end + below(3), below(2) == 0);
+    ConsumptionSchedule made(runs, end + below(3), below(2) == 0);
     made.number = number;
     return made;
   }
@@ -39,16 +39,16 @@ class Random {
   std::mt19937_64 random_{1};
 };
 
-// Passages are recorded for a port in one state. In another state of that port, with earlier or later beats before them
-// and with takes of the same number or another, they are used only where their runs, brought one by one, give the same:
-// in time or not, and with the same beats left over.
-TEST(Passages, TellOnlyWhatTheRunsOneByOneWouldBring) {
+// TraceSummaries are recorded for a port in one state. In another state of that port, with earlier or later beats
+// before them and with takes of the same number or another, they are used only where their runs, brought one by one,
+// give the same: in time or not, and with the same beats left over.
+TEST(TraceSummaries, TellOnlyWhatTheRunsOneByOneWouldBring) {
   Random random;
   const ChannelPorts ports{{0, PortDirection::Read}};
   int told = 0, not_told = 0, in_time = 0, late = 0, left = 0;
   for (int i = 0; i < 100'000; ++i) {
     const Cycles origin = 1000, again = 5000;
-    DeliveryAlone alone(1);
+    UncontendedReturns alone(1);
     Delivery& beats = alone.begin();
     std::int64_t all = 0;
     Cycles next = random.below(8);
@@ -58,34 +58,36 @@ TEST(Passages, TellOnlyWhatTheRunsOneByOneWouldBring) {
       next += count + random.below(5);
       all += count;
     }
-    const auto some = [&](Cycles at, Arrivals& arrivals) {
-      arrivals.reset(at - 10);
+    const auto some = [&](Cycles at, ReturnQueue& queue) {
+      queue.reset(at - 10);
       const std::int64_t before = random.below(5);
-      if (before > 0) arrivals.push(at - 4 + random.below(10), before);
+      if (before > 0) queue.push(at - 4 + random.below(10), before);
       return before;
     };
-    Arrivals first, own, by_runs;
-    const Takes takes = random.takes(std::max<std::int64_t>(some(origin, first) + all - random.below(6), 0), 1);
-    Passages passages;
-    const ChannelPosition before{7, 0, 100}, after{8, 0, 300};
-    const Delivery out{{&first, random.below(8) == 0 ? nullptr : &takes, {}, {}}};
-    const Passages::At passage = passages.keep(ports, alone.delivery(), origin, before, after, 100, out);
-    EXPECT_TRUE(passages.tells(ports, passage, origin, out));
+    ReturnQueue first, own, by_runs;
+    const ConsumptionSchedule schedule =
+        random.schedule(std::max<std::int64_t>(some(origin, first) + all - random.below(6), 0), 1);
+    TraceSummaries summaries;
+    const ChannelState before{7, 0, 100}, after{8, 0, 300};
+    const Delivery out{{&first, random.below(8) == 0 ? nullptr : &schedule, {}, {}}};
+    const TraceSummaries::At summary = summaries.record(ports, alone.delivery(), origin, before, after, 100, out);
+    EXPECT_TRUE(summaries.determines(ports, summary, origin, out));
 
     some(again, own);
     by_runs = own;
-    const Takes others = random.takes(std::max<std::int64_t>(own.size() + all - random.below(6), 0), 2);
-    const Takes& used = random.below(4) == 0 ? others : takes;
+    const ConsumptionSchedule others =
+        random.schedule(std::max<std::int64_t>(own.size() + all - random.below(6), 0), 2);
+    const ConsumptionSchedule& used = random.below(4) == 0 ? others : schedule;
     Delivery now{{&own, &used, {}, {}}};
-    if (!passages.tells(ports, passage, again, now)) {
+    if (!summaries.determines(ports, summary, again, now)) {
       ++not_told;
       continue;
     }
     ++told;
-    ChannelPosition position{7, 0, 1000};
-    passages.follow(ports, passage, again, position, 100, now);
-    EXPECT_EQ(position.state, 8U);
-    EXPECT_EQ(position.refresh_due, 1200);
+    ChannelState channel{7, 0, 1000};
+    summaries.replay(ports, summary, again, channel, 100, now);
+    EXPECT_EQ(channel.state, 8U);
+    EXPECT_EQ(channel.refresh_due, 1200);
     alone.delivery()[0].read->for_each(
         [&](Cycles cycle, std::int64_t count) { by_runs.push(cycle - origin + again, count); });
     ASSERT_EQ(own.last(), by_runs.last()) << "case " << i;
@@ -106,88 +108,88 @@ TEST(Passages, TellOnlyWhatTheRunsOneByOneWouldBring) {
 }
 
 // Responses are reported one by one: the kernel compares each with its assumption.
-TEST(Passages, TellEveryResponse) {
+TEST(TraceSummaries, TellEveryResponse) {
   const ChannelPorts ports{{0, PortDirection::Write}};
-  DeliveryAlone alone(1);
+  UncontendedReturns alone(1);
   Delivery& answers = alone.begin();
   answers[0].answers = {1003, 1004, 1090};
   answers[0].rows = {5, 1, 2};
-  Passages passages;
+  TraceSummaries summaries;
   Delivery out(1);
-  const Passages::At passage = passages.keep(ports, alone.delivery(), 1000, {1, 0, 0}, {2, 0, 0}, 100, out);
-  ASSERT_TRUE(passages.tells(ports, passage, 3000, out));
-  ChannelPosition position{1, 0, 50};
-  passages.follow(ports, passage, 3000, position, 100, out);
+  const TraceSummaries::At summary = summaries.record(ports, alone.delivery(), 1000, {1, 0, 0}, {2, 0, 0}, 100, out);
+  ASSERT_TRUE(summaries.determines(ports, summary, 3000, out));
+  ChannelState channel{1, 0, 50};
+  summaries.replay(ports, summary, 3000, channel, 100, out);
   EXPECT_EQ(out[0].answers, (std::vector<Cycles>{3003, 3004, 3090}));
   EXPECT_EQ(out[0].rows, (std::array<std::int64_t, 3>{5, 1, 2}));
-  EXPECT_EQ(position.refresh_due, 50);
+  EXPECT_EQ(channel.refresh_due, 50);
 }
 
 // At most one beat per cycle: the second run would arrive from 12 on, but the first uses cycles 10 to 13.
-TEST(Arrivals, WaitForThoseBeforeThem) {
-  Arrivals arrivals;
-  arrivals.reset(5);
-  arrivals.push(10, 4);
-  arrivals.push(12, 2);
-  arrivals.push(20, 1);
-  EXPECT_EQ(runs_of(arrivals), (std::vector<std::pair<Cycles, std::int64_t>>{{10, 6}, {20, 1}}));
-  EXPECT_EQ(arrivals.last(), 20);
-  arrivals.take(5);
-  EXPECT_EQ(runs_of(arrivals), (std::vector<std::pair<Cycles, std::int64_t>>{{15, 1}, {20, 1}}));
+TEST(ReturnQueue, WaitForThoseBeforeThem) {
+  ReturnQueue queue;
+  queue.reset(5);
+  queue.push(10, 4);
+  queue.push(12, 2);
+  queue.push(20, 1);
+  EXPECT_EQ(runs_of(queue), (std::vector<std::pair<Cycles, std::int64_t>>{{10, 6}, {20, 1}}));
+  EXPECT_EQ(queue.last(), 20);
+  queue.take(5);
+  EXPECT_EQ(runs_of(queue), (std::vector<std::pair<Cycles, std::int64_t>>{{15, 1}, {20, 1}}));
 }
 
 // Beats taken in cycles 3, 4 and 8 are looked for in 0, 4 and 5 (the cycle after the one before); the beat after them
 // in 9, if there is one.
-TEST(Takes, LookForABeatFromTheCycleAfterTheOneBefore) {
-  const Takes last({{3, 2}, {8, 1}}, 12, false), more({{3, 2}, {8, 1}}, 12, true);
+TEST(ConsumptionSchedule, LookForABeatFromTheCycleAfterTheOneBefore) {
+  const ConsumptionSchedule last({{3, 2}, {8, 1}}, 12, false), more({{3, 2}, {8, 1}}, 12, true);
   EXPECT_EQ(last.taken(), 3);
   EXPECT_EQ(more.taken(), 3);
-  EXPECT_EQ(last.needs(), (std::vector<std::int32_t>{0, 4, 5}));
-  EXPECT_EQ(more.needs(), (std::vector<std::int32_t>{0, 4, 5, 9}));
+  EXPECT_EQ(last.deadlines(), (std::vector<std::int32_t>{0, 4, 5}));
+  EXPECT_EQ(more.deadlines(), (std::vector<std::int32_t>{0, 4, 5, 9}));
 }
 
-TEST(Arrivals, AreInTimeInTheCycleInWhichTheyAreLookedForAndNotOneLater) {
-  const Takes takes({{3, 2}, {8, 1}}, 12, true);  // looked for in 0, 4, 5 and 9
+TEST(ReturnQueue, AreInTimeInTheCycleInWhichTheyAreLookedForAndNotOneLater) {
+  const ConsumptionSchedule schedule({{3, 2}, {8, 1}}, 12, true);  // looked for in 0, 4, 5 and 9
   const Cycles origin = 100;
   for (std::size_t late = 0; late <= 4; ++late) {
     std::vector<Cycles> cycles{100, 104, 105, 109};
     if (late < 4) ++cycles[late];
-    Arrivals arrivals;
-    arrivals.reset(0);
-    for (const Cycles cycle : cycles) arrivals.push(cycle, 1);
-    EXPECT_EQ(arrivals.in_time(origin, takes), late == 4) << "beat " << late << " is late";
+    ReturnQueue queue;
+    queue.reset(0);
+    for (const Cycles cycle : cycles) queue.push(cycle, 1);
+    EXPECT_EQ(queue.in_time(origin, schedule), late == 4) << "beat " << late << " is late";
   }
-  Arrivals too_few;
+  ReturnQueue too_few;
   too_few.reset(0);
   too_few.push(90, 3);
-  EXPECT_FALSE(too_few.in_time(origin, takes));
+  EXPECT_FALSE(too_few.in_time(origin, schedule));
   too_few.push(90, 1);
-  EXPECT_TRUE(too_few.in_time(origin, takes));
+  EXPECT_TRUE(too_few.in_time(origin, schedule));
 }
 
 // Waiting beats are reported as a run that may end after cycle last(): here in 2, the block beginning in 2.
-TEST(Arrivals, LeftOfABlockAreNotLostInARunThatWasTaken) {
+TEST(ReturnQueue, LeftOfABlockAreNotLostInARunThatWasTaken) {
   struct Queue {
     void for_each_run(const std::function<void(Cycles, std::int64_t)>& visit) const { visit(0, 3); }
   };
   WordPool pool;
   const auto runs = pool.put(PackedRun::of(2, 2));
-  Arrivals arrivals;
-  arrivals.load(Queue{}, 1);
-  arrivals.push({&pool, runs, 1, 2, 0, 0, 3});
-  arrivals.take(4);
-  EXPECT_EQ(runs_of(arrivals), (std::vector<std::pair<Cycles, std::int64_t>>{{3, 1}}));
+  ReturnQueue queue;
+  queue.load(Queue{}, 1);
+  queue.push({&pool, runs, 1, 2, 0, 0, 3});
+  queue.take(4);
+  EXPECT_EQ(runs_of(queue), (std::vector<std::pair<Cycles, std::int64_t>>{{3, 1}}));
 }
 
 // Runs of beats with gaps, and takes with gaps, from a queue that may hold beats already: a block is in time when each
 // of its runs is, and leaves the same beats, though only those that may be left are known of it.
-TEST(Arrivals, OfABlockAreThoseOfItsRuns) {
+TEST(ReturnQueue, OfABlockAreThoseOfItsRuns) {
   std::mt19937_64 random(1);
   const auto below = [&random](std::uint64_t limit) { return static_cast<std::int64_t>(random() % limit); };
   int in_time = 0, not_in_time = 0, partly_taken = 0, not_whole = 0;
   for (int i = 0; i < 60'000; ++i) {
     std::vector<std::pair<Cycles, std::int64_t>> runs;
-    Arrivals::Block block;
+    ReturnQueue::Block block;
     block.origin = 100;
     for (Cycles next = below(5); runs.size() < 1 + static_cast<std::size_t>(i % 5);) {
       runs.emplace_back(next, 1 + below(4));
@@ -204,33 +206,33 @@ TEST(Arrivals, OfABlockAreThoseOfItsRuns) {
       append(taken, cycle, 1);
       --left;
     }
-    const Takes takes(taken, taken.back().first + taken.back().count + below(3), below(2) == 0);
-    Enough enough(&takes);
-    for (const auto& [first, count] : runs) enough.add(first, count);
-    block.enough = enough.beats();
+    const ConsumptionSchedule schedule(taken, taken.back().first + taken.back().count + below(3), below(2) == 0);
+    RequiredLead required_lead(&schedule);
+    for (const auto& [first, count] : runs) required_lead.add(first, count);
+    block.required_lead = required_lead.beats();
     WordPool pool;
     block.pool = &pool;
-    std::int64_t behind = block.beats;
+    std::int64_t beats_after = block.beats;
     for (const auto& [first, count] : runs) {
-      behind -= count;
-      if (behind >= lead + block.beats - takes.taken()) continue;
+      beats_after -= count;
+      if (beats_after >= lead + block.beats - schedule.taken()) continue;
       pool.put(PackedRun::of(first, count));
       ++block.size;
     }
-    Arrivals as_runs, as_block;
-    for (Arrivals* each : {&as_runs, &as_block}) {
+    ReturnQueue as_runs, as_block;
+    for (ReturnQueue* each : {&as_runs, &as_block}) {
       each->reset(50);
       if (lead > 0) each->push(60, lead);
     }
     for (const auto& [first, count] : runs) as_runs.push(block.origin + first, count);
     as_block.push(block);
     ASSERT_EQ(as_block.last(), as_runs.last());
-    const bool expected = as_runs.in_time(block.origin, takes);
-    ASSERT_EQ(as_block.in_time(block.origin, takes), expected) << "case " << i;
+    const bool expected = as_runs.in_time(block.origin, schedule);
+    ASSERT_EQ(as_block.in_time(block.origin, schedule), expected) << "case " << i;
     ++(expected ? in_time : not_in_time);
     if (!expected) continue;
-    as_runs.take(takes.taken());
-    as_block.take(takes.taken());
+    as_runs.take(schedule.taken());
+    as_block.take(schedule.taken());
     partly_taken += as_runs.size() > 0 ? 1 : 0;
     not_whole += block.size < runs.size() ? 1 : 0;
     ASSERT_EQ(runs_of(as_block), runs_of(as_runs)) << "case " << i;

@@ -8,7 +8,7 @@
 
 #include "model/core/units.h"
 #include "model/engine/intern.h"
-#include "model/engine/tape.h"
+#include "model/engine/request_trace.h"
 
 namespace weft::engine {
 
@@ -30,64 +30,66 @@ inline void append(std::vector<Run>& runs, Cycles first, std::int64_t count) {
 
 // The cycles of a stretch in which a port takes beats. A beat is looked for from the cycle after the one before it was
 // taken, the first from the start, and one that is not taken likewise.
-class Takes {
+class ConsumptionSchedule {
  public:
   // `more`: there are beats to look for after those that are taken.
-  Takes(std::vector<Run> runs, Cycles cycles, bool more) : runs_(std::move(runs)), cycles_(cycles) {
+  ConsumptionSchedule(std::vector<Run> runs, Cycles cycles, bool more) : runs_(std::move(runs)), cycles_(cycles) {
     Cycles next = 0;
     for (const Run& run : runs_) {
-      needs_.push_back(static_cast<std::int32_t>(next));
-      for (std::int64_t i = 1; i < run.count; ++i) needs_.push_back(static_cast<std::int32_t>(run.first + i));
+      deadlines_.push_back(static_cast<std::int32_t>(next));
+      for (std::int64_t i = 1; i < run.count; ++i) deadlines_.push_back(static_cast<std::int32_t>(run.first + i));
       next = run.first + run.count;
     }
-    taken_ = static_cast<std::int64_t>(needs_.size());
-    if (more && next < cycles) needs_.push_back(static_cast<std::int32_t>(next));
+    taken_ = static_cast<std::int64_t>(deadlines_.size());
+    if (more && next < cycles) deadlines_.push_back(static_cast<std::int32_t>(next));
     runs_.shrink_to_fit();
-    needs_.shrink_to_fit();
+    deadlines_.shrink_to_fit();
   }
   std::uint32_t number = 0;  // of its own
   const std::vector<Run>& runs() const { return runs_; }
   Cycles cycles() const { return cycles_; }
   std::int64_t taken() const { return taken_; }
   // The cycle in which each beat is looked for first.
-  const std::vector<std::int32_t>& needs() const { return needs_; }
-  std::size_t memory() const { return sizeof(Takes) + runs_.size() * sizeof(Run) + needs_.size() * 4 + 24; }
+  const std::vector<std::int32_t>& deadlines() const { return deadlines_; }
+  std::size_t memory() const {
+    return sizeof(ConsumptionSchedule) + runs_.size() * sizeof(Run) + deadlines_.size() * 4 + 24;
+  }
   // The same cycles.
-  friend bool operator==(const Takes& a, const Takes& b) {
-    return a.cycles_ == b.cycles_ && a.runs_ == b.runs_ && a.needs_ == b.needs_;
+  friend bool operator==(const ConsumptionSchedule& a, const ConsumptionSchedule& b) {
+    return a.cycles_ == b.cycles_ && a.runs_ == b.runs_ && a.deadlines_ == b.deadlines_;
   }
 
  private:
   std::vector<Run> runs_;
-  std::vector<std::int32_t> needs_;
+  std::vector<std::int32_t> deadlines_;
   Cycles cycles_;
   std::int64_t taken_ = 0;
 };
 
 // How many beats must come before runs of beats that each of these is in time for takes: no two are looked for in the
 // same cycle, so that a run is in time if its first beat is.
-class Enough {
+class RequiredLead {
  public:
-  explicit Enough(const Takes* takes) : takes_(takes) {}  // null: nothing is asked
+  explicit RequiredLead(const ConsumptionSchedule* schedule) : schedule_(schedule) {}  // null: nothing is asked
   // The next run, from cycle `first` of the takes on.
   void add(Cycles first, std::int64_t count) {
-    if (!takes_) return;
-    const std::vector<std::int32_t>& needs = takes_->needs();
-    while (beats_ + runs_ < needs.size() && needs[beats_ + runs_] < first) ++beats_;
+    if (!schedule_) return;
+    const std::vector<std::int32_t>& deadlines = schedule_->deadlines();
+    while (beats_ + runs_ < deadlines.size() && deadlines[beats_ + runs_] < first) ++beats_;
     runs_ += static_cast<std::size_t>(count);
   }
   std::int64_t beats() const { return static_cast<std::int64_t>(beats_); }
 
  private:
-  const Takes* takes_;
+  const ConsumptionSchedule* schedule_;
   std::size_t runs_ = 0;  // beats of the runs so far
   std::size_t beats_ = 0;
 };
 
-struct TakesHash {
-  std::size_t operator()(const Takes& takes) const {
-    std::uint64_t hash = mix(0, static_cast<std::uint64_t>(takes.cycles()));
-    for (const Run& run : takes.runs()) {
+struct ConsumptionScheduleHash {
+  std::size_t operator()(const ConsumptionSchedule& schedule) const {
+    std::uint64_t hash = mix(0, static_cast<std::uint64_t>(schedule.cycles()));
+    for (const Run& run : schedule.runs()) {
       hash = mix(hash, static_cast<std::uint64_t>(run.first) << 32 ^ static_cast<std::uint64_t>(run.count));
     }
     return hash;
@@ -96,14 +98,14 @@ struct TakesHash {
 
 // What many stretches have alike is kept once, with a number of its own. The numbers go on when all is forgotten, for
 // what was found out of a value is remembered by its number.
-class Shared {
+class SharedPool {
  public:
-  const Takes* keep(Takes takes) { return keep(takes_, std::move(takes)); }
-  const Tape* keep(Tape tape) { return keep(tapes_, std::move(tape)); }
+  const ConsumptionSchedule* keep(ConsumptionSchedule schedule) { return keep(schedules_, std::move(schedule)); }
+  const RequestTrace* keep(RequestTrace trace) { return keep(traces_, std::move(trace)); }
 
   void forget() {
-    takes_.clear();
-    tapes_.clear();
+    schedules_.clear();
+    traces_.clear();
     bytes_ = 0;
     ++forgotten_;
   }
@@ -119,8 +121,8 @@ class Shared {
     return &*found;
   }
 
-  std::unordered_set<Takes, TakesHash> takes_;
-  std::unordered_set<Tape, TapeHash> tapes_;
+  std::unordered_set<ConsumptionSchedule, ConsumptionScheduleHash> schedules_;
+  std::unordered_set<RequestTrace, RequestTraceHash> traces_;
   std::uint32_t numbered_ = 0;
   int forgotten_ = 0;
   std::size_t bytes_ = 0;

@@ -43,7 +43,7 @@ struct Transfers {
 
 // What the ports of a channel are sent in a stretch. events[0] is no transfer, in cycle 0. Many stretches send the
 // same.
-struct Tape {
+struct RequestTrace {
   std::uint32_t number = 0;     // of its own
   std::int32_t last_base = -1;  // what the last address is relative to; -1: there is no address
   std::int64_t last_offset = 0;
@@ -58,38 +58,38 @@ struct Tape {
   std::vector<Extent> extents;  // of each base
 
   // What the ports of a channel send together, each in order; those of a cycle in the order of the ports.
-  static Tape of(Cycles cycles, const std::vector<const Transfers*>& ports, Bytes beat_bytes);
+  static RequestTrace of(Cycles cycles, const std::vector<const Transfers*>& ports, Bytes beat_bytes);
   std::size_t memory() const;  // bytes, about
 };
-struct TapeHash {
-  std::size_t operator()(const Tape& tape) const;
+struct RequestTraceHash {
+  std::size_t operator()(const RequestTrace& trace) const;
 };
-bool operator==(const Tape& a, const Tape& b);  // the same transfers, whatever their numbers
+bool operator==(const RequestTrace& a, const RequestTrace& b);  // the same transfers, whatever their numbers
 
-// The addresses that the bases of a tape stand for. They follow from the first and from `spread`, so that where all was
-// seen before they need not be made by `fill`, which appends them.
+// The addresses that the bases of a trace stand for. They follow from the first and from `spread`, so that where all
+// was seen before they need not be made by `fill`, which appends them.
 struct Bases {
   Address first = 0;
   std::uint64_t spread = 0;
-  std::function<void(const Tape&, std::vector<Address>&)> fill;
+  std::function<void(const RequestTrace&, std::vector<Address>&)> fill;
 };
 
-// A tape at its time and place.
-struct LaidTape {
+// A trace at its time and place.
+struct PlacedTrace {
   Cycles origin;
-  const Tape& tape;
+  const RequestTrace& trace;
   const std::vector<Address>& bases;
-  std::int64_t row;  // before the tape
+  std::int64_t row;  // before the trace
   Address address(std::size_t i) const {
-    const Event& event = tape.events[i];
+    const Event& event = trace.events[i];
     return bases[event.base] + event.offset;
   }
   std::int64_t row_before(std::size_t i) const {
-    const std::int32_t last = tape.addressed[i];
+    const std::int32_t last = trace.addressed[i];
     return last < 0 ? row : address(static_cast<std::size_t>(last)) >> memory::kRowBit;
   }
   Cycles gap(std::size_t i) const {
-    return (i + 1 < tape.events.size() ? tape.events[i + 1].cycle : tape.cycles) - tape.events[i].cycle;
+    return (i + 1 < trace.events.size() ? trace.events[i + 1].cycle : trace.cycles) - trace.events[i].cycle;
   }
 };
 

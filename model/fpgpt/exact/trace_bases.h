@@ -4,18 +4,18 @@
 #include <cstdint>
 
 #include "model/engine/intern.h"
-#include "model/engine/tape.h"
+#include "model/engine/request_trace.h"
 #include "model/fpgpt/plan.h"
 
 namespace weft::fpgpt::exact {
 
-// What the bases of a tape stand for in each round. Those of a port stand for passes in a row, so that the first
+// What the bases of a trace stand for in each round. Those of a port stand for passes in a row, so that the first
 // address, where the run of passes ends and what it ends in tell all of them.
-class TapeBases {
+class TraceBases {
  public:
-  explicit TapeBases(const Plan& plan) : plan_(plan) {}
+  explicit TraceBases(const Plan& plan) : plan_(plan) {}
 
-  engine::Bases of(const engine::Tape& tape, std::int64_t round);
+  engine::Bases of(const engine::RequestTrace& trace, std::int64_t round);
 
   void forget() { spreads_ = {}; }
   std::size_t memory() const { return spreads_.memory(); }  // bytes, about

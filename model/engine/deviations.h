@@ -10,35 +10,35 @@
 
 namespace weft::engine {
 
-// What a few events of a tape come to. In the pool a Detour is followed by
-//   - for each lane a DetourLane,
+// What a few events of a trace come to. In the pool a Deviation is followed by
+//   - for each lane a DeviationLane,
 //   - the runs of the first lane, of the second, ...
 // Cycles are from that of the first event.
-struct Detour {
+struct Deviation {
   std::uint32_t state;  // after them
   std::int32_t refreshes;
   std::uint32_t events;  // how many
 };
-struct DetourLane {
+struct DeviationLane {
   std::int32_t beats;                // read beats or write responses, in ...
   std::uint32_t runs;                // ... so many runs
   std::int32_t late;                 // max(cycle of beat k - k)
   std::array<std::int32_t, 3> rows;  // hits, misses, conflicts
 };
 
-class Detours {
+class Deviations {
  public:
-  using At = WordPool::At<Detour>;
+  using At = WordPool::At<Deviation>;
 
   // What came of `events` events from cycle `origin` on between two positions of the channel, if no beat had to wait
   // for those before them.
-  At keep(const ChannelPorts& ports, const Delivery& alone, Cycles origin, std::size_t events,
-          const ChannelPosition& before, const ChannelPosition& after, memory::Nck refi_nck);
-  // Moves `position` and delivers; returns the number of events.
-  std::size_t follow(const ChannelPorts& ports, At detour, Cycles origin, ChannelPosition& position,
+  At record(const ChannelPorts& ports, const Delivery& uncontended, Cycles origin, std::size_t events,
+            const ChannelState& before, const ChannelState& after, memory::Nck refi_nck);
+  // Moves `channel` and delivers; returns the number of events.
+  std::size_t replay(const ChannelPorts& ports, At deviation, Cycles origin, ChannelState& channel,
                      memory::Nck refi_nck, Delivery& out) const;
 
-  void prefetch(At detour) const { pool_.prefetch(detour); }
+  void prefetch(At deviation) const { pool_.prefetch(deviation); }
 
   void forget() { pool_ = {}; }
   std::size_t memory() const { return pool_.memory(); }  // bytes

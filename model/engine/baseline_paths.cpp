@@ -1,59 +1,60 @@
-#include "model/engine/trajectory.h"
+#include "model/engine/baseline_paths.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace weft::engine {
 
-Trajectory& Trajectories::find(StepMemo& steps, std::uint32_t state, std::uint64_t lie, const LaidTape& place) {
-  const auto phase = static_cast<std::uint32_t>(steps.clocks().phase(place.origin));
-  const Key<2> key{two(place.tape.number, phase), lie};
-  const std::uint32_t known = trajectory_of_.find(key);
-  if (known != KeyMap<2>::kNone) return *trajectories_[known];
+BaselinePath& BaselinePaths::find(StepMemo& steps, std::uint32_t state, std::uint64_t signature,
+                                  const PlacedTrace& placed) {
+  const auto phase = static_cast<std::uint32_t>(steps.clocks().phase(placed.origin));
+  const Key<2> key{two(placed.trace.number, phase), signature};
+  const std::uint32_t known = path_of_.find(key);
+  if (known != KeyMap<2>::kNone) return *paths_[known];
 
-  auto made = std::make_unique<Trajectory>();
+  auto made = std::make_unique<BaselinePath>();
   lanes_ = steps.ports().size();
-  made->events = place.tape.events.size();
+  made->events = placed.trace.events.size();
   const std::size_t chunks = (made->events + kChunkEvents - 1) / kChunkEvents;
   made->chunks.reserve(chunks);
   made->futures.resize(chunks * kBeyond);
   for (std::size_t first = 0; first < made->events; first += kChunkEvents) {
     const std::size_t own = std::min(kChunkEvents, made->events - first);
-    made->chunks.push_back(chunk(steps, state, first, own, place));
+    made->chunks.push_back(chunk(steps, state, first, own, placed));
     state = pool_.get(mark_of(made->chunks.back(), own, lanes_)).state;
   }
   made->last_state = state;
-  bytes_ += sizeof(Trajectory) + 192 + (made->chunks.capacity() + made->futures.capacity()) * sizeof(std::uint32_t);
-  trajectory_of_.number(key, static_cast<std::uint32_t>(trajectories_.size()));
-  trajectories_.push_back(std::move(made));
-  return *trajectories_.back();
+  bytes_ += sizeof(BaselinePath) + 192 + (made->chunks.capacity() + made->futures.capacity()) * sizeof(std::uint32_t);
+  path_of_.number(key, static_cast<std::uint32_t>(paths_.size()));
+  paths_.push_back(std::move(made));
+  return *paths_.back();
 }
 
-std::uint32_t Trajectories::chunk(StepMemo& steps, std::uint32_t state, std::size_t first, std::size_t events,
-                                  const LaidTape& place) {
+std::uint32_t BaselinePaths::chunk(StepMemo& steps, std::uint32_t state, std::size_t first, std::size_t events,
+                                   const PlacedTrace& placed) {
   Key<1 + kChunkEvents / 2> key{two(state, static_cast<std::uint32_t>(events))};
-  whats_.clear();
-  std::array<Key<2>, kChunkEvents> asked;
+  timed_events_.clear();
+  std::array<Key<2>, kChunkEvents> keys;
   for (std::size_t i = 0; i < events; ++i) {
-    asked[i] = steps.what_key(step_at(place, first + i, kNoRefresh));
-    steps.prefetch_what(asked[i]);
+    keys[i] = steps.timed_event_key(step_at(placed, first + i, kNoRefresh));
+    steps.prefetch_timed_event(keys[i]);
   }
   for (std::size_t i = 0; i < events; ++i) {
-    whats_.push_back(steps.what(asked[i]));
-    key.set(1 + i / 2, key[1 + i / 2] | std::uint64_t{whats_.back()} << (i % 2 * 32));
+    timed_events_.push_back(steps.timed_event(keys[i]));
+    key.set(1 + i / 2, key[1 + i / 2] | std::uint64_t{timed_events_.back()} << (i % 2 * 32));
   }
   const std::uint32_t known = chunk_of_.find(key);
   if (known != chunk_of_.kNone) return known;
 
-  const std::int32_t origin = place.tape.events[first].cycle;
+  const std::int32_t origin = placed.trace.events[first].cycle;
   marks_.clear();
   returns_.clear();
   lanes_of_marks_.assign(lanes_, Lane{0, kNotLate, {}});
   for (std::size_t i = 0; i < events; ++i) {
-    marks_.push_back({state, whats_[i], 0, static_cast<std::uint32_t>(returns_.size())});
+    marks_.push_back({state, timed_events_[i], 0, static_cast<std::uint32_t>(returns_.size())});
     const StepMemo::Outcome outcome =
-        steps.take(state, whats_[i], kNoRefreshWithin, [&] { return step_at(place, first + i, kNoRefresh); });
-    extend(steps, outcome, place.tape.events[first + i].cycle - origin);
+        steps.take(state, timed_events_[i], kNoRefreshWithin, [&] { return step_at(placed, first + i, kNoRefresh); });
+    extend(steps, outcome, placed.trace.events[first + i].cycle - origin);
     state = outcome.next;
   }
   marks_.push_back({state, 0, 0, static_cast<std::uint32_t>(returns_.size())});
@@ -71,7 +72,7 @@ std::uint32_t Trajectories::chunk(StepMemo& steps, std::uint32_t state, std::siz
 }
 
 // By the step of the last mark, which begins in `cycle` of the chunk.
-void Trajectories::extend(const StepMemo& steps, const StepMemo::Outcome& outcome, std::int32_t cycle) {
+void BaselinePaths::extend(const StepMemo& steps, const StepMemo::Outcome& outcome, std::int32_t cycle) {
   for (std::size_t j = 0; j < lanes_; ++j) {
     Lane lane = lanes_of_marks_[lanes_of_marks_.size() - lanes_];
     for (const Return& run : steps.returns(outcome)) {
@@ -85,43 +86,44 @@ void Trajectories::extend(const StepMemo& steps, const StepMemo::Outcome& outcom
   }
 }
 
-std::uint32_t Trajectories::future(Trajectory& trajectory, std::size_t i) {
+std::uint32_t BaselinePaths::future(BaselinePath& path, std::size_t i) {
   const std::size_t in_chunk = i % kChunkEvents;
-  const WordPool::At<Mark> at = mark(trajectory, i);
+  const WordPool::At<Mark> at = mark(path, i);
   Mark here = pool_.get(at);
   std::uint32_t& number = in_chunk + kFutureEvents <= kChunkEvents
                               ? here.future
-                              : trajectory.futures[i / kChunkEvents * kBeyond + in_chunk - (kChunkEvents - kBeyond)];
+                              : path.futures[i / kChunkEvents * kBeyond + in_chunk - (kChunkEvents - kBeyond)];
   if (number != 0) return number;
 
   Key<kFutureEvents / 2> future{};
-  const std::size_t last = std::min(i + kFutureEvents, trajectory.events);
+  const std::size_t last = std::min(i + kFutureEvents, path.events);
   for (std::size_t k = 0; i + k < last; ++k) {
-    future.set(k / 2, future[k / 2] | std::uint64_t{what(trajectory, i + k)} << (k % 2 * 32));
+    future.set(k / 2, future[k / 2] | std::uint64_t{timed_event(path, i + k)} << (k % 2 * 32));
   }
   number = futures_.number(future, static_cast<std::uint32_t>(futures_.size()) + 1);
   pool_.set(at, here);
   return number;
 }
 
-void Trajectories::deliver(const ChannelPorts& ports, const Trajectory& usual, std::size_t first, std::size_t last,
-                           const LaidTape& place, Delivery& out) const {
+void BaselinePaths::deliver(const ChannelPorts& ports, const BaselinePath& baseline, std::size_t first,
+                            std::size_t last, const PlacedTrace& placed, Delivery& out) const {
   while (first < last) {
     const std::size_t chunk = first / kChunkEvents, begin = chunk * kChunkEvents;
     const std::size_t end = std::min(begin + kChunkEvents, last);
-    deliver(ports, usual.chunks[chunk], first - begin, end - begin, place.origin + place.tape.events[begin].cycle, out);
+    deliver(ports, baseline.chunks[chunk], first - begin, end - begin, placed.origin + placed.trace.events[begin].cycle,
+            out);
     first = end;
   }
 }
 
 // Where data comes faster than a port can take it, each beat follows the one before it in the next cycle, and only how
 // many there are matters.
-void Trajectories::deliver(const ChannelPorts& ports, std::uint32_t chunk, std::size_t first, std::size_t last,
-                           Cycles origin, Delivery& out) const {
+void BaselinePaths::deliver(const ChannelPorts& ports, std::uint32_t chunk, std::size_t first, std::size_t last,
+                            Cycles origin, Delivery& out) const {
   const WordPool::At<Mark> begin = mark_of(chunk, first, lanes_), end = mark_of(chunk, last, lanes_);
   for (std::size_t j = 0; j < ports.size(); ++j) {
     PortDelivery& to = out[ports[j].port];
-    const Lane from = pool_.get(begin.behind<Lane>(1) + j), until = pool_.get(end.behind<Lane>(1) + j);
+    const Lane from = pool_.get(begin.after<Lane>(1) + j), until = pool_.get(end.after<Lane>(1) + j);
     for (std::size_t kind = 0; kind < 3; ++kind) to.rows[kind] += until.rows[kind] - from.rows[kind];
     const std::int32_t beats = until.beats - from.beats;
     if (beats == 0) continue;
@@ -137,16 +139,16 @@ void Trajectories::deliver(const ChannelPorts& ports, std::uint32_t chunk, std::
   }
 }
 
-void Trajectories::forget() {
-  trajectory_of_ = {};
-  trajectories_.clear();
+void BaselinePaths::forget() {
+  path_of_ = {};
+  paths_.clear();
   chunk_of_ = {};
   pool_ = {};
   bytes_ = 0;
 }
 
-std::size_t Trajectories::memory() const {
-  return memory_of(futures_) + memory_of(trajectory_of_) + memory_of(chunk_of_) + pool_.memory() + bytes_;
+std::size_t BaselinePaths::memory() const {
+  return memory_of(futures_) + memory_of(path_of_) + memory_of(chunk_of_) + pool_.memory() + bytes_;
 }
 
 }  // namespace weft::engine
