@@ -24,7 +24,7 @@ struct ExactOptions {
 // from a stretch that had been simulated before.
 struct ExactAccount {
   Cycles simulated = 0;  // with the memory, cycle by cycle or quiet
-  Cycles walked = 0;
+  Cycles replayed = 0;
   std::int64_t stretches = 0;  // walked
   std::int64_t verified = 0;   // stretches that were replayed, all equal
   // What no unit before it had met, and so depends on which those were: cycles that were simulated to know stretches,
@@ -36,7 +36,7 @@ struct ExactAccount {
 
   ExactAccount& operator+=(const ExactAccount& other) {
     for (const auto member :
-         {&ExactAccount::simulated, &ExactAccount::walked, &ExactAccount::learnt, &ExactAccount::learnt_together,
+         {&ExactAccount::simulated, &ExactAccount::replayed, &ExactAccount::learnt, &ExactAccount::learnt_together,
           &ExactAccount::stretches, &ExactAccount::distinct, &ExactAccount::memory_steps, &ExactAccount::verified}) {
       this->*member += other.*member;
     }

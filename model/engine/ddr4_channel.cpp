@@ -36,8 +36,8 @@ void Ddr4Channel::leave(const ChannelState& channel, memory::Ddr4Memory& memory,
   memory.controller(channel_).set_refresh_due(channel.refresh_due);
 }
 
-void Ddr4Channel::walk(ChannelState& channel, Cycles origin, const RequestTrace& trace, const Bases& bases,
-                       Delivery& out) {
+void Ddr4Channel::replay(ChannelState& channel, Cycles origin, const RequestTrace& trace, const Bases& bases,
+                         Delivery& out) {
   const MappingSignature signature = signatures_.find(channel.row, trace, bases);
   const Key<3> key{two(trace.number, channel.state), signature.number,
                    two(steps_.refresh_within(channel.refresh_due, origin, origin + trace.cycles),

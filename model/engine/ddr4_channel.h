@@ -35,7 +35,7 @@ class Ddr4Channel {
 
   // Moves `channel` from `origin` over the trace. `out` has an element for each port of the memory: one whose
   // `schedule` are told may be given a block (ReturnQueue::Block), of which nothing is asked but by these.
-  void walk(ChannelState& channel, Cycles origin, const RequestTrace& trace, const Bases& bases, Delivery& out);
+  void replay(ChannelState& channel, Cycles origin, const RequestTrace& trace, const Bases& bases, Delivery& out);
 
   std::size_t memory() const;  // bytes that are remembered, about
   // What the bases of a trace stand for is another unit's from now on.

@@ -16,7 +16,7 @@
 //   time. The channels then go over what was asked for, and the stretch is used only if they answer so. Readers have
 //   keys of their own: their state, the cycles in which beats are taken, how the tensor lies in pages. Nothing else
 //   reaches a reader (DdrReader::may_ask).
-// CoupledMemo: a step of the kernel and the channels that it reads.
+// JointMemo: a step of the kernel and the channels that it reads.
 //   Key: the state of both, the windows to go, how tensors lie in beats and pages and what is asked for in banks and
 //   rows, and the distance of a refresh that falls into the step. How far around a state tensors are looked at is
 //   recorded while its steps are simulated; a step that looks further widens it, and those from it get new keys.

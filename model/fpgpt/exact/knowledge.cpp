@@ -51,18 +51,18 @@ void Knowledge::begin(const Setting& setting, const engine::ExactOptions& option
   stretch_cycles_ = options.stretch_cycles;
   states().begin(setting);
   memo().begin(setting, answer_of(setting.memory));
-  coupled().begin(setting, answer_of(setting.memory));
+  joint_memo().begin(setting, answer_of(setting.memory));
 }
 
 void Knowledge::forget() {
   memo().forget();
   states().forget();
-  coupled().forget();
+  joint_memo().forget();
   forget_sent();
 }
 
-void Knowledge::forget_but(CoupledPlace& place) {
-  coupled().forget_but(place);
+void Knowledge::forget_but(JointState& joint) {
+  joint_memo().forget_but(joint);
   memo().forget();
   states().forget();
   forget_sent();

@@ -5,7 +5,7 @@
 #include "model/engine/account.h"
 #include "model/engine/knowledge.h"
 #include "model/engine/pace.h"
-#include "model/fpgpt/exact/coupled_memo.h"
+#include "model/fpgpt/exact/joint_memo.h"
 #include "model/fpgpt/exact/memo.h"
 #include "model/fpgpt/exact/setting.h"
 #include "model/fpgpt/exact/states.h"
@@ -30,7 +30,7 @@ class Knowledge {
   engine::Channels& channels() { return *channels_; }
   KernelStates& states() { return kernel_->states; }
   Memo& memo() { return kernel_->memo; }
-  CoupledMemo& coupled() { return kernel_->coupled; }
+  JointMemo& joint_memo() { return kernel_->joint_memo; }
   engine::Pace& pace() { return kernel_->pace; }  // of convolutions that remember the same
 
   // Of the channels alone: see engine::Knowledge.
@@ -39,22 +39,22 @@ class Knowledge {
 
   // All that is known of kernels and of what they send; no walk may be under way.
   void forget();
-  void forget_but(CoupledPlace& place);  // the same but for where kernel and memory are together
-  void forget_sent();                    // of it, what they send
-  std::size_t memory() const;            // bytes of that, about, but for what is known of kernel and memory together
+  void forget_but(JointState& joint);  // the same but for where kernel and memory are together
+  void forget_sent();                  // of it, what they send
+  std::size_t memory() const;          // bytes of that, about, but for what is known of kernel and memory together
   // That may take what all else leaves, and takes more.
   bool beyond_all() const {
-    return kernel_->coupled.memory() > 0 && memory() + kernel_->coupled.memory() + channels_->memory() > bytes_;
+    return kernel_->joint_memo.memory() > 0 && memory() + kernel_->joint_memo.memory() + channels_->memory() > bytes_;
   }
 
  private:
   struct OfKernel {
     KernelStates states;
     Memo memo;
-    CoupledMemo coupled;
+    JointMemo joint_memo;
     engine::Pace pace;
     OfKernel(engine::Channels& channels, engine::SharedPool& shared)
-        : memo(states, channels, shared), coupled(channels, shared) {}
+        : memo(states, channels, shared), joint_memo(channels, shared) {}
   };
 
   engine::Knowledge sent_;

@@ -15,10 +15,10 @@
 #include "model/fpgpt/exact/answered_writes.h"
 #include "model/fpgpt/exact/leg.h"
 #include "model/fpgpt/exact/outlook.h"
+#include "model/fpgpt/exact/replay.h"
 #include "model/fpgpt/exact/setting.h"
 #include "model/fpgpt/exact/states.h"
 #include "model/fpgpt/exact/stretch.h"
-#include "model/fpgpt/exact/walk.h"
 
 namespace weft::fpgpt::exact {
 

@@ -34,7 +34,7 @@ ReaderState run_reader(const Plan& plan, Port port, std::string& bytes, const An
       add(ahead.transfers, engine::Transfer::Read, base, base_address(plan, anchor.round, base), run.port.request,
           now - anchor.now);
       ++ahead.bursts;
-      if (run.port.beats_left == before + run.port.request.beats) ++ahead.only_asked;
+      if (run.port.beats_left == before + run.port.request.beats) ++ahead.request_only;
     }
     // Until it may ask again or a beat is taken only time passes.
     const Cycles next = std::clamp(run.reader.quiet_until(now + 1, loop, run.port, out), now + 1, end);

@@ -1,38 +1,69 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <random>
+#include <utility>
+#include <vector>
 
 #include "model/engine/channels.h"
+#include "model/engine/delivery.h"
+#include "model/engine/return_queue.h"
+#include "model/fpgpt/exact/answered_writes.h"
+#include "model/fpgpt/exact/cut.h"
 #include "model/fpgpt/exact/leg.h"
 #include "model/fpgpt/exact/setting.h"
-#include "model/fpgpt/exact/states.h"
-#include "model/fpgpt/exact/walk.h"
+#include "model/fpgpt/exact/trace_bases.h"
 
 namespace weft::fpgpt::exact {
 
-// Steps through some of the stretches that were walked, and compares.
-class Replays {
+// Everything a walk needs to go on from, or back to, an anchor.
+struct Place {
+  Cycles now = 0;
+  std::int64_t windows = 0;                // emitted by im2col
+  std::uint32_t state = 0;                 // of the kernel ...
+  std::array<std::uint32_t, 2> readers{};  // ... and of the readers of INP and KERN
+  std::array<engine::ReturnQueue, 2> read;
+  std::vector<Cycles> assumed;  // write responses that the memory has not confirmed
+  Cycles last_answer = -1;
+  std::vector<engine::ChannelState> channels;
+
+  Anchor anchor(const Cut& cut) const { return cut.anchor(now, windows); }
+  // The next one, `cycles` later.
+  Anchor end(const Cut& cut, Cycles cycles) const { return cut.anchor(now + cycles, cut.next(windows)); }
+};
+
+// Goes from one place to the next by what is known of the stretch between them, if the memory is fast enough for it.
+class Replay {
  public:
-  // About `stretches` of a convolution; which ones follows from `seed`.
-  Replays(const Setting& setting, std::int64_t stretches, std::uint64_t seed)
-      : setting_(setting), stretches_(stretches), random_(seed) {}
+  Replay(const Setting& setting, engine::Channels& channels)
+      : setting_(setting), channels_(channels), bases_(*setting.plan), delivery_(kPorts) {}
 
-  bool more() const { return verified_ < stretches_; }  // are to be chosen
-  // Whether one of the `strides` of `stride` windows each is one of them, the first of which began when so many windows
-  // were emitted; they were walked, and are counted.
-  bool chooses(std::int64_t windows, std::int64_t stride, std::int64_t strides = 1);
-  // Throws Error if `leg` from `before` on does not end as `after` says.
-  void replay(const Leg& leg, const LateResponses& late, const Place& before, const Place& after, KernelStates& states,
-              engine::Channels& channels);
+  void begin(Place place) { at_ = std::move(place); }
+  const Place& at() const { return at_; }
+  Place& at() { return at_; }  // for whoever gives its states other numbers
+  // Walks one stretch from at(). Where the memory is too slow for it at() stays as it is.
+  bool advance(const Leg& leg);
+  // Changes by late responses in the stretch that was walked last.
+  const LateResponses& late() const { return late_; }
+  // Hits, misses and conflicts of each port in all stretches that were walked.
+  const std::array<std::array<std::int64_t, 3>, kPorts>& rows() const { return rows_; }
 
-  std::int64_t verified() const { return verified_; }
+  void forget() { bases_.forget(); }
+  std::size_t memory() const { return bases_.memory(); }  // bytes that are remembered, about
 
  private:
+  bool through_ddr4(const Leg& leg);
+  bool confirm_late(const Leg& leg);
+  void through_ideal(const Leg& leg);
+
   const Setting& setting_;
-  std::int64_t stretches_;
-  std::mt19937_64 random_;
-  std::int64_t verified_ = 0;
+  engine::Channels& channels_;
+  TraceBases bases_;
+  Place at_, next_;
+  engine::Delivery delivery_;
+  LateResponses late_;
+  std::array<std::array<std::int64_t, 3>, kPorts> rows_{};
 };
 
 }  // namespace weft::fpgpt::exact

@@ -45,11 +45,11 @@ stream::BeatQueue without_last(const stream::BeatQueue& responses, std::int64_t 
   return known;
 }
 
-Place take_snapshot(const Setting& setting, Coupled& coupled, memory::Memory& memory, KernelStates& states,
+Place take_snapshot(const Setting& setting, JointRun& joint_run, memory::Memory& memory, KernelStates& states,
                     engine::Channels& channels, const std::vector<std::int64_t>& rows) {
   Place place;
-  Kernel& kernel = coupled.kernel();
-  place.now = coupled.now();
+  Kernel& kernel = joint_run.kernel();
+  place.now = joint_run.now();
   place.windows = kernel.inp.im2col.windows_emitted(*setting.plan);
   for (std::size_t i = 0; i < channels.size(); ++i) ddr4_of(memory).settle(channels.number(i), place.now);
   deliver(kernel, memory, place.now);
@@ -66,7 +66,7 @@ Place take_snapshot(const Setting& setting, Coupled& coupled, memory::Memory& me
 }
 
 void restore(const Setting& setting, const Place& place, const KernelStates& states, const engine::Channels& channels,
-             Coupled& coupled, memory::Memory& memory) {
+             JointRun& joint_run, memory::Memory& memory) {
   const Anchor anchor = place.anchor(setting.cut);
   Kernel kernel(setting.plan);
   std::string bytes = states.bytes(place.state);
@@ -84,7 +84,7 @@ void restore(const Setting& setting, const Place& place, const KernelStates& sta
   load(0, kernel.inp.reader, kernel.inp.port);
   load(1, kernel.kern.reader, kernel.kern.port);
   kernel.out.port.responses = without_last(kernel.out.port.responses, static_cast<std::int64_t>(place.assumed.size()));
-  keep_accounts(coupled.kernel(), kernel);
+  keep_accounts(joint_run.kernel(), kernel);
   for (std::size_t i = 0; i < channels.size(); ++i) channels[i].leave(place.channels[i], ddr4_of(memory), place.now);
   for (const Port port : {Port::Inp, Port::Kern, Port::Out}) {
     const Cycles last = port == Port::Out ? -1 : place.read[static_cast<std::size_t>(port)].last();
@@ -93,7 +93,7 @@ void restore(const Setting& setting, const Place& place, const KernelStates& sta
     }
     returned(setting, memory, port).follow(last, place.last_answer);
   }
-  coupled.resume(std::move(kernel), place.now);
+  joint_run.resume(std::move(kernel), place.now);
 }
 
 }  // namespace weft::fpgpt::exact

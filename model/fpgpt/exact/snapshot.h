@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "model/engine/channels.h"
-#include "model/fpgpt/exact/coupled.h"
+#include "model/fpgpt/exact/joint_run.h"
+#include "model/fpgpt/exact/replay.h"
 #include "model/fpgpt/exact/setting.h"
 #include "model/fpgpt/exact/states.h"
-#include "model/fpgpt/exact/walk.h"
 
 namespace weft::fpgpt::exact {
 
@@ -18,11 +18,11 @@ void keep_accounts(const Kernel& from, Kernel& to);
 stream::BeatQueue without_last(const stream::BeatQueue& responses, std::int64_t count);
 
 // The place of a kernel and its memory at the start of the next cycle. `rows`: see ChannelState, of each channel.
-Place take_snapshot(const Setting& setting, Coupled& coupled, memory::Memory& memory, KernelStates& states,
+Place take_snapshot(const Setting& setting, JointRun& joint_run, memory::Memory& memory, KernelStates& states,
                     engine::Channels& channels, const std::vector<std::int64_t>& rows);
 
 // Puts a kernel and its memory to `place`.
 void restore(const Setting& setting, const Place& place, const KernelStates& states, const engine::Channels& channels,
-             Coupled& coupled, memory::Memory& memory);
+             JointRun& joint_run, memory::Memory& memory);
 
 }  // namespace weft::fpgpt::exact

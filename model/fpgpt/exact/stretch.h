@@ -52,8 +52,9 @@ struct ReadAhead {
   std::uint32_t next = 0;  // the state of the reader after it
   engine::Transfers transfers;
   std::int64_t bursts = 0;
-  Cycles wait = 0;        // cycles with a burst outstanding in which no beat was taken
-  Cycles only_asked = 0;  // cycles in which it asked and took nothing: for the stretch it was blocked, but it is active
+  Cycles wait = 0;  // cycles with a burst outstanding in which no beat was taken
+  Cycles request_only =
+      0;  // cycles in which it asked and took nothing: for the stretch it was blocked, but it is active
   std::int64_t ranges_seen = 0;  // from the first of the anchor on
 };
 

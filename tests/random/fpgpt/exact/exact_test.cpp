@@ -31,7 +31,7 @@ void expect_equal_to_the_clocked_kernel(std::int64_t cases, const CaseOf& case_o
   const std::int64_t first = from_environment("WEFT_EXACT_SEED", 1);
   engine::ExactAccount total;
   Cycles cycles = 0;
-  std::int64_t walking = 0, repeating = 0;
+  std::int64_t replaying = 0, repeating = 0;
   for (std::int64_t seed = first; seed < first + cases; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const test::ExactCase c = case_of(static_cast<std::uint64_t>(seed));
@@ -46,21 +46,21 @@ void expect_equal_to_the_clocked_kernel(std::int64_t cases, const CaseOf& case_o
     if (seed % 4 == 1) options.clock = [&] { return now += std::ldexp(1.0, -static_cast<int>(random() % 12)); };
     const fpgpt::exact::ExactResult exact = fpgpt::exact::run_exact(c.plan, c.memory, options);
     test::expect_same(exact.convolution, clocked(c.plan, c.memory));
-    EXPECT_EQ(exact.account.simulated + exact.account.walked, exact.convolution.cycles);
+    EXPECT_EQ(exact.account.simulated + exact.account.replayed, exact.convolution.cycles);
     total += exact.account;
     cycles += exact.convolution.cycles;
-    walking += exact.account.walked > 0 ? 1 : 0;
+    replaying += exact.account.replayed > 0 ? 1 : 0;
     repeating += exact.account.stretches > 2 * exact.account.distinct ? 1 : 0;
     if (::testing::Test::HasFailure()) break;
   }
   // Cycles were in fact skipped.
-  EXPECT_GT(walking, cases / 4);
+  EXPECT_GT(replaying, cases / 4);
   EXPECT_GT(repeating, cases / 20);
   EXPECT_GT(total.verified, cases / 20);
   std::printf("%lld cases, %lld cycles: %lld walked in %lld stretches, %lld different; %lld cases walk, %lld repeat\n",
-              static_cast<long long>(cases), static_cast<long long>(cycles), static_cast<long long>(total.walked),
+              static_cast<long long>(cases), static_cast<long long>(cycles), static_cast<long long>(total.replayed),
               static_cast<long long>(total.stretches), static_cast<long long>(total.distinct),
-              static_cast<long long>(walking), static_cast<long long>(repeating));
+              static_cast<long long>(replaying), static_cast<long long>(repeating));
 }
 
 // WEFT_EXACT_CASES=5000 is the campaign (WEFT_EXACT_SEED: the first seed).
@@ -77,7 +77,7 @@ TEST(Exact, EqualsTheClockedKernelInEveryCountInFixedPoint) {
 }
 
 void expect_as_many(const engine::ExactAccount& a, const engine::ExactAccount& b) {
-  EXPECT_EQ(std::tuple(a.simulated, a.walked, a.stretches), std::tuple(b.simulated, b.walked, b.stretches));
+  EXPECT_EQ(std::tuple(a.simulated, a.replayed, a.stretches), std::tuple(b.simulated, b.replayed, b.stretches));
 }
 
 // Convolutions counted in sequence by one process share the memo entries of their memory and, where only their
@@ -136,12 +136,12 @@ TEST(Exact, KnowsOfTheConvolutionsBeforeAndComesToTheSame) {
               static_cast<long long>(learnt_alone));
 }
 
-void expect_walks_right(std::uint64_t seed, const engine::ExactOptions& options) {
+void expect_replays_right(std::uint64_t seed, const engine::ExactOptions& options) {
   SCOPED_TRACE(seed);
   const test::ExactCase c = test::exact_case(seed, 4'000'000);
   const fpgpt::exact::ExactResult exact = fpgpt::exact::run_exact(c.plan, c.memory, options);
   test::expect_same(exact.convolution, clocked(c.plan, c.memory));
-  EXPECT_GT(exact.account.walked, 0);
+  EXPECT_GT(exact.account.replayed, 0);
 }
 
 engine::ExactOptions short_stretches() {
@@ -187,7 +187,7 @@ TEST(Exact, RemembersWhatKernelAndMemoryDoTogetherWhereTheyWaitForEachOther) {
       options.stretch_cycles = 24000;
       const fpgpt::exact::ExactResult exact = fpgpt::exact::run_exact(c.plan, c.memory, options);
       test::expect_same(exact.convolution, stepped);
-      EXPECT_GT(exact.account.walked, stepped.cycles / 10 * 9);
+      EXPECT_GT(exact.account.replayed, stepped.cycles / 10 * 9);
       EXPECT_GT(exact.account.learnt_together, 0);
       EXPECT_LT(exact.account.learnt_together, stepped.cycles / 10 * 7);  // the rest is from the memo
       EXPECT_GT(exact.account.verified, 50);
@@ -196,13 +196,13 @@ TEST(Exact, RemembersWhatKernelAndMemoryDoTogetherWhereTheyWaitForEachOther) {
       options.memo_bytes = 1 << 17;
       const fpgpt::exact::ExactResult forgets = fpgpt::exact::run_exact(c.plan, c.memory, options);
       test::expect_same(forgets.convolution, stepped);
-      EXPECT_EQ(forgets.account.walked, exact.account.walked);
+      EXPECT_EQ(forgets.account.replayed, exact.account.replayed);
       EXPECT_EQ(forgets.account.stretches, exact.account.stretches);
       EXPECT_GT(forgets.account.learnt_together, exact.account.learnt_together);
       options.memo_bytes = 0;
       const fpgpt::exact::ExactResult nothing = fpgpt::exact::run_exact(c.plan, c.memory, options);
       test::expect_same(nothing.convolution, stepped);
-      EXPECT_EQ(nothing.account.walked, 0);
+      EXPECT_EQ(nothing.account.replayed, 0);
     }
   }
 }
@@ -226,7 +226,7 @@ TEST(Exact, CountsTheSameHoweverLongTheStepsOfKernelAndMemoryAreMade) {
       const fpgpt::ConvolutionResult stepped = clocked(c.plan, c.memory);
       test::expect_same(exact.convolution, stepped);
       test::expect_same(alone.convolution, stepped);
-      EXPECT_GT(exact.account.walked, stepped.cycles / 10 * 9);
+      EXPECT_GT(exact.account.replayed, stepped.cycles / 10 * 9);
       expect_as_many(exact.account, alone.account);
       EXPECT_EQ(exact.account.verified, 40);
       EXPECT_EQ(alone.account.verified, 40);
@@ -241,22 +241,22 @@ TEST(Exact, CountsTheSameHoweverLongTheStepsOfKernelAndMemoryAreMade) {
 
 // In these cases a reader still discards beats of a round that im2col has left: the page alignment of that round
 // matters too.
-TEST(Exact, HoldsWhereAReaderIsBehindIm2col) {
-  expect_walks_right(10061, short_stretches());
-  expect_walks_right(10104, short_stretches());
+TEST(Exact, HoldsWhereAReaderLagsIm2col) {
+  expect_replays_right(10061, short_stretches());
+  expect_replays_right(10104, short_stretches());
 }
 
 // A pass has one round and fewer filters than Y: a burst of OUT holds many rounds, and is shorter before the last one.
 TEST(Exact, HoldsWhereABurstHoldsManyRounds) {
-  expect_walks_right(30127, short_stretches());
+  expect_replays_right(30127, short_stretches());
 }
 
 // Memo entries of request traces are evicted during a replay, with beats of such a trace under way.
-TEST(Exact, ForgetsATapeOfWhichBeatsAreUnderWay) {
+TEST(Exact, EvictsATraceWhoseBeatsAreUnderWay) {
   engine::ExactOptions options;
   options.stretch_cycles = 16;
   options.memo_bytes = 1 << 16;
-  expect_walks_right(1050, options);
+  expect_replays_right(1050, options);
 }
 
 }  // namespace

@@ -140,8 +140,8 @@ Bases bases_of(const Stretches& stretches, std::size_t i) {
 }
 
 // A channel without its kernel from cycle 0 on, and its deliveries to its ports.
-struct Walking {
-  Walking(const memory::MemoryConfig& config, std::size_t ports)
+struct Replaying {
+  Replaying(const memory::MemoryConfig& config, std::size_t ports)
       : memory(config),
         channel(config, kChannel, {kDirections.begin(), kDirections.begin() + static_cast<int>(ports)}),
         delivery(ports) {
@@ -159,13 +159,13 @@ struct Walking {
   Delivery delivery;
 };
 
-Seen walked(const memory::MemoryConfig& config, const Stretches& stretches, bool forgets, std::int64_t& steps) {
+Seen replayed(const memory::MemoryConfig& config, const Stretches& stretches, bool forgets, std::int64_t& steps) {
   const std::size_t ports = memory_ports(config);
-  Walking of(config, ports);
+  Replaying of(config, ports);
   Cycles origin = 0;
   for (std::size_t i = 0; i < stretches.bases.size(); ++i) {
     const RequestTrace& trace = stretches.trace(i);
-    of.channel.walk(of.state, origin, trace, bases_of(stretches, i), of.delivery);
+    of.channel.replay(of.state, origin, trace, bases_of(stretches, i), of.delivery);
     origin += trace.cycles;
     if (forgets && i % 100 == 99) of.channel.evict_traces();
   }
@@ -218,14 +218,14 @@ struct Case {
   Seen expected;
 };
 
-TEST(Ddr4Channel, WalksAsTheMemoryModelDoesWhateverItRemembers) {
+TEST(Ddr4Channel, ReplaysAsTheMemoryModelWhateverTheMemoHolds) {
   std::int64_t steps = 0;
   std::size_t events = 0;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     const Case c(seed);
     for (std::size_t i = 0; i < c.stretches.bases.size(); ++i) events += c.stretches.trace(i).events.size();
     std::int64_t of_these = 0;
-    EXPECT_TRUE(walked(c.config, c.stretches, seed % 2 == 1, of_these) == c.expected) << "seed " << seed;
+    EXPECT_TRUE(replayed(c.config, c.stretches, seed % 2 == 1, of_these) == c.expected) << "seed " << seed;
     steps += of_these;
   }
   EXPECT_LT(steps, static_cast<std::int64_t>(events / 2));
@@ -249,7 +249,7 @@ ConsumptionSchedule schedule_of(std::mt19937_64& random, const RequestTrace& tra
 // Each request trace is taken in two ways that alternate every few stretches, so that a memo entry is met again by
 // takes for which it was recorded and by others, with more and with fewer beats before it. The beats in time and the
 // beats left must equal those of the memory's own run.
-TEST(Ddr4Channel, BringsToTakesWhatComesHoweverLittleOfAPassageIsKept) {
+TEST(Ddr4Channel, ReturnsToAScheduleTheSameBeatsHoweverFewRunsASummaryKeeps) {
   int in_time = 0, late = 0;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -266,7 +266,7 @@ TEST(Ddr4Channel, BringsToTakesWhatComesHoweverLittleOfAPassageIsKept) {
         }
       }
     }
-    Walking of(c.config, kPorts);
+    Replaying of(c.config, kPorts);
     std::array<ReturnQueue, 2> own;  // beats one by one
     for (ReturnQueue& each : own) each.reset(-1);
     Cycles origin = 0;
@@ -287,7 +287,7 @@ TEST(Ddr4Channel, BringsToTakesWhatComesHoweverLittleOfAPassageIsKept) {
           own[port].push(expected.visible[port][k], 1);
         }
       }
-      of.channel.walk(of.state, origin, trace, bases_of(stretches, i), of.delivery);
+      of.channel.replay(of.state, origin, trace, bases_of(stretches, i), of.delivery);
       for (std::size_t port = 0; port < 2; ++port) {
         const ConsumptionSchedule& by = *of.delivery[port].schedule;
         const bool expected_in_time = own[port].in_time(origin, by);
@@ -333,7 +333,7 @@ TEST(Ddr4Channel, KeepsRunsOfThousandsOfBeats) {
   for (int i = 0; i < 4; ++i) stretches.bases.push_back({i / 2 * 16384});
   std::int64_t steps = 0;
   const Seen expected = simulated(config, stretches);
-  EXPECT_TRUE(walked(config, stretches, false, steps) == expected);
+  EXPECT_TRUE(replayed(config, stretches, false, steps) == expected);
   EXPECT_GE(expected.visible[0].size(), 4U * 12000U);
 }
 

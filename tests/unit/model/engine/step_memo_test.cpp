@@ -98,7 +98,7 @@ Described described(AddressMap map, const PlacedTrace& placed) {
   return all;
 }
 
-TEST(MappingSignatures, OfAnyNumberOfBasesAreTheSameExactlyWhereBanksAndChangesOfRowsAre) {
+TEST(MappingSignatures, OfAnyNumberOfBasesAreEqualExactlyWhereBanksAndRowChangesAre) {
   std::mt19937_64 random(3);
   for (const AddressMap map : {AddressMap::rcb, AddressMap::intlv, AddressMap::rbc}) {
     for (std::size_t bases = 1; bases <= 23; ++bases) {

@@ -42,7 +42,7 @@ class Random {
 // TraceSummaries are recorded for a port in one state. In another state of that port, with earlier or later beats
 // before them and with takes of the same number or another, they are used only where their runs, brought one by one,
 // give the same: in time or not, and with the same beats left over.
-TEST(TraceSummaries, TellOnlyWhatTheRunsOneByOneWouldBring) {
+TEST(TraceSummaries, DetermineOnlyWhatTheRunsOneByOneWouldBring) {
   Random random;
   const ChannelPorts ports{{0, PortDirection::Read}};
   int told = 0, not_told = 0, in_time = 0, late = 0, left = 0;
@@ -108,7 +108,7 @@ TEST(TraceSummaries, TellOnlyWhatTheRunsOneByOneWouldBring) {
 }
 
 // Responses are reported one by one: the kernel compares each with its assumption.
-TEST(TraceSummaries, TellEveryResponse) {
+TEST(TraceSummaries, HoldEveryResponse) {
   const ChannelPorts ports{{0, PortDirection::Write}};
   UncontendedReturns alone(1);
   Delivery& answers = alone.begin();
@@ -168,7 +168,7 @@ TEST(ReturnQueue, AreInTimeInTheCycleInWhichTheyAreLookedForAndNotOneLater) {
 }
 
 // Waiting beats are reported as a run that may end after cycle last(): here in 2, the block beginning in 2.
-TEST(ReturnQueue, LeftOfABlockAreNotLostInARunThatWasTaken) {
+TEST(ReturnQueue, OfABlockAreNotLostInARunThatWasTaken) {
   struct Queue {
     void for_each_run(const std::function<void(Cycles, std::int64_t)>& visit) const { visit(0, 3); }
   };

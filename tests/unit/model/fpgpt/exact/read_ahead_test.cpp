@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "model/fpgpt/exact/coupled_step.h"
 #include "model/fpgpt/exact/cut.h"
+#include "model/fpgpt/exact/joint_step.h"
 #include "tests/random/fpgpt/exact/exact_case.h"
 
 namespace weft::fpgpt::exact {

@@ -16,9 +16,9 @@ namespace weft::fpgpt::exact {
 
 // A kernel and its memory in timing mode, for as many cycles at a time as all that comes from the memory is known
 // (BlockRuns). Cycles in which nothing can move are accounted for without stepping the blocks.
-class Coupled {
+class JointRun {
  public:
-  Coupled(std::shared_ptr<const Plan> plan, memory::Memory& memory, std::vector<int> channel_of_port)
+  JointRun(std::shared_ptr<const Plan> plan, memory::Memory& memory, std::vector<int> channel_of_port)
       : kernel_(std::move(plan)), memory_(&memory), channel_of_port_(std::move(channel_of_port)) {
     last_address_.resize(1 + *std::max_element(channel_of_port_.begin(), channel_of_port_.end()));
   }

@@ -1,4 +1,4 @@
-#include "model/fpgpt/exact/coupled.h"
+#include "model/fpgpt/exact/joint_run.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 
 namespace weft::fpgpt::exact {
 
-bool Coupled::run(std::int64_t windows) {
+bool JointRun::run(std::int64_t windows) {
   while (kernel_.inp.im2col.windows_emitted(*kernel_.plan) < windows) {
     go_on(windows);
     if (kernel_.done()) return true;
@@ -17,11 +17,11 @@ bool Coupled::run(std::int64_t windows) {
   return false;
 }
 
-void Coupled::run_past_borders(Cycles end) {
+void JointRun::run_past_borders(Cycles end) {
   while (border_ < end) go_on(kernel_.plan->inp.count() + 1);
 }
 
-void Coupled::pass_beats(std::int64_t windows) {
+void JointRun::pass_beats(std::int64_t windows) {
   constexpr Cycles kUntilNext = 16;  // before it is tried again
   BeatToBeat::StepOut out;
   if (writes_) out = [this](Cycles now) { step_out(now); };
@@ -36,14 +36,14 @@ void Coupled::pass_beats(std::int64_t windows) {
 }
 
 // OUT alone, whose writes are answered after a fixed time.
-void Coupled::step_out(Cycles now) {
+void JointRun::step_out(Cycles now) {
   kernel_.step_out(now);
   for (const Block block : kBlocksOfOut) activities_[static_cast<std::size_t>(block)].add(kernel_.last(block));
   send(Port::Out, now);
 }
 
 // Goes on as far as is known what comes from the memory.
-void Coupled::go_on(std::int64_t windows) {
+void JointRun::go_on(std::int64_t windows) {
   while (border_ == now_) pass_border();
   deliver(kernel_, *memory_, now_);
   BlockRuns runs(kernel_, activities_, [this](Port port, Cycles now) { send(port, now); });
@@ -54,7 +54,7 @@ void Coupled::go_on(std::int64_t windows) {
 }
 
 // Passes on what the port sent in cycle `now`.
-void Coupled::send(Port id, Cycles now) {
+void JointRun::send(Port id, Cycles now) {
   const auto note = [&](const auto& port) {
     if (port.requested) note_address(channel_of_port_[static_cast<std::size_t>(id)], port.request.address);
   };
@@ -78,12 +78,12 @@ void Coupled::send(Port id, Cycles now) {
   stream::deliver(*memory_, port_id(id), port);
 }
 
-void Coupled::pass_border() {
+void JointRun::pass_border() {
   border_ = passed_(activities_);
 }
 
 // Nothing has moved from cycle `quiet_from` on: nothing will until a beat or a response becomes visible.
-void Coupled::skip(Cycles quiet_from) {
+void JointRun::skip(Cycles quiet_from) {
   const Cycles event = memory_->next_event();
   const Cycles next = std::min(kernel_.quiet_until(now_), event == kNever ? kNever : std::max(now_, event));
   if (next == kNever) throw Deadlock(deadlock_text(topology(), quiet_from, kernel_));

@@ -15,9 +15,9 @@
 #include "model/engine/intern.h"
 #include "model/fpgpt/exact/answered_writes.h"
 #include "model/fpgpt/exact/beat_to_beat.h"
-#include "model/fpgpt/exact/coupled.h"
-#include "model/fpgpt/exact/coupled_place.h"
-#include "model/fpgpt/exact/coupled_step.h"
+#include "model/fpgpt/exact/joint_run.h"
+#include "model/fpgpt/exact/joint_state.h"
+#include "model/fpgpt/exact/joint_step.h"
 #include "model/fpgpt/exact/outlook.h"
 #include "model/fpgpt/exact/setting.h"
 #include "model/fpgpt/exact/sight.h"
@@ -34,9 +34,9 @@ namespace weft::fpgpt::exact {
 // and pages, of how the addresses that are asked for lie in banks and rows, and of the refreshes that fall due. What is
 // looked at of these is recorded when a step is simulated and is its key. A channel that is written alone stands aside:
 // the kernel is answered after a fixed time, and whether that is so is checked when a step is used.
-class CoupledMemo {
+class JointMemo {
  public:
-  CoupledMemo(engine::Channels& channels, engine::SharedPool& shared) : channels_(channels), shared_(shared) {}
+  JointMemo(engine::Channels& channels, engine::SharedPool& shared) : channels_(channels), shared_(shared) {}
 
   // Whose steps are asked for from now on.
   void begin(const Setting& setting, WriteAnswer answer);
@@ -46,16 +46,16 @@ class CoupledMemo {
   bool usable() const { return setting_->is_ddr4() && channels_.size() <= kPorts && !gave_up_; }
 
   // The place of a kernel and its memory, KERN of F and GI being loaded and no write but of an open burst under way.
-  CoupledPlace enter(Coupled& coupled, memory::Memory& memory);
-  void leave(const CoupledPlace& place, Coupled& coupled, memory::Memory& memory) const;
-  // The step that begins at `place`; nullptr if the end of the convolution is too near.
-  const CoupledStep* after(const CoupledPlace& place);
+  JointState enter(JointRun& joint_run, memory::Memory& memory);
+  void leave(const JointState& joint, JointRun& joint_run, memory::Memory& memory) const;
+  // The step that begins at `joint`; nullptr if the end of the convolution is too near.
+  const JointStep* after(const JointState& joint);
   // Goes over the step. Where a channel that stands aside does not answer as was assumed the place stays as it is.
-  bool advance(CoupledPlace& place, const CoupledStep& step);
+  bool advance(JointState& joint, const JointStep& step);
   // From now on steps are one stride long; false if they were so before.
   bool shorten() { return length_.shorten(); }
   // Steps kernel and whole memory from one place to the next and throws Mismatch if that is not what the step says.
-  void replay(const CoupledPlace& before, const CoupledStep& step, const CoupledPlace& after);
+  void verify(const JointState& before, const JointStep& step, const JointState& after);
   // Hits, misses and conflicts of each port in the channels that stood aside, since begin().
   const std::array<std::array<std::int64_t, 3>, kPorts>& rows() const { return rows_; }
 
@@ -63,8 +63,8 @@ class CoupledMemo {
   Cycles learnt_cycles() const { return learnt_cycles_; }  // ... and their cycles
 
   void forget();
-  void forget_but(CoupledPlace& place);  // the state of a place, which gets a new number
-  std::size_t memory() const;            // bytes that are remembered, about
+  void forget_but(JointState& joint);  // the state of a place, which gets a new number
+  std::size_t memory() const;          // bytes that are remembered, about
 
  private:
   // What is asked for of a port from a state on: of passes from that of the anchor on, bytes relative to the base of
@@ -84,10 +84,10 @@ class CoupledMemo {
   // A kernel and its memory that steps are simulated with, and where they are.
   struct Simulator {
     explicit Simulator(const Setting& setting)
-        : memory(setting.make_memory()), coupled(setting.plan, *memory, setting.memory.port_channel) {}
+        : memory(setting.make_memory()), joint_run(setting.plan, *memory, setting.memory.port_channel) {}
     std::unique_ptr<memory::Memory> memory;
-    Coupled coupled;
-    std::optional<CoupledPlace> at;
+    JointRun joint_run;
+    std::optional<JointState> at;
     AnsweredWrites writes;  // of the step
   };
   struct Before {
@@ -101,26 +101,26 @@ class CoupledMemo {
   static constexpr std::uint32_t kUnknown = KeyMap<2>::kNone;
   using StepKey = Key<7>;
 
-  Anchor anchor(const CoupledPlace& place) const { return setting_->cut.anchor(place.now, place.windows); }
-  void load_joined(const CoupledPlace& place, Coupled& coupled, memory::Memory& memory) const;
-  CoupledPlace joined_place(Coupled& coupled, memory::Memory& memory);
-  std::uint32_t number(const CoupledPlace& place, Coupled& coupled, memory::Memory& memory);
+  Anchor anchor(const JointState& joint) const { return setting_->cut.anchor(joint.now, joint.windows); }
+  void load_joint(const JointState& joint, JointRun& joint_run, memory::Memory& memory) const;
+  JointState joint_state(JointRun& joint_run, memory::Memory& memory);
+  std::uint32_t number(const JointState& joint, JointRun& joint_run, memory::Memory& memory);
   // Where a step of so many strides ends, at the latest at the anchor of a stretch.
-  std::int64_t target(const CoupledPlace& place, int strides) const;
-  StepKey key_of(const CoupledPlace& place, std::int64_t end);
-  std::int64_t address_signature(std::size_t port, const Asked& asked, const CoupledPlace& place);
-  Key<3> refresh_key(std::uint32_t family, const CoupledPlace& place) const;
-  bool refreshed(const CoupledPlace& place, Cycles cycles) const;
-  const CoupledStep* known_or_learnt(const CoupledPlace& place, int strides);
-  const CoupledStep* known(const CoupledPlace& place, std::int64_t end);
-  const CoupledStep* learn(const CoupledPlace& place, std::int64_t end);
-  bool simulate(const CoupledPlace& place, CoupledStep& step, Seen& seen);
-  CoupledCounts* keep(CoupledCounts counts);
-  CoupledState parts_of(std::uint32_t state) const;
-  std::uint32_t number_of(const CoupledState& parts);
-  void keep(const CoupledPlace& place, std::uint32_t step);
+  std::int64_t target(const JointState& joint, int strides) const;
+  StepKey key_of(const JointState& joint, std::int64_t end);
+  std::int64_t address_signature(std::size_t port, const Asked& asked, const JointState& joint);
+  Key<3> refresh_key(std::uint32_t family, const JointState& joint) const;
+  bool refreshed(const JointState& joint, Cycles cycles) const;
+  const JointStep* find_or_record(const JointState& joint, int strides);
+  const JointStep* known(const JointState& joint, std::int64_t end);
+  const JointStep* learn(const JointState& joint, std::int64_t end);
+  bool simulate(const JointState& joint, JointStep& step, Seen& seen);
+  JointCounts* intern(JointCounts counts);
+  JointParts parts_of(std::uint32_t state) const;
+  std::uint32_t number_of(const JointParts& parts);
+  void record_step(const JointState& joint, std::uint32_t step);
   Before before();
-  void look(const CoupledPlace& place, const Before& before, const CoupledStep& step, Seen& seen) const;
+  void observe(const JointState& joint, const Before& before, const JointStep& step, Seen& seen) const;
   Asked asked_of(std::size_t port, const Anchor& anchor, std::int64_t first_range, std::int64_t last_range) const;
   static void widen(Seen& seen, const Seen& by);
 
@@ -131,10 +131,10 @@ class CoupledMemo {
   StepLength length_;
   std::optional<memory::ClockRatio> clocks_;
   WriteAnswer answer_;
-  CoupledChannels which_;
+  JointChannels joint_channels_;
   std::optional<TraceBases> bases_;
   engine::Delivery delivery_;
-  CoupledPlace next_;  // while it goes over a step
+  JointState next_;  // while it goes over a step
   std::array<std::array<std::int64_t, 3>, kPorts> rows_{};
   std::array<std::size_t, kPorts> channel_of_port_{};
   memory::Nck refi_nck_ = 0;
@@ -144,18 +144,18 @@ class CoupledMemo {
   BeatToBeat beat_to_beat_;
   Outlook outlook_;
   engine::States parts_;  // of states
-  using Parts = std::array<std::uint32_t, std::tuple_size_v<CoupledState>>;
+  using Parts = std::array<std::uint32_t, std::tuple_size_v<JointParts>>;
   KeyMap<3> state_of_;  // by its parts
   std::vector<Parts> states_;
   std::vector<Seen> seen_;    // of each state
   engine::States counts_of_;  // as bytes
-  std::deque<CoupledCounts> counts_;
+  std::deque<JointCounts> counts_;
   engine::Sequences sequences_;  // of passes
-  std::deque<CoupledStep> steps_;
+  std::deque<JointStep> steps_;
   KeyMap<7> family_of_;                 // by all but the refresh
   std::vector<std::uint32_t> without_;  // refresh: the step of each family, if it is known
   KeyMap<3> with_;                      // by the family and how far away the refresh of each channel is
-  CoupledState saved_;                  // while a state is numbered
+  JointParts saved_;                    // while a state is numbered
   std::int64_t distinct_ = 0;
   Cycles learnt_cycles_ = 0;
 };

@@ -1,8 +1,8 @@
-#include "model/fpgpt/exact/walked.h"
+#include "model/fpgpt/exact/replayed_counts.h"
 
 namespace weft::fpgpt::exact {
 
-void count_asking(std::size_t port, Cycles cycles, BlockActivities& activities) {
+void count_requesting(std::size_t port, Cycles cycles, BlockActivities& activities) {
   const auto block = static_cast<std::size_t>(port == 0 ? Block::InpReader : Block::KernReader);
   activities[block].add(Activity::Active, cycles);
   activities[block].add(Activity::Blocked, -cycles);
@@ -16,7 +16,7 @@ void add_rows(const std::array<std::array<std::int64_t, 3>, kPorts>& rows, Convo
   }
 }
 
-void Walked::count() {
+void ReplayedCounts::count() {
   for (Leg* const leg : used_) {
     const std::int64_t uses = leg->uses;
     const Stretch& stretch = leg->kernel->stretch;
@@ -29,7 +29,7 @@ void Walked::count() {
       port.busy_cycles += uses * leg->kernel->schedules[i]->taken();
       port.read_bursts += uses * ahead.bursts;
       port.wait_cycles += uses * ahead.wait;
-      count_asking(i, uses * ahead.only_asked, activities_);
+      count_requesting(i, uses * ahead.request_only, activities_);
     }
     memory::PortStats& out = ports_[static_cast<std::size_t>(Port::Out)];
     out.write_bursts += uses * stretch.writes;
@@ -39,7 +39,7 @@ void Walked::count() {
     leg->uses = 0;
   }
   used_.clear();
-  for (CoupledCounts* const step : used_steps_) {
+  for (JointCounts* const step : used_steps_) {
     for (std::size_t block = 0; block < kBlocks; ++block) activities_[block].add(step->activities[block], step->uses);
     for (std::size_t i = 0; i < array_starved_.size(); ++i) array_starved_[i] += step->uses * step->array_starved[i];
     for (std::size_t port = 0; port < kPorts; ++port) {
@@ -52,7 +52,7 @@ void Walked::count() {
   used_steps_.clear();
 }
 
-void Walked::add_to(ConvolutionResult& result) const {
+void ReplayedCounts::add_to(ConvolutionResult& result) const {
   for (std::size_t block = 0; block < kBlocks; ++block) result.activities[block] += activities_[block];
   for (std::size_t i = 0; i < array_starved_.size(); ++i) result.array_starved[i] += array_starved_[i];
   for (std::size_t i = 0; i < kPorts; ++i) result.ports[i] += ports_[i];

@@ -5,26 +5,26 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/fpgpt/exact/coupled_step.h"
+#include "model/fpgpt/exact/joint_step.h"
 #include "model/fpgpt/exact/leg.h"
 #include "model/fpgpt/result.h"
 
 namespace weft::fpgpt::exact {
 
 // A reader that asks is active, also in a cycle in which it cannot hand on what has come.
-void count_asking(std::size_t port, Cycles cycles, BlockActivities& activities);
+void count_requesting(std::size_t port, Cycles cycles, BlockActivities& activities);
 
 // Adds hits, misses and conflicts of each port.
 void add_rows(const std::array<std::array<std::int64_t, 3>, kPorts>& rows, ConvolutionResult& result);
 
 // What blocks and ports did in the stretches that were walked.
-class Walked {
+class ReplayedCounts {
  public:
   // Counts a use of a leg or of a step, which must be there until count().
   void use(Leg& leg) {
     if (leg.uses++ == 0) used_.push_back(&leg);
   }
-  void use(const CoupledStep& step) {
+  void use(const JointStep& step) {
     if (step.counts->uses++ == 0) used_steps_.push_back(step.counts);
   }
   // Counts all uses, and then forgets the legs and steps.
@@ -35,7 +35,7 @@ class Walked {
 
  private:
   std::vector<Leg*> used_;
-  std::vector<CoupledCounts*> used_steps_;
+  std::vector<JointCounts*> used_steps_;
   BlockActivities activities_{};
   ArrayStarved array_starved_{};
   std::array<memory::PortStats, kPorts> ports_{};

@@ -1,4 +1,4 @@
-#include "model/fpgpt/exact/coupled_memo.h"
+#include "model/fpgpt/exact/joint_memo.h"
 
 #include <fmt/core.h>
 
@@ -39,7 +39,7 @@ std::uint8_t farther(std::uint8_t sight, std::int64_t seen) {
 
 }  // namespace
 
-void CoupledMemo::begin(const Setting& setting, WriteAnswer answer) {
+void JointMemo::begin(const Setting& setting, WriteAnswer answer) {
   setting_ = &setting;
   distinct_ = 0;
   learnt_cycles_ = 0;
@@ -48,7 +48,7 @@ void CoupledMemo::begin(const Setting& setting, WriteAnswer answer) {
   rows_ = {};
   if (!setting.is_ddr4()) return;
   answer_ = answer;
-  which_ = CoupledChannels(setting, channels_);
+  joint_channels_ = JointChannels(setting, channels_);
   bases_.emplace(*setting.plan);
   delivery_.resize(kPorts);
   cut_.emplace(*setting.plan, ceil_div(setting.stretch_cycles, kStepsOfAStretch));
@@ -62,21 +62,21 @@ void CoupledMemo::begin(const Setting& setting, WriteAnswer answer) {
   beat_to_beat_.begin(*setting.plan);
 }
 
-std::uint32_t CoupledMemo::number(const CoupledPlace& place, Coupled& coupled, memory::Memory& memory) {
-  save(saved_, *setting_, channels_, which_, place, coupled, ddr4(memory));
+std::uint32_t JointMemo::number(const JointState& joint, JointRun& joint_run, memory::Memory& memory) {
+  save(saved_, *setting_, channels_, joint_channels_, joint, joint_run, ddr4(memory));
   const std::uint32_t number = number_of(saved_);
   if (seen_.size() <= number) {
     seen_.resize(number + 1);
     Seen& seen = seen_[number];
-    const Kernel& kernel = coupled.kernel();
-    seen.sight = sight_back(*setting_, kernel, anchor(place));
-    seen.readers[0] = sight_back(*setting_, 0, kernel.inp.reader, anchor(place));
-    seen.readers[1] = sight_back(*setting_, 1, kernel.kern.reader, anchor(place));
+    const Kernel& kernel = joint_run.kernel();
+    seen.sight = sight_back(*setting_, kernel, anchor(joint));
+    seen.readers[0] = sight_back(*setting_, 0, kernel.inp.reader, anchor(joint));
+    seen.readers[1] = sight_back(*setting_, 1, kernel.kern.reader, anchor(joint));
   }
   return number;
 }
 
-std::uint32_t CoupledMemo::number_of(const CoupledState& parts) {
+std::uint32_t JointMemo::number_of(const JointParts& parts) {
   Parts numbers{};
   for (std::size_t i = 0; i < parts.size(); ++i) numbers[i] = parts_.number(parts[i]);
   const Key<3> key{two(numbers[0], numbers[1]), two(numbers[2], numbers[3]), numbers[4]};
@@ -85,65 +85,65 @@ std::uint32_t CoupledMemo::number_of(const CoupledState& parts) {
   return number;
 }
 
-CoupledState CoupledMemo::parts_of(std::uint32_t state) const {
-  CoupledState parts;
+JointParts JointMemo::parts_of(std::uint32_t state) const {
+  JointParts parts;
   for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = parts_.bytes(states_[state][i]);
   return parts;
 }
 
 // As far as the channels that are joined tell.
-CoupledPlace CoupledMemo::joined_place(Coupled& coupled, memory::Memory& memory) {
-  CoupledPlace place;
-  place.now = coupled.now();
-  place.windows = coupled.kernel().inp.im2col.windows_emitted(*setting_->plan);
-  place.channels.resize(channels_.size());
-  for (const std::size_t i : which_.joined) {
+JointState JointMemo::joint_state(JointRun& joint_run, memory::Memory& memory) {
+  JointState joint;
+  joint.now = joint_run.now();
+  joint.windows = joint_run.kernel().inp.im2col.windows_emitted(*setting_->plan);
+  joint.channels.resize(channels_.size());
+  for (const std::size_t i : joint_channels_.joint) {
     const int channel = channels_.number(i);
-    ddr4(memory).settle(channel, place.now);
-    place.channels[i].row = coupled.last_address(channel) >> memory::kRowBit;
-    place.channels[i].refresh_due = ddr4(memory).controller(channel).refresh_due();
+    ddr4(memory).settle(channel, joint.now);
+    joint.channels[i].row = joint_run.last_address(channel) >> memory::kRowBit;
+    joint.channels[i].refresh_due = ddr4(memory).controller(channel).refresh_due();
   }
-  place.state = number(place, coupled, memory);
-  return place;
+  joint.state = number(joint, joint_run, memory);
+  return joint;
 }
 
-CoupledPlace CoupledMemo::enter(Coupled& coupled, memory::Memory& memory) {
-  for (const std::size_t i : which_.aside) ddr4(memory).settle(channels_.number(i), coupled.now());
-  CoupledPlace place = joined_place(coupled, memory);
+JointState JointMemo::enter(JointRun& joint_run, memory::Memory& memory) {
+  for (const std::size_t i : joint_channels_.decoupled) ddr4(memory).settle(channels_.number(i), joint_run.now());
+  JointState joint = joint_state(joint_run, memory);
   for (std::size_t i = 0; i < channels_.size(); ++i) {
-    const std::int64_t row = coupled.last_address(channels_.number(i)) >> memory::kRowBit;
-    place.channels[i] = channels_[i].enter(ddr4(memory), place.now, row);
+    const std::int64_t row = joint_run.last_address(channels_.number(i)) >> memory::kRowBit;
+    joint.channels[i] = channels_[i].enter(ddr4(memory), joint.now, row);
   }
-  place.last_answer = ddr4(memory).returned(port_id(Port::Out)).last_response();
-  return place;
+  joint.last_answer = ddr4(memory).returned(port_id(Port::Out)).last_response();
+  return joint;
 }
 
-void CoupledMemo::load_joined(const CoupledPlace& place, Coupled& coupled, memory::Memory& memory) const {
-  CoupledState parts = parts_of(place.state);
-  load(parts, *setting_, channels_, which_, place, coupled, ddr4(memory));
+void JointMemo::load_joint(const JointState& joint, JointRun& joint_run, memory::Memory& memory) const {
+  JointParts parts = parts_of(joint.state);
+  load(parts, *setting_, channels_, joint_channels_, joint, joint_run, ddr4(memory));
 }
 
-void CoupledMemo::leave(const CoupledPlace& place, Coupled& coupled, memory::Memory& memory) const {
-  load_joined(place, coupled, memory);
-  for (const std::size_t i : which_.aside) {
-    channels_[i].leave(place.channels[i], ddr4(memory), place.now);
-    coupled.note_address(channels_.number(i), place.channels[i].row << memory::kRowBit);
+void JointMemo::leave(const JointState& joint, JointRun& joint_run, memory::Memory& memory) const {
+  load_joint(joint, joint_run, memory);
+  for (const std::size_t i : joint_channels_.decoupled) {
+    channels_[i].leave(joint.channels[i], ddr4(memory), joint.now);
+    joint_run.note_address(channels_.number(i), joint.channels[i].row << memory::kRowBit);
   }
-  if (!which_.out_aside) return;
-  stream::BeatQueue& responses = coupled.kernel().out.port.responses;
-  responses = without_last(responses, static_cast<std::int64_t>(place.assumed.size()));
-  ddr4(memory).returned(port_id(Port::Out)).follow(-1, place.last_answer);
+  if (!joint_channels_.out_decoupled) return;
+  stream::BeatQueue& responses = joint_run.kernel().out.port.responses;
+  responses = without_last(responses, static_cast<std::int64_t>(joint.assumed.size()));
+  ddr4(memory).returned(port_id(Port::Out)).follow(-1, joint.last_answer);
 }
 
-std::int64_t CoupledMemo::target(const CoupledPlace& place, int strides) const {
-  return std::min(cut_->next(place.windows, strides), setting_->cut.next(place.windows));
+std::int64_t JointMemo::target(const JointState& joint, int strides) const {
+  return std::min(cut_->next(joint.windows, strides), setting_->cut.next(joint.windows));
 }
 
 // Of the bases of a port: how what is asked for lies in banks, and its rows from that of the last address on.
-std::int64_t CoupledMemo::address_signature(std::size_t port, const Asked& asked, const CoupledPlace& place) {
+std::int64_t JointMemo::address_signature(std::size_t port, const Asked& asked, const JointState& joint) {
   if (!asked.any) return 0;
   const Plan& plan = *setting_->plan;
-  const std::int64_t round = anchor(place).round, row = place.channels[channel_of_port_[port]].row;
+  const std::int64_t round = anchor(joint).round, row = joint.channels[channel_of_port_[port]].row;
   const auto base = [&](std::int64_t pass) {
     const std::int64_t number = port == static_cast<std::size_t>(Port::Inp) ? pass * plan.groups : pass;
     return base_address(plan, round, base_of(static_cast<Port>(port), number));
@@ -159,16 +159,16 @@ std::int64_t CoupledMemo::address_signature(std::size_t port, const Asked& asked
   return std::int64_t{sequence} * 2;
 }
 
-CoupledMemo::StepKey CoupledMemo::key_of(const CoupledPlace& place, std::int64_t end) {
-  const std::int64_t round = anchor(place).round;
-  const Seen& seen = seen_[place.state];
+JointMemo::StepKey JointMemo::key_of(const JointState& joint, std::int64_t end) {
+  const std::int64_t round = anchor(joint).round;
+  const Seen& seen = seen_[joint.state];
   const std::uint32_t front = outlook_.front(round, seen.sight);
   const std::uint32_t out = seen.sight.out ? outlook_.out(round) : 0;
-  StepKey key{two(place.state, front),
+  StepKey key{two(joint.state, front),
               two(outlook_.pages(0, round, seen.readers[0]), outlook_.pages(1, round, seen.readers[1])),
-              two(out, static_cast<std::uint32_t>(end - place.windows))};
+              two(out, static_cast<std::uint32_t>(end - joint.windows))};
   for (std::size_t port = 0; port < kPorts; ++port) {
-    key.set(3 + port, static_cast<std::uint64_t>(address_signature(port, seen.asked[port], place)));
+    key.set(3 + port, static_cast<std::uint64_t>(address_signature(port, seen.asked[port], joint)));
   }
   // Which of the rounds around are of the same pass, and so have the same INP.
   const std::int64_t groups = setting_->plan->groups, group = round % groups;
@@ -177,113 +177,113 @@ CoupledMemo::StepKey CoupledMemo::key_of(const CoupledPlace& place, std::int64_t
   return key;
 }
 
-Key<3> CoupledMemo::refresh_key(std::uint32_t family, const CoupledPlace& place) const {
+Key<3> JointMemo::refresh_key(std::uint32_t family, const JointState& joint) const {
   std::array<std::uint32_t, kPorts> distances{};
-  const memory::Nck now = clocks_->first_edge(place.now);
-  for (const std::size_t i : which_.joined) {
+  const memory::Nck now = clocks_->first_edge(joint.now);
+  for (const std::size_t i : joint_channels_.joint) {
     const memory::Nck distance =
-        std::min<memory::Nck>(place.channels[i].refresh_due - now, std::numeric_limits<std::int32_t>::max());
+        std::min<memory::Nck>(joint.channels[i].refresh_due - now, std::numeric_limits<std::int32_t>::max());
     distances[i] = static_cast<std::uint32_t>(static_cast<std::int32_t>(distance));
   }
   return Key<3>{family, two(distances[0], distances[1]), distances[2]};
 }
 
-bool CoupledMemo::refreshed(const CoupledPlace& place, Cycles cycles) const {
-  const memory::Nck end = clocks_->first_edge(place.now + cycles);
-  return std::any_of(which_.joined.begin(), which_.joined.end(),
-                     [&](std::size_t i) { return place.channels[i].refresh_due < end; });
+bool JointMemo::refreshed(const JointState& joint, Cycles cycles) const {
+  const memory::Nck end = clocks_->first_edge(joint.now + cycles);
+  return std::any_of(joint_channels_.joint.begin(), joint_channels_.joint.end(),
+                     [&](std::size_t i) { return joint.channels[i].refresh_due < end; });
 }
 
-const CoupledStep* CoupledMemo::after(const CoupledPlace& place) {
-  if (seen_[place.state].strides == 0) seen_[place.state].strides = length_.strides();
-  const int strides = std::min(seen_[place.state].strides, length_.longest());
+const JointStep* JointMemo::after(const JointState& joint) {
+  if (seen_[joint.state].strides == 0) seen_[joint.state].strides = length_.strides();
+  const int strides = std::min(seen_[joint.state].strides, length_.longest());
   if (strides > 1) {
-    if (const CoupledStep* const step = known_or_learnt(place, strides)) return step;
+    if (const JointStep* const step = find_or_record(joint, strides)) return step;
     length_.shorten();
   }
-  const CoupledStep* const step = known_or_learnt(place, 1);
-  gave_up_ = !step && target(place, 1) <= setting_->plan->inp.count();
+  const JointStep* const step = find_or_record(joint, 1);
+  gave_up_ = !step && target(joint, 1) <= setting_->plan->inp.count();
   return step;
 }
 
 // nullptr as well if it would look too far.
-const CoupledStep* CoupledMemo::known_or_learnt(const CoupledPlace& place, int strides) {
-  const std::int64_t end = target(place, strides);
+const JointStep* JointMemo::find_or_record(const JointState& joint, int strides) {
+  const std::int64_t end = target(joint, strides);
   if (end > setting_->plan->inp.count()) return nullptr;
-  const CoupledStep* step = known(place, end);
+  const JointStep* step = known(joint, end);
   length_.met(step);
-  if (!step) step = learn(place, end);
-  return step && holds(*setting_->plan, anchor(place), step->looked) ? step : nullptr;
+  if (!step) step = learn(joint, end);
+  return step && holds(*setting_->plan, anchor(joint), step->looked) ? step : nullptr;
 }
 
-const CoupledStep* CoupledMemo::known(const CoupledPlace& place, std::int64_t end) {
-  const std::uint32_t family = family_of_.find(key_of(place, end));
+const JointStep* JointMemo::known(const JointState& joint, std::int64_t end) {
+  const std::uint32_t family = family_of_.find(key_of(joint, end));
   if (family == kUnknown) return nullptr;
   const std::uint32_t without = without_[family];
-  if (without != kUnknown && !refreshed(place, steps_[without].cycles)) return &steps_[without];
-  const std::uint32_t with = with_.find(refresh_key(family, place));
+  if (without != kUnknown && !refreshed(joint, steps_[without].cycles)) return &steps_[without];
+  const std::uint32_t with = with_.find(refresh_key(family, joint));
   return with == kUnknown ? nullptr : &steps_[with];
 }
 
-bool CoupledMemo::advance(CoupledPlace& place, const CoupledStep& step) {
-  next_ = place;
-  next_.windows = place.windows + step.windows;
-  next_.now = place.now + step.cycles;
+bool JointMemo::advance(JointState& joint, const JointStep& step) {
+  next_ = joint;
+  next_.windows = joint.windows + step.windows;
+  next_.now = joint.now + step.cycles;
   next_.state = step.next;
-  for (const std::size_t i : which_.joined) {
+  for (const std::size_t i : joint_channels_.joint) {
     next_.channels[i].row += step.channels[i].rows;
     next_.channels[i].refresh_due += step.channels[i].refreshes * refi_nck_;
   }
   for (const engine::Run& run : step.answers) {
-    for (std::int64_t i = 0; i < run.count; ++i) next_.assumed.push_back(place.now + run.first + i);
+    for (std::int64_t i = 0; i < run.count; ++i) next_.assumed.push_back(joint.now + run.first + i);
   }
   clear(delivery_);
-  for (const std::size_t i : which_.aside) {
+  for (const std::size_t i : joint_channels_.decoupled) {
     const engine::RequestTrace& trace = *step.traces[i];
-    channels_[i].walk(next_.channels[i], place.now, trace, bases_->of(trace, anchor(place).round), delivery_);
+    channels_[i].replay(next_.channels[i], joint.now, trace, bases_->of(trace, anchor(joint).round), delivery_);
   }
-  if (which_.out_aside &&
+  if (joint_channels_.out_decoupled &&
       !confirm(delivery_[static_cast<std::size_t>(Port::Out)].answers, next_.now, next_.assumed, next_.last_answer)) {
     return false;
   }
   for (std::size_t port = 0; port < kPorts; ++port) {
     for (std::size_t kind = 0; kind < 3; ++kind) rows_[port][kind] += delivery_[port].rows[kind];
   }
-  std::swap(place, next_);
+  std::swap(joint, next_);
   return true;
 }
 
-const CoupledStep* CoupledMemo::learn(const CoupledPlace& place, std::int64_t end) {
-  CoupledStep step;
-  step.windows = static_cast<std::int32_t>(end - place.windows);
+const JointStep* JointMemo::learn(const JointState& joint, std::int64_t end) {
+  JointStep step;
+  step.windows = static_cast<std::int32_t>(end - joint.windows);
   Seen seen;
-  if (!simulate(place, step, seen) || !holds(*setting_->plan, anchor(place), step.looked)) return nullptr;
-  widen(seen_[place.state], seen);
+  if (!simulate(joint, step, seen) || !holds(*setting_->plan, anchor(joint), step.looked)) return nullptr;
+  widen(seen_[joint.state], seen);
   steps_.push_back(step);
-  keep(place, static_cast<std::uint32_t>(steps_.size() - 1));
+  record_step(joint, static_cast<std::uint32_t>(steps_.size() - 1));
   ++distinct_;
   learnt_cycles_ += step.cycles;
   return &steps_.back();
 }
 
 // What is seen from the place on is known now, and so is the key.
-void CoupledMemo::keep(const CoupledPlace& place, std::uint32_t step) {
-  const std::uint32_t family = family_of_.number(key_of(place, place.windows + steps_[step].windows),
+void JointMemo::record_step(const JointState& joint, std::uint32_t step) {
+  const std::uint32_t family = family_of_.number(key_of(joint, joint.windows + steps_[step].windows),
                                                  static_cast<std::uint32_t>(without_.size()));
   if (family == without_.size()) without_.push_back(kUnknown);
-  if (refreshed(place, steps_[step].cycles)) {
-    with_.number(refresh_key(family, place), step);
+  if (refreshed(joint, steps_[step].cycles)) {
+    with_.number(refresh_key(family, joint), step);
   } else {
     without_[family] = step;
   }
 }
 
-CoupledMemo::Before CoupledMemo::before() {
-  Coupled& coupled = simulator_->coupled;
-  const Kernel& kernel = coupled.kernel();
+JointMemo::Before JointMemo::before() {
+  JointRun& joint_run = simulator_->joint_run;
+  const Kernel& kernel = joint_run.kernel();
   memory::Memory& memory = *simulator_->memory;
   return {
-      coupled.activities(),
+      joint_run.activities(),
       kernel.array.starved(),
       {stream::port_stats(memory, port_id(Port::Inp), kernel.inp.port),
        stream::port_stats(memory, port_id(Port::Kern), kernel.kern.port),
@@ -294,31 +294,32 @@ CoupledMemo::Before CoupledMemo::before() {
 }
 
 // False if the convolution ends in the step, or it looks too far.
-bool CoupledMemo::simulate(const CoupledPlace& place, CoupledStep& step, Seen& seen) {
-  const auto is = [&place](const CoupledPlace& at) { return at.now == place.now && at.state == place.state; };
+bool JointMemo::simulate(const JointState& joint, JointStep& step, Seen& seen) {
+  const auto is = [&joint](const JointState& at) { return at.now == joint.now && at.state == joint.state; };
   if (!simulator_) {
     simulator_.emplace(*setting_);
-    simulator_->coupled.look_up(&beat_to_beat_);
+    simulator_->joint_run.look_up(&beat_to_beat_);
   }
-  Coupled& coupled = simulator_->coupled;
+  JointRun& joint_run = simulator_->joint_run;
   memory::Memory& memory = *simulator_->memory;
   if (!simulator_->at || !is(*simulator_->at)) {
-    load_joined(place, coupled, memory);
-    for (const std::size_t i : which_.aside) ddr4(memory).controller(channels_.number(i)).set_refresh_due(kNeverDue);
+    load_joint(joint, joint_run, memory);
+    for (const std::size_t i : joint_channels_.decoupled)
+      ddr4(memory).controller(channels_.number(i)).set_refresh_due(kNeverDue);
   }
   simulator_->at.reset();
-  coupled.forget_written();
+  joint_run.forget_written();
   AnsweredWrites& writes = simulator_->writes;
-  writes = AnsweredWrites(*setting_->plan, anchor(place), answer_);
-  if (which_.out_aside) coupled.answer_writes(&writes);
+  writes = AnsweredWrites(*setting_->plan, anchor(joint), answer_);
+  if (joint_channels_.out_decoupled) joint_run.answer_writes(&writes);
   const Before from = before();
-  if (coupled.run(place.windows + step.windows)) return false;
+  if (joint_run.run(joint.windows + step.windows)) return false;
 
-  const CoupledPlace end = joined_place(coupled, memory);
+  const JointState end = joint_state(joint_run, memory);
   const Before to = before();
   step.next = end.state;
-  step.cycles = static_cast<std::int32_t>(end.now - place.now);
-  CoupledCounts counts;
+  step.cycles = static_cast<std::int32_t>(end.now - joint.now);
+  JointCounts counts;
   for (std::size_t block = 0; block < kBlocks; ++block) {
     for (std::size_t i = 0; i < counts.activities[block].cycles.size(); ++i) {
       counts.activities[block].cycles[i] = to.activities[block].cycles[i] - from.activities[block].cycles[i];
@@ -331,36 +332,36 @@ bool CoupledMemo::simulate(const CoupledPlace& place, CoupledStep& step, Seen& s
   for (std::size_t port = 0; port < 2; ++port) {
     counts.ports[port].read_beats = counts.ports[port].busy_cycles;  // as collect() has it
   }
-  if (which_.out_aside) {
+  if (joint_channels_.out_decoupled) {
     memory::PortStats& out = counts.ports[static_cast<std::size_t>(Port::Out)];
     out.write_bursts = writes.bursts;
     out.write_beats = writes.beats;
   }
-  step.counts = keep(counts);
+  step.counts = intern(counts);
   step.answers = std::move(writes.answers);
-  for (const std::size_t i : which_.joined) {
+  for (const std::size_t i : joint_channels_.joint) {
     step.channels[i] = {
-        static_cast<std::int32_t>(end.channels[i].row - place.channels[i].row),
-        static_cast<std::int32_t>((end.channels[i].refresh_due - place.channels[i].refresh_due) / refi_nck_)};
+        static_cast<std::int32_t>(end.channels[i].row - joint.channels[i].row),
+        static_cast<std::int32_t>((end.channels[i].refresh_due - joint.channels[i].refresh_due) / refi_nck_)};
   }
   const Plan& plan = *setting_->plan;
-  for (const std::size_t i : which_.aside) {
+  for (const std::size_t i : joint_channels_.decoupled) {
     const std::vector<std::size_t>& ports = channels_.ports(i);
     const bool out = std::find(ports.begin(), ports.end(), static_cast<std::size_t>(Port::Out)) != ports.end();
     std::vector<const engine::Transfers*> sent;
     if (out) sent.push_back(&writes.sent);
     step.traces[i] = shared_.keep(engine::RequestTrace::of(step.cycles, sent, plan.alpha.beat_bytes()));
   }
-  step.looked = looked(plan, coupled.kernel(), anchor(place));
-  look(place, from, step, seen);
+  step.looked = looked(plan, joint_run.kernel(), anchor(joint));
+  observe(joint, from, step, seen);
   simulator_->at = end;
   const std::int64_t rounds = (step.looked.windows - 1) / cut_->round_windows();
   return std::max({rounds, std::int64_t{step.looked.passes}, std::int64_t{seen.readers[0].ahead},
-                   std::int64_t{seen.readers[1].ahead}, std::int64_t{seen_[place.state].sight.rounds_back} + 1,
-                   std::int64_t{seen_[place.state].sight.passes_back} + 1}) <= kFarthest;
+                   std::int64_t{seen.readers[1].ahead}, std::int64_t{seen_[joint.state].sight.rounds_back} + 1,
+                   std::int64_t{seen_[joint.state].sight.passes_back} + 1}) <= kFarthest;
 }
 
-CoupledCounts* CoupledMemo::keep(CoupledCounts counts) {
+JointCounts* JointMemo::intern(JointCounts counts) {
   std::string bytes;
   Relative values(bytes, false);
   for (Activities& block : counts.activities) {
@@ -376,10 +377,10 @@ CoupledCounts* CoupledMemo::keep(CoupledCounts counts) {
 }
 
 // What was looked at in a step that has just been simulated.
-void CoupledMemo::look(const CoupledPlace& place, const Before& before, const CoupledStep& step, Seen& seen) const {
+void JointMemo::observe(const JointState& joint, const Before& before, const JointStep& step, Seen& seen) const {
   const Plan& plan = *setting_->plan;
-  const Anchor at = anchor(place);
-  const Kernel& kernel = simulator_->coupled.kernel();
+  const Anchor at = anchor(joint);
+  const Kernel& kernel = simulator_->joint_run.kernel();
   const auto most = [](std::int64_t value) { return std::clamp<std::int64_t>(value, 0, kFarthest + 1); };
   seen.sight.rounds = farther(0, most((step.looked.windows - 1) / cut_->round_windows()));
   seen.sight.passes = farther(0, most(step.looked.passes - 1));
@@ -392,7 +393,7 @@ void CoupledMemo::look(const CoupledPlace& place, const Before& before, const Co
                    kernel.fifos[FifoId::OutGroup].pushed() != before.out_groups ||
                    done(Block::OutEncode, Activity::Active) || done(Block::OutWriter, Activity::Active) ||
                    done(Block::OutWriter, Activity::Blocked) ||
-                   (uneven && setting_->cut.anchor(0, place.windows + step.windows).round > at.round);
+                   (uneven && setting_->cut.anchor(0, joint.windows + step.windows).round > at.round);
   const std::array<std::int64_t, 2> asks{kernel.inp.reader.request_index(plan.inp),
                                          kernel.kern.reader.request_index(plan.kern)};
   for (std::size_t port = 0; port < 2; ++port) {
@@ -401,15 +402,15 @@ void CoupledMemo::look(const CoupledPlace& place, const Before& before, const Co
     if (step.counts->ports[port].read_bursts > 0)
       seen.asked[port] = asked_of(port, at, before.asks_for[port], asks[port]);
   }
-  const Coupled::Extent& written = simulator_->coupled.written();
+  const JointRun::Extent& written = simulator_->joint_run.written();
   if (written.empty()) return;
   const Address base = base_address(plan, at.round, base_of(Port::Out, 0));
   seen.asked[static_cast<std::size_t>(Port::Out)] = {true, 0, 0, written.first - base, written.last - base};
 }
 
 // What a reader asks for from one range to another, both as a whole.
-CoupledMemo::Asked CoupledMemo::asked_of(std::size_t port, const Anchor& at, std::int64_t first_range,
-                                         std::int64_t last_range) const {
+JointMemo::Asked JointMemo::asked_of(std::size_t port, const Anchor& at, std::int64_t first_range,
+                                     std::int64_t last_range) const {
   const Plan& plan = *setting_->plan;
   const stream::RangeLoop& loop = setting_->loop(port);
   const Bytes beat = plan.alpha.beat_bytes();
@@ -437,7 +438,7 @@ CoupledMemo::Asked CoupledMemo::asked_of(std::size_t port, const Anchor& at, std
   return asked;
 }
 
-void CoupledMemo::widen(Seen& seen, const Seen& by) {
+void JointMemo::widen(Seen& seen, const Seen& by) {
   seen.sight.rounds = std::max(seen.sight.rounds, by.sight.rounds);
   seen.sight.passes = std::max(seen.sight.passes, by.sight.passes);
   seen.sight.out = seen.sight.out || by.sight.out;
@@ -457,30 +458,30 @@ void CoupledMemo::widen(Seen& seen, const Seen& by) {
   }
 }
 
-void CoupledMemo::replay(const CoupledPlace& before, const CoupledStep& step, const CoupledPlace& after) {
+void JointMemo::verify(const JointState& before, const JointStep& step, const JointState& after) {
   const std::unique_ptr<memory::Memory> memory = setting_->make_memory();
-  Coupled coupled(setting_->plan, *memory, setting_->memory.port_channel);
-  leave(before, coupled, *memory);
+  JointRun joint_run(setting_->plan, *memory, setting_->memory.port_channel);
+  leave(before, joint_run, *memory);
   const auto fail = [&](const char* what) {
     throw Mismatch(
         fmt::format("the replay of cycles {} to {}, in which kernel and memory wait for each other, differs "
                     "in {}; this is an error of the exact rung",
                     before.now, after.now, what));
   };
-  if (coupled.run(after.windows) || coupled.now() != after.now) fail("its length");
-  if (coupled.activities() != step.counts->activities) fail("what the blocks did");
-  if (coupled.kernel().array.starved() != step.counts->array_starved) fail("what the array waited for");
-  const CoupledPlace place = enter(coupled, *memory);
-  if (after.assumed.empty() && place.state != after.state) fail("the state of kernel and memory");
+  if (joint_run.run(after.windows) || joint_run.now() != after.now) fail("its length");
+  if (joint_run.activities() != step.counts->activities) fail("what the blocks did");
+  if (joint_run.kernel().array.starved() != step.counts->array_starved) fail("what the array waited for");
+  const JointState joint = enter(joint_run, *memory);
+  if (after.assumed.empty() && joint.state != after.state) fail("the state of kernel and memory");
   for (std::size_t i = 0; i < channels_.size(); ++i) {
-    if (place.channels[i].refresh_due != after.channels[i].refresh_due) fail("the next refresh");
+    if (joint.channels[i].refresh_due != after.channels[i].refresh_due) fail("the next refresh");
   }
-  for (const std::size_t i : which_.aside) {
-    if (place.channels[i].state != after.channels[i].state) fail("the state of a memory channel");
+  for (const std::size_t i : joint_channels_.decoupled) {
+    if (joint.channels[i].state != after.channels[i].state) fail("the state of a memory channel");
   }
 }
 
-void CoupledMemo::forget() {
+void JointMemo::forget() {
   simulator_.reset();
   beat_to_beat_.forget();
   outlook_.forget();
@@ -497,21 +498,21 @@ void CoupledMemo::forget() {
   with_ = {};
 }
 
-void CoupledMemo::forget_but(CoupledPlace& place) {
-  const CoupledState parts = parts_of(place.state);
+void JointMemo::forget_but(JointState& joint) {
+  const JointParts parts = parts_of(joint.state);
   Seen seen;  // how far back is told by the state; how far ahead is learnt again
-  seen.sight.rounds_back = seen_[place.state].sight.rounds_back;
-  seen.sight.passes_back = seen_[place.state].sight.passes_back;
-  for (std::size_t i = 0; i < 2; ++i) seen.readers[i].back = seen_[place.state].readers[i].back;
+  seen.sight.rounds_back = seen_[joint.state].sight.rounds_back;
+  seen.sight.passes_back = seen_[joint.state].sight.passes_back;
+  for (std::size_t i = 0; i < 2; ++i) seen.readers[i].back = seen_[joint.state].readers[i].back;
   forget();
-  place.state = number_of(parts);
+  joint.state = number_of(parts);
   seen_.assign(1, seen);
 }
 
-std::size_t CoupledMemo::memory() const {
+std::size_t JointMemo::memory() const {
   return parts_.memory() + memory_of(state_of_) + states_.size() * sizeof(Parts) + counts_of_.memory() +
-         counts_.size() * sizeof(CoupledCounts) + outlook_.memory() + sequences_.memory() +
-         seen_.size() * sizeof(Seen) + steps_.size() * sizeof(CoupledStep) + memory_of(family_of_) + memory_of(with_) +
+         counts_.size() * sizeof(JointCounts) + outlook_.memory() + sequences_.memory() + seen_.size() * sizeof(Seen) +
+         steps_.size() * sizeof(JointStep) + memory_of(family_of_) + memory_of(with_) +
          without_.size() * sizeof(std::uint32_t) + beat_to_beat_.memory();
 }
 

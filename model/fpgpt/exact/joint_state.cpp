@@ -1,4 +1,4 @@
-#include "model/fpgpt/exact/coupled_place.h"
+#include "model/fpgpt/exact/joint_state.h"
 
 #include <algorithm>
 #include <utility>
@@ -38,36 +38,36 @@ void relative(Relative& state, stream::BeatQueue& data, Cycles now) {
   data = std::move(there);
 }
 
-void relative(CoupledState& parts, bool loading, const Setting& setting, const engine::Channels& channels,
-              const CoupledChannels& which, const CoupledPlace& place, Kernel& kernel, memory::Ddr4Memory& memory) {
-  const Anchor anchor = setting.cut.anchor(place.now, place.windows);
+void relative(JointParts& parts, bool loading, const Setting& setting, const engine::Channels& channels,
+              const JointChannels& which, const JointState& joint, Kernel& kernel, memory::Ddr4Memory& memory) {
+  const Anchor anchor = setting.cut.anchor(joint.now, joint.windows);
   Relative of_kernel(parts[0], loading), under_way(parts[1], loading);
   kernel.relative(of_kernel, anchor);
   const auto reader = [&](std::size_t i, stream::DdrReader& of, stream::ReadPort& port) {
     of.relative(of_kernel, setting.loop(i), setting.first_range(i, anchor));
     port.relative(of_kernel);
-    relative(under_way, port.data, place.now);
+    relative(under_way, port.data, joint.now);
   };
   reader(0, kernel.inp.reader, kernel.inp.port);
   reader(1, kernel.kern.reader, kernel.kern.port);
-  for (const std::size_t i : which.joined) {
+  for (const std::size_t i : which.joint) {
     Relative of_channel(parts[2 + i], loading);
-    memory.relative(of_channel, channels.number(i), place.now, static_cast<int>(place.channels[i].row));
+    memory.relative(of_channel, channels.number(i), joint.now, static_cast<int>(joint.channels[i].row));
   }
   // What is still to come follows what came last.
   for (const Port port : {Port::Inp, Port::Kern, Port::Out}) {
-    if (port == Port::Out && which.out_aside) continue;
+    if (port == Port::Out && which.out_decoupled) continue;
     memory::PortReturn& returned = memory.returned(port_id(port));
     Cycles last_read = returned.last_read(), last_response = returned.last_response();
-    under_way.timer(last_read, place.now - 1);
-    under_way.timer(last_response, place.now - 1);
+    under_way.timer(last_read, joint.now - 1);
+    under_way.timer(last_response, joint.now - 1);
     if (loading) returned.follow(last_read, last_response);
   }
 }
 
 }  // namespace
 
-CoupledChannels::CoupledChannels(const Setting& setting, const engine::Channels& channels) {
+JointChannels::JointChannels(const Setting& setting, const engine::Channels& channels) {
   for (std::size_t i = 0; i < channels.size(); ++i) {
     const std::vector<std::size_t>& ports = channels.ports(i);
     // KERN of F and GI is loaded.
@@ -75,30 +75,30 @@ CoupledChannels::CoupledChannels(const Setting& setting, const engine::Channels&
       return port == static_cast<std::size_t>(Port::Inp) ||
              (port == static_cast<std::size_t>(Port::Kern) && setting.plan->gw());
     });
-    (read ? joined : aside).push_back(i);
+    (read ? joint : decoupled).push_back(i);
     const bool out = std::find(ports.begin(), ports.end(), static_cast<std::size_t>(Port::Out)) != ports.end();
-    if (out && !read) out_aside = true;
+    if (out && !read) out_decoupled = true;
   }
 }
 
-void save(CoupledState& parts, const Setting& setting, const engine::Channels& channels, const CoupledChannels& which,
-          const CoupledPlace& place, Coupled& coupled, memory::Ddr4Memory& memory) {
-  for (const std::size_t i : which.joined) memory.settle(channels.number(i), place.now);
-  deliver(coupled.kernel(), memory, place.now);
+void save(JointParts& parts, const Setting& setting, const engine::Channels& channels, const JointChannels& which,
+          const JointState& joint, JointRun& joint_run, memory::Ddr4Memory& memory) {
+  for (const std::size_t i : which.joint) memory.settle(channels.number(i), joint.now);
+  deliver(joint_run.kernel(), memory, joint.now);
   for (std::string& part : parts) part.clear();
-  relative(parts, false, setting, channels, which, place, coupled.kernel(), memory);
+  relative(parts, false, setting, channels, which, joint, joint_run.kernel(), memory);
 }
 
-void load(CoupledState& parts, const Setting& setting, const engine::Channels& channels, const CoupledChannels& which,
-          const CoupledPlace& place, Coupled& coupled, memory::Ddr4Memory& memory) {
+void load(JointParts& parts, const Setting& setting, const engine::Channels& channels, const JointChannels& which,
+          const JointState& joint, JointRun& joint_run, memory::Ddr4Memory& memory) {
   Kernel kernel(setting.plan);
-  relative(parts, true, setting, channels, which, place, kernel, memory);
-  for (const std::size_t i : which.joined) {
-    memory.controller(channels.number(i)).set_refresh_due(place.channels[i].refresh_due);
-    coupled.note_address(channels.number(i), place.channels[i].row << memory::kRowBit);
+  relative(parts, true, setting, channels, which, joint, kernel, memory);
+  for (const std::size_t i : which.joint) {
+    memory.controller(channels.number(i)).set_refresh_due(joint.channels[i].refresh_due);
+    joint_run.note_address(channels.number(i), joint.channels[i].row << memory::kRowBit);
   }
-  keep_accounts(coupled.kernel(), kernel);
-  coupled.resume(std::move(kernel), place.now);
+  keep_accounts(joint_run.kernel(), kernel);
+  joint_run.resume(std::move(kernel), joint.now);
 }
 
 }  // namespace weft::fpgpt::exact

@@ -50,7 +50,7 @@ class StepLength {
 };
 
 // What blocks and ports count in a step.
-struct CoupledCounts {
+struct JointCounts {
   BlockActivities activities{};
   ArrayStarved array_starved{};
   std::array<memory::PortStats, kPorts> ports;
@@ -58,10 +58,10 @@ struct CoupledCounts {
 };
 
 // What a kernel and its DDR4 memory do together from an anchor to one some hundred cycles later.
-struct CoupledStep {
+struct JointStep {
   std::uint32_t next = 0;  // the state after it
   std::int32_t cycles = 0, windows = 0;
-  CoupledCounts* counts = nullptr;
+  JointCounts* counts = nullptr;
   struct Channel {
     std::int32_t rows = 0, refreshes = 0;  // how far its row and its next refresh move on
     friend bool operator==(const Channel& a, const Channel& b) {
