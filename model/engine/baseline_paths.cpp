@@ -139,7 +139,7 @@ void BaselinePaths::deliver(const ChannelPorts& ports, std::uint32_t chunk, std:
   }
 }
 
-void BaselinePaths::forget() {
+void BaselinePaths::evict() {
   path_of_ = {};
   paths_.clear();
   chunk_of_ = {};

@@ -46,7 +46,7 @@ class BaselinePaths {
   // Event i will be asked for.
   void prefetch(const BaselinePath& path, std::size_t i) const { pool_.prefetch(mark(path, i)); }
 
-  void forget();               // the ways; not what events were numbered
+  void evict();                // the ways; not what events were numbered
   std::size_t memory() const;  // bytes that are remembered, about
 
  private:

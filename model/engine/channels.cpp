@@ -17,20 +17,20 @@ Channels::Channels(const memory::MemoryConfig& config, std::vector<PortDirection
     }
     shared_ = shared_ || ports_of_.back().size() > 1;
   }
-  forget();
+  evict();
 }
 
-void Channels::forget() {
-  forgotten_steps_ = simulated_steps();
+void Channels::evict() {
+  evicted_steps_ = simulated_steps();
   channels_.clear();
   for (const int channel : numbers_) {
     channels_.push_back(std::make_unique<Ddr4Channel>(config_, channel, directions_));
   }
 }
 
-void Channels::forget_but(std::vector<ChannelState>& states) {
+void Channels::evict_except(std::vector<ChannelState>& states) {
   std::vector<std::unique_ptr<Ddr4Channel>> before = std::move(channels_);
-  for (const auto& channel : before) forgotten_steps_ += channel->simulated_steps();
+  for (const auto& channel : before) evicted_steps_ += channel->simulated_steps();
   channels_.clear();
   for (std::size_t i = 0; i < numbers_.size(); ++i) {
     channels_.push_back(std::make_unique<Ddr4Channel>(config_, numbers_[i], directions_));
@@ -59,7 +59,7 @@ void Channels::evict_traces() {
 }
 
 std::int64_t Channels::simulated_steps() const {
-  std::int64_t steps = forgotten_steps_;
+  std::int64_t steps = evicted_steps_;
   for (const auto& channel : channels_) steps += channel->simulated_steps();
   return steps;
 }

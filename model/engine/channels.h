@@ -22,12 +22,12 @@ class Channels {
   const Ddr4Channel& operator[](std::size_t i) const { return *channels_[i]; }
 
   void begin_unit();       // see Ddr4Channel
-  void forget();           // everything
+  void evict();            // everything
   void evict_summaries();  // see Ddr4Channel
   void evict_traces();
   void evict_deviations();
   // Everything but the states in which the channels are; `states` are theirs, in their order.
-  void forget_but(std::vector<ChannelState>& states);
+  void evict_except(std::vector<ChannelState>& states);
   std::int64_t simulated_steps() const;  // also those that were forgotten
   std::size_t memory() const;            // bytes that are remembered, about
   // Whether these are the channels of that memory.
@@ -40,7 +40,7 @@ class Channels {
   std::vector<int> numbers_;
   std::vector<std::vector<std::size_t>> ports_of_;
   std::vector<std::unique_ptr<Ddr4Channel>> channels_;
-  std::int64_t forgotten_steps_ = 0;
+  std::int64_t evicted_steps_ = 0;
 };
 
 }  // namespace weft::engine

@@ -28,7 +28,7 @@ inline void append(std::vector<Run>& runs, Cycles first, std::int64_t count) {
   }
 }
 
-// The cycles of a stretch in which a port takes beats. A beat is looked for from the cycle after the one before it was
+// The cycles of a interval in which a port takes beats. A beat is looked for from the cycle after the one before it was
 // taken, the first from the start, and one that is not taken likewise.
 class ConsumptionSchedule {
  public:
@@ -96,20 +96,20 @@ struct ConsumptionScheduleHash {
   }
 };
 
-// What many stretches have alike is kept once, with a number of its own. The numbers go on when all is forgotten, for
+// What many intervals have alike is kept once, with a number of its own. The numbers go on when all is forgotten, for
 // what was found out of a value is remembered by its number.
 class SharedPool {
  public:
   const ConsumptionSchedule* keep(ConsumptionSchedule schedule) { return keep(schedules_, std::move(schedule)); }
   const RequestTrace* keep(RequestTrace trace) { return keep(traces_, std::move(trace)); }
 
-  void forget() {
+  void evict() {
     schedules_.clear();
     traces_.clear();
     bytes_ = 0;
-    ++forgotten_;
+    ++evictions_;
   }
-  int forgotten() const { return forgotten_; }   // how often
+  int evictions() const { return evictions_; }   // how often
   std::size_t memory() const { return bytes_; }  // bytes, about
 
  private:
@@ -124,7 +124,7 @@ class SharedPool {
   std::unordered_set<ConsumptionSchedule, ConsumptionScheduleHash> schedules_;
   std::unordered_set<RequestTrace, RequestTraceHash> traces_;
   std::uint32_t numbered_ = 0;
-  int forgotten_ = 0;
+  int evictions_ = 0;
   std::size_t bytes_ = 0;
 };
 

@@ -188,18 +188,18 @@ Deviations::At Ddr4Channel::simulate_deviation(const BaselinePath& baseline, std
 }
 
 void Ddr4Channel::evict_summaries() {
-  summaries_.forget();
+  summaries_.evict();
   summary_of_ = {};
 }
 
 void Ddr4Channel::evict_traces() {
   evict_summaries();
-  signatures_.forget();
-  paths_.forget();
+  signatures_.evict();
+  paths_.evict();
 }
 
 void Ddr4Channel::evict_deviations() {
-  deviations_.forget();
+  deviations_.evict();
   deviation_of_ = {};
 }
 

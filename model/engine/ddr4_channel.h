@@ -39,7 +39,7 @@ class Ddr4Channel {
 
   std::size_t memory() const;  // bytes that are remembered, about
   // What the bases of a trace stand for is another unit's from now on.
-  void begin_unit() { signatures_.forget(); }
+  void begin_unit() { signatures_.evict(); }
   // TraceSummaries, what is known of traces besides, and deviations, each of which is soon made again from those behind
   // it and from the steps.
   void evict_summaries();

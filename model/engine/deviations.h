@@ -40,7 +40,7 @@ class Deviations {
 
   void prefetch(At deviation) const { pool_.prefetch(deviation); }
 
-  void forget() { pool_ = {}; }
+  void evict() { pool_ = {}; }
   std::size_t memory() const { return pool_.memory(); }  // bytes
 
  private:

@@ -52,7 +52,7 @@ MappingSignature MappingSignatures::compute(const PlacedTrace& placed) {
   return {std::uint64_t{signature} * 2 + 1, rows};
 }
 
-void MappingSignatures::forget() {
+void MappingSignatures::evict() {
   signature_of_ = {};
   signatures_ = std::vector<MappingSignature>();
 }

@@ -29,7 +29,7 @@ class MappingSignatures {
 
   MappingSignature find(std::int64_t row, const RequestTrace& trace, const Bases& bases);
 
-  void forget();
+  void evict();
   std::size_t memory() const;  // bytes that are remembered, about
 
  private:

@@ -12,9 +12,9 @@ namespace weft::engine {
 
 enum class Transfer : std::uint8_t { None, Read, Write, WriteBeat };
 
-// What a kernel sends to its memory at one moment of a stretch. Ports are numbered as the memory numbers them.
+// What a kernel sends to its memory at one moment of a interval. Ports are numbered as the memory numbers them.
 struct Event {
-  std::int32_t cycle = 0;  // of the stretch
+  std::int32_t cycle = 0;  // of the interval
   Transfer transfer = Transfer::None;
   std::uint8_t port = 0;
   std::uint16_t beats = 0;
@@ -27,21 +27,21 @@ struct Event {
   }
 };
 
-// What addresses of a stretch are relative to: a place of a port, by a number whose meaning is the design's. Which
-// address it stands for depends on where the stretch is walked.
+// What addresses of a interval are relative to: a place of a port, by a number whose meaning is the design's. Which
+// address it stands for depends on where the interval is walked.
 struct Base {
   std::uint8_t port = 0;
   std::int64_t number = 0;
   friend bool operator==(const Base& a, const Base& b) { return a.port == b.port && a.number == b.number; }
 };
 
-// What one port sends in a stretch, in order.
+// What one port sends in a interval, in order.
 struct Transfers {
   std::vector<Base> bases;
   std::vector<Event> events;
 };
 
-// What the ports of a channel are sent in a stretch. events[0] is no transfer, in cycle 0. Many stretches send the
+// What the ports of a channel are sent in a interval. events[0] is no transfer, in cycle 0. Many intervals send the
 // same.
 struct RequestTrace {
   std::uint32_t number = 0;     // of its own

@@ -47,7 +47,7 @@ class TraceSummaries {
   void replay(const ChannelPorts& ports, At summary, Cycles origin, ChannelState& channel, memory::Nck refi_nck,
               Delivery& out) const;
 
-  void forget() { pool_ = {}; }
+  void evict() { pool_ = {}; }
   std::size_t memory() const { return pool_.memory(); }  // bytes
 
  private:

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/fpgpt/exact/stretch.h"
+#include "model/fpgpt/exact/interval.h"
 
 namespace weft::fpgpt::exact {
 
@@ -30,7 +30,7 @@ void AnsweredWrites::take(Kernel& kernel, Cycles now) {
 
 namespace {
 
-// Counts of a writer in a stretch, and whether it could open each burst at once.
+// Counts of a writer in a interval, and whether it could open each burst at once.
 struct WriterCounts {
   Cycles active = 0, waits = 0;
   bool open_at_once = true;

@@ -35,7 +35,7 @@ class AnsweredWrites {
   WriteAnswer answer_;
 };
 
-// Changes of a stretch by responses that come later than assumed and that no burst waits for: cycles in which the
+// Changes of a interval by responses that come later than assumed and that no burst waits for: cycles in which the
 // writer is active instead of starved, and cycles in which its port waits.
 struct LateResponses {
   Cycles active = 0, waits = 0;
@@ -51,7 +51,7 @@ struct LateResponses {
   }
 };
 
-// Returns the changes of a stretch that begins in cycle `from` if its responses become visible in the cycles `given`
+// Returns the changes of a interval that begins in cycle `from` if its responses become visible in the cycles `given`
 // instead of `assumed`; both in order and complete. `out`: what port OUT sends. `outstanding`: bursts sent and not
 // answered at its start; `most`: limit of these. Nothing if a burst has to wait for a response: then the kernel does
 // something else.

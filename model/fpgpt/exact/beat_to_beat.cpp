@@ -14,7 +14,7 @@ namespace weft::fpgpt::exact {
 namespace {
 
 constexpr Cycles kLongestGap = 31;  // of a step
-// Beats of a step: mostly some come one after the other, and with more of them there are more steps than a cache holds.
+// Beats of a step: mostly some come one after the other, and with more of them there are more steps than a cache valid.
 constexpr std::int64_t kMostBeats = 6;
 constexpr std::int64_t kWindowsAhead = 8;  // that it is worth while for
 constexpr std::int64_t kShapes = 8;        // how so many ranges lie is one number
@@ -93,7 +93,7 @@ inline void BeatToBeat::look_at(std::int64_t first, std::int64_t last) {
   }
   for (const std::int64_t to = last + 1 + kRangesAhead; ranges_to_ < to; ++ranges_to_, cursor_.advance(loop)) {
     const Words start = cursor_.start(loop);
-    const std::size_t at = place(ranges_to_);
+    const std::size_t at = slot(ranges_to_);
     const std::int64_t beat = band_.divide(start), in_page = (beat & (page_beats_ - 1)) * band_.by();
     beats_[at] = beat;
     range_shapes_[at] = range_shapes_[at + kRanges] =
@@ -148,17 +148,17 @@ BeatToBeat::State BeatToBeat::state_of(Kernel& kernel, std::int64_t window) {
   bytes_.clear();
   Relative state(bytes_, false);
   relative(state, kernel, at);
-  constexpr std::int64_t kFarthest = std::numeric_limits<std::int16_t>::max();
+  constexpr std::int64_t kMaxDistance = std::numeric_limits<std::int16_t>::max();
   bool far = false;
   const auto from = [&far](std::int64_t index, std::int64_t first) {
-    far = far || std::abs(index - first) > kFarthest;
+    far = far || std::abs(index - first) > kMaxDistance;
     return static_cast<std::int16_t>(index - first);
   };
   Front front{from(kernel.inp.construct.range_index(plan.inp), window),
               from(kernel.inp.reader.receive_index(plan.inp), window),
               from(kernel.inp.reader.request_index(plan.inp), window),
               from(kernel.kern.feeder_fgi.cursor().token(plan), FeedCursor::token_of(plan, at))};
-  if (far) front.request = kFarthest;  // more than is known at a time
+  if (far) front.request = kMaxDistance;  // more than is known at a time
   return {states_.number(bytes_), front};
 }
 
@@ -181,7 +181,7 @@ std::uint64_t eight(const std::uint8_t* from) {
 
 // How up to kShapes ranges in a row lie, as one number.
 inline std::uint64_t BeatToBeat::shapes_from(std::int64_t range, std::int64_t count) const {
-  return eight(&range_shapes_[place(range)]) & ~std::uint64_t{0} >> 8 * (kShapes - count);
+  return eight(&range_shapes_[slot(range)]) & ~std::uint64_t{0} >> 8 * (kShapes - count);
 }
 
 // How many ranges so many beats, kMostBeats at most, are of, from the first of one on: those before which there are
@@ -189,14 +189,14 @@ inline std::uint64_t BeatToBeat::shapes_from(std::int64_t range, std::int64_t co
 inline std::int64_t BeatToBeat::ranges_of(std::int64_t range, std::int64_t beats) const {
   constexpr std::uint64_t kEach = 0x0101010101010101, kTop = 0x80 * kEach;
   static_assert(kShapes > kMostBeats && kShapes * kMostBeats + 1 < 0x80);
-  const std::uint64_t before = (eight(&sizes_[place(range)]) * kEach) << 8;
+  const std::uint64_t before = (eight(&sizes_[slot(range)]) * kEach) << 8;
   const std::uint64_t enough =
       ((before | kTop) - static_cast<std::uint64_t>(std::max<std::int64_t>(beats, 0)) * kEach) & kTop;
   return kShapes - __builtin_popcountll(enough);
 }
 
-BeatToBeat::Step BeatToBeat::learn(const Kernel& kernel, std::uint32_t state, std::int64_t window, Cycles gap,
-                                   std::int64_t beats, std::int64_t last_asked) {
+BeatToBeat::Step BeatToBeat::simulate(const Kernel& kernel, std::uint32_t state, std::int64_t window, Cycles gap,
+                                      std::int64_t beats, std::int64_t last_requested) {
   const Plan& plan = *plan_;
   const stream::RangeLoop& loop = plan.inp;
   Kernel& scratch = scratch_;
@@ -232,9 +232,9 @@ BeatToBeat::Step BeatToBeat::learn(const Kernel& kernel, std::uint32_t state, st
                                      static_cast<std::uint8_t>(ahead), static_cast<std::uint8_t>(first)};
   }
   const std::int64_t emitted = scratch.inp.im2col.windows_emitted(plan) - window;
-  const std::int64_t asked = scratch.inp.reader.request_index(loop) - window;
+  const std::int64_t requested = scratch.inp.reader.request_index(loop) - window;
   // A beat was not taken, or the reader turned to ranges that were not looked at.
-  if (scratch.inp.port.data.next_visible() != kNever || asked > last_asked) return {};
+  if (scratch.inp.port.data.next_visible() != kNever || requested > last_requested) return {};
   step.next = state_of(scratch, window + emitted);
   step.cycles = static_cast<std::uint8_t>(cycles);
   step.windows = static_cast<std::uint8_t>(emitted);
@@ -250,7 +250,7 @@ BeatToBeat::Step BeatToBeat::learn(const Kernel& kernel, std::uint32_t state, st
   count(scratch.inp.port.wait_cycles);
   step.counts = counts_of_.number({reinterpret_cast<const char*>(counts.data()), counts.size()});
   if (step.counts == counts_.size()) counts_.push_back(counts);
-  step.holds = true;
+  step.valid = true;
   return step;
 }
 
@@ -267,15 +267,15 @@ inline const BeatToBeat::Step* BeatToBeat::step_from(const Kernel& kernel, const
   // that is asked for and two more, and one more for each that beats come for.
   const std::int64_t first = std::min<std::int64_t>(front.construct + 1, front.receive);
   const std::int64_t more = ranges_of(window + front.receive + 1, beats - 1);
-  const std::int64_t received = front.receive + 2 + more - first, asked = 3 + more;
-  if (std::max(received, asked) > kShapes) return nullptr;
+  const std::int64_t received = front.receive + 2 + more - first, requested = 3 + more;
+  if (std::max(received, requested) > kShapes) return nullptr;
   const Key<3> key{
       std::uint64_t{state.number} << 32 | static_cast<std::uint64_t>(gap) << 8 | static_cast<std::uint64_t>(beats),
-      shapes_from(window + first, received), shapes_from(window + front.request, asked)};
+      shapes_from(window + first, received), shapes_from(window + front.request, requested)};
   const std::uint32_t index = step_of_.number(key, static_cast<std::uint32_t>(steps_.size()));
   if (index == steps_.size())
-    steps_.push_back(learn(kernel, state.number, window, gap, beats, front.request + asked - 1));
-  return steps_[index].holds ? &steps_[index] : nullptr;
+    steps_.push_back(simulate(kernel, state.number, window, gap, beats, front.request + requested - 1));
+  return steps_[index].valid ? &steps_[index] : nullptr;
 }
 
 Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, std::int64_t windows,
@@ -316,7 +316,7 @@ Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, 
     const bool rows = without_row < columns;
     for (std::size_t i = 0; i < step.requests; ++i) {
       const Request& request = step.request[i];
-      last = (beats_[place(window + request.range)] + request.first) * beat_bytes;
+      last = (beats_[slot(window + request.range)] + request.first) * beat_bytes;
       memory.send_read(port_id(Port::Inp), now + request.cycle, last, request.beats);
     }
     if (beats > 0) data.pop(beats);
@@ -354,7 +354,7 @@ Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, 
   return now - from;
 }
 
-void BeatToBeat::forget() {
+void BeatToBeat::evict() {
   states_ = {};
   step_of_ = {};
   steps_.clear();

@@ -29,7 +29,7 @@ class BeatToBeat {
   // One cycle of OUT, what it sends included.
   using StepOut = std::function<void(Cycles now)>;
 
-  // The plan of the kernel that goes on; what is known holds for every plan that differs in where its tensors lie
+  // The plan of the kernel that goes on; what is known valid for every plan that differs in where its tensors lie
   // alone.
   void begin(const Plan& plan);
 
@@ -39,7 +39,7 @@ class BeatToBeat {
   Cycles pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, std::int64_t windows, const StepOut& step_out,
               BlockActivities& activities, Address& last);
 
-  void forget();
+  void evict();
   std::size_t memory() const;  // bytes that are remembered, about
 
  private:
@@ -61,7 +61,7 @@ class BeatToBeat {
   };
   // Some cycles, the last of which take a beat each, if the step has any.
   struct alignas(64) Step {  // one line of a cache
-    bool holds = false;
+    bool valid = false;
     std::uint8_t cycles = 0, windows = 0, requests = 0;
     State next;
     std::uint32_t counts = 0;
@@ -89,13 +89,13 @@ class BeatToBeat {
   void load(Kernel& kernel, std::uint32_t state, std::int64_t window) const;
   void shape_ranges();
   void look_at(std::int64_t first, std::int64_t last);
-  static std::size_t place(std::int64_t range) { return static_cast<std::size_t>(range) & (kRanges - 1); }
+  static std::size_t slot(std::int64_t range) { return static_cast<std::size_t>(range) & (kRanges - 1); }
   std::uint64_t shapes_from(std::int64_t range, std::int64_t count) const;
   std::int64_t ranges_of(std::int64_t range, std::int64_t beats) const;
   const Step* step_from(const Kernel& kernel, const State& state, std::int64_t window, std::int64_t left, Cycles gap,
                         std::int64_t beats);
-  Step learn(const Kernel& kernel, std::uint32_t state, std::int64_t window, Cycles gap, std::int64_t beats,
-             std::int64_t last_asked);
+  Step simulate(const Kernel& kernel, std::uint32_t state, std::int64_t window, Cycles gap, std::int64_t beats,
+                std::int64_t last_requested);
 
   const Plan* plan_ = nullptr;
   bool flat_ = false;                   // ends of sets are like any other place

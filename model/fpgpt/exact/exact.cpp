@@ -8,7 +8,7 @@
 #include "model/engine/pace.h"
 #include "model/fpgpt/drain.h"
 #include "model/fpgpt/exact/joint_run.h"
-#include "model/fpgpt/exact/knowledge.h"
+#include "model/fpgpt/exact/memo_cache.h"
 #include "model/fpgpt/exact/replay.h"
 #include "model/fpgpt/exact/replayed_counts.h"
 #include "model/fpgpt/exact/setting.h"
@@ -22,9 +22,9 @@ using engine::Pace;
 namespace {
 
 constexpr Cycles kProgressCycles = 1 << 22;                    // between two calls of on_progress
-constexpr std::int64_t kMaxBackoff = 64;                       // anchors at which it is not tried to walk
-constexpr std::int64_t kCheckStretches = 1024;                 // between two looks at the memory
-constexpr std::int64_t kPacedSteps = 32, kPacedStretches = 8;  // between two looks at the clock
+constexpr std::int64_t kMaxBackoff = 64;                       // boundaries at which it is not tried to walk
+constexpr std::int64_t kCheckIntervals = 1024;                 // between two looks at the memory
+constexpr std::int64_t kPacedSteps = 32, kPacedIntervals = 8;  // between two looks at the clock
 
 // With as many edges of the DRAM in every kernel cycle as a beat has requests, the one that sees the last of them lies
 // in the cycle after it.
@@ -35,32 +35,32 @@ bool answers_after_a_fixed_time(const memory::MemoryConfig& config) {
   return memory::clocks_of(config).edges_in_a_cycle(requests * (mig ? memory::MigController::kClock : 1));
 }
 
-// Kernel and memory are stepped together (JointRun) up to an anchor from which stretches hold; these are walked, and
+// Kernel and memory are stepped together (JointRun) up to an anchor from which intervals hold; these are walked, and
 // behind them both are restored and go on together: by the steps that are known of both (JointMemo), or stepped
 // again.
 class ExactRun {
  public:
   ExactRun(const Plan& plan, const memory::MemoryConfig& config, const engine::ExactOptions& options, Samples* samples,
-           Knowledge& knowledge)
-      : setting_(plan, config, options.stretch_cycles),
+           MemoCache& cache)
+      : setting_(plan, config, options.interval_cycles),
         options_(options),
         memory_(setting_.make_memory()),
         joint_run_(setting_.plan, *memory_, config.port_channel),
-        knowledge_(begun(knowledge)),
-        channels_(knowledge.channels()),
+        cache_(begun(cache)),
+        channels_(cache.channels()),
         steps_before_(channels_.simulated_steps()),
-        states_(knowledge.states()),
-        memo_(knowledge.memo()),
-        joint_memo_(knowledge.joint_memo()),
+        states_(cache.states()),
+        memo_(cache.memo()),
+        joint_memo_(cache.joint_memo()),
         replay_(setting_, channels_),
         verifier_(setting_, options.verify, options.seed),
         samples_(samples),
-        pace_(knowledge.pace()) {
-    watch_borders();
+        pace_(cache.pace()) {
+    watch_samples();
   }
 
   ExactResult run() {
-    std::int64_t backoff = 1, wait = 1;  // anchors until it is tried to walk again
+    std::int64_t backoff = 1, wait = 1;  // boundaries until it is tried to walk again
     while (go_on(wait)) {
       wait = 1;
       if (!may_enter()) continue;
@@ -70,19 +70,19 @@ class ExactRun {
       const Cycles from = replay_.at().now;
       replay();
       leave();
-      watch_borders();
+      watch_samples();
       backoff = replay_.at().now > from ? 1 : std::min(backoff * 2, kMaxBackoff);
       wait = backoff;
       trim();
-      if (beyond_memory()) forget();
+      if (over_memory()) evict();
     }
     return finish();
   }
 
  private:
-  Knowledge& begun(Knowledge& knowledge) const {
-    knowledge.begin(setting_, options_);
-    return knowledge;
+  MemoCache& begun(MemoCache& cache) const {
+    cache.begin(setting_, options_);
+    return cache;
   }
 
   void report(Cycles now) {
@@ -92,26 +92,26 @@ class ExactRun {
   }
 
   // Nothing that is forgotten shows anywhere: it is found out again.
-  void forget() {
+  void evict() {
     replayed_.count();
-    knowledge_.forget();
-    replay_.forget();
+    cache_.evict();
+    replay_.evict();
   }
   // The same in the midst of a walk.
-  void forget_but_here() {
+  void evict_except_here() {
     replayed_.count();
-    states_.forget_but(replay_.at().state, replay_.at().readers);
-    memo_.forget();
-    joint_memo_.forget();
-    knowledge_.forget_sent();
-    replay_.forget();
+    states_.evict_except(replay_.at().state, replay_.at().readers);
+    memo_.evict();
+    joint_memo_.evict();
+    cache_.evict_traces();
+    replay_.evict();
   }
-  bool beyond_memory() const {
-    return knowledge_.memory() + replay_.memory() > bytes_of_kernel(options_) || knowledge_.beyond_all();
+  bool over_memory() const {
+    return cache_.memory() + replay_.memory() > bytes_of_kernel(options_) || cache_.over_limit();
   }
   void trim() {
-    if (!knowledge_.must_trim()) return;
-    knowledge_.trim(replay_.at().channels);
+    if (!cache_.must_trim()) return;
+    cache_.trim(replay_.at().channels);
   }
 
   bool remembers() const { return options_.memo_bytes > 0 && way_ == Pace::Way::WithMemo; }
@@ -120,7 +120,7 @@ class ExactRun {
     if (!options_.clock || options_.verify > 0 || windows == 0) return;
     const double seconds = options_.clock();
     if (paced_cycle_ > 0) {
-      pace_.expect(static_cast<Cycles>(static_cast<double>(now) * static_cast<double>(setting_.cut.windows()) /
+      pace_.expect(static_cast<Cycles>(static_cast<double>(now) * static_cast<double>(setting_.partition.windows()) /
                                        static_cast<double>(windows)));
       pace_.add(way_, now - paced_cycle_, seconds - paced_seconds_);
       way_ = pace_.way();
@@ -128,30 +128,30 @@ class ExactRun {
     paced_cycle_ = now;
     paced_seconds_ = seconds;
   }
-  std::int64_t next_anchor() {
-    return setting_.cut.next(joint_run_.kernel().inp.im2col.windows_emitted(*setting_.plan));
+  std::int64_t next_boundary() {
+    return setting_.partition.next(joint_run_.kernel().inp.im2col.windows_emitted(*setting_.plan));
   }
-  // Goes on so many anchors, kernel and memory together. False: to the end of the convolution.
-  bool go_on(std::int64_t anchors) {
-    while (anchors > 0) {
-      anchors -= replay_joint(anchors);
-      if (anchors == 0) break;
-      if (joint_run_.run(next_anchor())) return false;
+  // Goes on so many boundaries, kernel and memory together. False: to the end of the convolution.
+  bool go_on(std::int64_t boundaries) {
+    while (boundaries > 0) {
+      boundaries -= replay_joint(boundaries);
+      if (boundaries == 0) break;
+      if (joint_run_.run(next_boundary())) return false;
       report(joint_run_.now());
-      --anchors;
+      --boundaries;
     }
     return true;
   }
-  // The same by what is known of the steps that they take together; returns the anchors that were passed, fewer near
+  // The same by what is known of the steps that they take together; returns the boundaries that were passed, fewer near
   // the end and where none of that can be known.
-  std::int64_t replay_joint(std::int64_t anchors) {
+  std::int64_t replay_joint(std::int64_t boundaries) {
     if (!remembers() || !joint_memo_.usable() || !may_enter()) return 0;
     JointState joint = joint_memo_.enter(joint_run_, *memory_), before;
-    std::int64_t anchor = setting_.cut.next(joint.windows), passed = 0;
-    while (passed < anchors) {
+    std::int64_t boundary = setting_.partition.next(joint.windows), passed = 0;
+    while (passed < boundaries) {
       const JointStep* const step = joint_memo_.after(joint);
       if (!step) break;
-      const bool sampled = next_border() < joint.now + step->cycles;
+      const bool sampled = next_sample() < joint.now + step->cycles;
       if (verifier_.more() || sampled) before = joint;
       if (!joint_memo_.advance(joint, *step)) {
         if (joint_memo_.shorten()) continue;
@@ -161,29 +161,29 @@ class ExactRun {
       replayed_.use(*step);
       account_.replayed += step->cycles;
       const std::int64_t stride = joint_memo_.stride(), strides = ceil_div(step->windows, stride);
-      account_.stretches += strides;
+      account_.intervals += strides;
       if (verifier_.chooses(before.windows, stride, strides)) {
         joint_memo_.verify(before, *step, joint);
       }
       report(joint.now);
-      if (joint.windows == anchor) {
+      if (joint.windows == boundary) {
         ++passed;
-        anchor = setting_.cut.next(anchor);
+        boundary = setting_.partition.next(boundary);
       }
-      if (account_.stretches % kPacedSteps < strides) {
+      if (account_.intervals % kPacedSteps < strides) {
         pace(joint.now, joint.windows);
         if (!remembers()) break;
       }
-      if (account_.stretches % kCheckStretches >= strides) continue;
-      if (knowledge_.must_trim()) knowledge_.trim(joint.channels);
-      if (beyond_memory()) {
+      if (account_.intervals % kCheckIntervals >= strides) continue;
+      if (cache_.must_trim()) cache_.trim(joint.channels);
+      if (over_memory()) {
         replayed_.count();
-        knowledge_.forget_but(joint);
-        replay_.forget();
+        cache_.evict_except(joint);
+        replay_.evict();
       }
     }
     joint_memo_.leave(joint, joint_run_, *memory_);
-    watch_borders();
+    watch_samples();
     return passed;
   }
 
@@ -210,42 +210,42 @@ class ExactRun {
     replay_.begin(take_snapshot(setting_, joint_run_, *memory_, states_, channels_, rows));
   }
   void leave() {
-    const Place& at = replay_.at();
+    const SimState& at = replay_.at();
     restore(setting_, at, states_, channels_, joint_run_, *memory_);
     for (std::size_t i = 0; i < channels_.size(); ++i) {
       joint_run_.note_address(channels_.number(i), at.channels[i].row << memory::kRowBit);
     }
   }
 
-  // Goes on as long as stretches hold.
+  // Goes on as long as intervals hold.
   void replay() {
-    Leg* leg = nullptr;
-    while ((leg = memo_.after(leg, replay_.at()))) {
-      const bool sampled = next_border() < replay_.at().now + leg->kernel->stretch.cycles;
+    MemoEntry* entry = nullptr;
+    while ((entry = memo_.after(entry, replay_.at()))) {
+      const bool sampled = next_sample() < replay_.at().now + entry->kernel->interval.cycles;
       if (verifier_.more() || sampled) before_ = replay_.at();
-      if (!replay_.advance(*leg)) return;
+      if (!replay_.advance(*entry)) return;
       if (sampled) sample_replayed();
-      replayed_.use(*leg);
+      replayed_.use(*entry);
       late_ += replay_.late();
-      account_.replayed += leg->kernel->stretch.cycles;
-      if (verifier_.chooses(before_.windows, setting_.cut.stride())) {
-        verifier_.verify(*leg, replay_.late(), before_, replay_.at(), states_, channels_);
+      account_.replayed += entry->kernel->interval.cycles;
+      if (verifier_.chooses(before_.windows, setting_.partition.stride())) {
+        verifier_.verify(*entry, replay_.late(), before_, replay_.at(), states_, channels_);
       }
       report(replay_.at().now);
-      if (++account_.stretches % kPacedStretches == 0) {
+      if (++account_.intervals % kPacedIntervals == 0) {
         pace(replay_.at().now, replay_.at().windows);
         if (!remembers()) return;
       }
-      if (account_.stretches % kCheckStretches != 0) continue;
+      if (account_.intervals % kCheckIntervals != 0) continue;
       trim();
-      if (beyond_memory()) {
-        forget_but_here();
-        leg = nullptr;
+      if (over_memory()) {
+        evict_except_here();
+        entry = nullptr;
       }
     }
   }
 
-  Cycles next_border() const {
+  Cycles next_sample() const {
     if (!samples_ || samples_->activities.size() == samples_->cycles.size()) return kNever;
     return samples_->cycles[samples_->activities.size()];
   }
@@ -255,13 +255,13 @@ class ExactRun {
     for (std::size_t block = 0; block < kBlocks; ++block) activities[block] += replayed_.activities()[block];
     late_.add_to(activities);
     samples_->activities.push_back(activities);
-    return next_border();
+    return next_sample();
   }
-  void watch_borders() {
+  void watch_samples() {
     if (!samples_) return;
-    joint_run_.at_borders(next_border(), [this](const BlockActivities& activities) { return sample(activities); });
+    joint_run_.sample_at(next_sample(), [this](const BlockActivities& activities) { return sample(activities); });
   }
-  // Borders in the stretch that was walked last, and is not counted yet: its cycles up to them are stepped again.
+  // Borders in the interval that was walked last, and is not counted yet: its cycles up to them are stepped again.
   void sample_replayed() {
     const std::unique_ptr<memory::Memory> memory = setting_.make_memory();
     JointRun joint_run(setting_.plan, *memory, setting_.memory.port_channel);
@@ -276,12 +276,12 @@ class ExactRun {
     sample_stepped(joint_run, end);
   }
   void sample_stepped(JointRun& joint_run, Cycles end) {
-    joint_run.at_borders(next_border(), [this](const BlockActivities& part) {
+    joint_run.sample_at(next_sample(), [this](const BlockActivities& part) {
       BlockActivities activities = joint_run_.activities();
       for (std::size_t block = 0; block < kBlocks; ++block) activities[block] += part[block];
       return sample(activities);
     });
-    joint_run.run_past_borders(end);
+    joint_run.run_past_samples(end);
   }
 
   ExactResult finish() {
@@ -296,12 +296,12 @@ class ExactRun {
     add_rows(replay_.rows(), result.convolution);
     add_rows(joint_memo_.rows(), result.convolution);
     result.convolution.drain_cycles = drain;
-    while (next_border() == result.convolution.cycles) samples_->activities.push_back(result.convolution.activities);
+    while (next_sample() == result.convolution.cycles) samples_->activities.push_back(result.convolution.activities);
     derive(result.convolution, *setting_.plan);
     result.convolution.skipped_cycles = account_.replayed + joint_run_.quiet();
     account_.simulated = joint_run_.stepped() + joint_run_.quiet();
-    account_.learnt = memo_.learnt_cycles() + joint_memo_.learnt_cycles();
-    account_.learnt_together = joint_memo_.learnt_cycles();
+    account_.recorded = memo_.recorded_cycles() + joint_memo_.recorded_cycles();
+    account_.recorded_joint = joint_memo_.recorded_cycles();
     account_.distinct = memo_.distinct() + joint_memo_.distinct();
     account_.memory_steps = channels_.simulated_steps() - steps_before_;
     account_.verified = verifier_.verified();
@@ -313,7 +313,7 @@ class ExactRun {
   const engine::ExactOptions& options_;
   std::unique_ptr<memory::Memory> memory_;
   JointRun joint_run_;
-  Knowledge& knowledge_;
+  MemoCache& cache_;
   engine::Channels& channels_;
   std::int64_t steps_before_;
   KernelStates& states_;
@@ -322,8 +322,8 @@ class ExactRun {
   Replay replay_;
   Verifier verifier_;
   ReplayedCounts replayed_;
-  LateResponses late_;  // of the stretches that were walked
-  Place before_;        // the stretch that is replayed
+  LateResponses late_;  // of the intervals that were walked
+  SimState before_;     // the interval that is replayed
   Samples* samples_;
   engine::ExactAccount account_;
   Cycles reported_ = 0;
@@ -336,9 +336,9 @@ class ExactRun {
 }  // namespace
 
 ExactResult run_exact(const Plan& plan, const memory::MemoryConfig& memory, const engine::ExactOptions& options,
-                      Samples* samples, Knowledge* knowledge) {
-  Knowledge own;
-  return ExactRun(plan, memory, options, samples, knowledge ? *knowledge : own).run();
+                      Samples* samples, MemoCache* cache) {
+  MemoCache own;
+  return ExactRun(plan, memory, options, samples, cache ? *cache : own).run();
 }
 
 }  // namespace weft::fpgpt::exact

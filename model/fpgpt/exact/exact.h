@@ -10,10 +10,10 @@
 // Four tables remember what follows from a state. States are recognised by keys, each of which holds all that it
 // depends on, so that what is found is what stepping would give (`verify` replays some of it and compares):
 //
-// Memo: a stretch for which the memory is fast enough.
+// Memo: a interval for which the memory is fast enough.
 //   Key: the state of the kernel, the windows to go, how the tensors that it looks at lie in beats, OUT in pages. The
 //   memory has no part in it: read beats are there whenever they are looked for, writes are answered after a fixed
-//   time. The channels then go over what was asked for, and the stretch is used only if they answer so. Readers have
+//   time. The channels then go over what was asked for, and the interval is used only if they answer so. Readers have
 //   keys of their own: their state, the cycles in which beats are taken, how the tensor lies in pages. Nothing else
 //   reaches a reader (DdrReader::may_ask).
 // JointMemo: a step of the kernel and the channels that it reads.
@@ -29,7 +29,7 @@
 //   the distance of a refresh before that. Nothing else reaches a channel between two events.
 namespace weft::fpgpt::exact {
 
-class Knowledge;
+class MemoCache;
 
 struct ExactResult {
   ConvolutionResult convolution;
@@ -44,10 +44,10 @@ struct Samples {
 
 // Simulates one convolution in timing mode and skips what provably repeats: the same counts as run_clocked(), to the
 // cycle. Throws Deadlock as it does, and Mismatch if a replay differs.
-// `samples`, if there are some, are filled: each costs the replay of a stretch.
-// `knowledge`: what earlier convolutions of this process found out and later ones may use; without it this one begins
+// `samples`, if there are some, are filled: each costs the replay of a interval.
+// `cache`: what earlier convolutions of this process found out and later ones may use; without it this one begins
 // with nothing. It changes no count but for what had to be learnt.
 ExactResult run_exact(const Plan& plan, const memory::MemoryConfig& memory, const engine::ExactOptions& options,
-                      Samples* samples = nullptr, Knowledge* knowledge = nullptr);
+                      Samples* samples = nullptr, MemoCache* cache = nullptr);
 
 }  // namespace weft::fpgpt::exact

@@ -15,9 +15,10 @@ namespace weft::fpgpt::exact {
 
 namespace {
 
-// The windows of a stride take so many times fewer cycles than those of a stretch, if the memory were in time: with the
-// memory that is not, some hundred to a thousand. Shorter steps are more to look up, longer ones come again less often.
-constexpr Cycles kStepsOfAStretch = 192;
+// The windows of a stride take so many times fewer cycles than those of a interval, if the memory were in time: with
+// the memory that is not, some hundred to a thousand. Shorter steps are more to look up, longer ones come again less
+// often.
+constexpr Cycles kStepsPerInterval = 192;
 constexpr memory::Nck kNeverDue = std::numeric_limits<memory::Nck>::max();
 
 memory::Ddr4Memory& ddr4(memory::Memory& memory) {
@@ -33,8 +34,8 @@ bool draining(const Kernel& kernel) {
   return kernel.plan->gw() ? kernel.out.constructor_gw.draining(*kernel.plan) : kernel.out.constructor_fgi.draining();
 }
 
-std::uint8_t farther(std::uint8_t sight, std::int64_t seen) {
-  return static_cast<std::uint8_t>(std::max<std::int64_t>(sight, seen));
+std::uint8_t larger(std::uint8_t lookahead, std::int64_t observed) {
+  return static_cast<std::uint8_t>(std::max<std::int64_t>(lookahead, observed));
 }
 
 }  // namespace
@@ -42,7 +43,7 @@ std::uint8_t farther(std::uint8_t sight, std::int64_t seen) {
 void JointMemo::begin(const Setting& setting, WriteAnswer answer) {
   setting_ = &setting;
   distinct_ = 0;
-  learnt_cycles_ = 0;
+  recorded_cycles_ = 0;
   simulator_.reset();
   gave_up_ = false;
   rows_ = {};
@@ -51,13 +52,13 @@ void JointMemo::begin(const Setting& setting, WriteAnswer answer) {
   joint_channels_ = JointChannels(setting, channels_);
   bases_.emplace(*setting.plan);
   delivery_.resize(kPorts);
-  cut_.emplace(*setting.plan, ceil_div(setting.stretch_cycles, kStepsOfAStretch));
+  partition_.emplace(*setting.plan, ceil_div(setting.interval_cycles, kStepsPerInterval));
   clocks_.emplace(setting.memory.kernel_clock, setting.memory.ddr4.data_rate_mtps);
   refi_nck_ = setting.memory.ddr4.timing.refi_nck;
   for (std::size_t i = 0; i < channels_.size(); ++i) {
     for (const std::size_t port : channels_.ports(i)) channel_of_port_[port] = i;
   }
-  outlook_.begin(*setting.plan, cut_->rounds(StepLength::kMost));
+  alignment_.begin(*setting.plan, partition_->rounds(StepLength::kMost));
   length_ = {};
   beat_to_beat_.begin(*setting.plan);
 }
@@ -65,13 +66,13 @@ void JointMemo::begin(const Setting& setting, WriteAnswer answer) {
 std::uint32_t JointMemo::number(const JointState& joint, JointRun& joint_run, memory::Memory& memory) {
   save(saved_, *setting_, channels_, joint_channels_, joint, joint_run, ddr4(memory));
   const std::uint32_t number = number_of(saved_);
-  if (seen_.size() <= number) {
-    seen_.resize(number + 1);
-    Seen& seen = seen_[number];
+  if (observed_.size() <= number) {
+    observed_.resize(number + 1);
+    Observed& observed = observed_[number];
     const Kernel& kernel = joint_run.kernel();
-    seen.sight = sight_back(*setting_, kernel, anchor(joint));
-    seen.readers[0] = sight_back(*setting_, 0, kernel.inp.reader, anchor(joint));
-    seen.readers[1] = sight_back(*setting_, 1, kernel.kern.reader, anchor(joint));
+    observed.lookahead = look_back(*setting_, kernel, anchor(joint));
+    observed.readers[0] = look_back(*setting_, 0, kernel.inp.reader, anchor(joint));
+    observed.readers[1] = look_back(*setting_, 1, kernel.kern.reader, anchor(joint));
   }
   return number;
 }
@@ -136,24 +137,24 @@ void JointMemo::leave(const JointState& joint, JointRun& joint_run, memory::Memo
 }
 
 std::int64_t JointMemo::target(const JointState& joint, int strides) const {
-  return std::min(cut_->next(joint.windows, strides), setting_->cut.next(joint.windows));
+  return std::min(partition_->next(joint.windows, strides), setting_->partition.next(joint.windows));
 }
 
 // Of the bases of a port: how what is asked for lies in banks, and its rows from that of the last address on.
-std::int64_t JointMemo::address_signature(std::size_t port, const Asked& asked, const JointState& joint) {
-  if (!asked.any) return 0;
+std::int64_t JointMemo::address_signature(std::size_t port, const Requested& requested, const JointState& joint) {
+  if (!requested.any) return 0;
   const Plan& plan = *setting_->plan;
   const std::int64_t round = anchor(joint).round, row = joint.channels[channel_of_port_[port]].row;
   const auto base = [&](std::int64_t pass) {
     const std::int64_t number = port == static_cast<std::size_t>(Port::Inp) ? pass * plan.groups : pass;
     return base_address(plan, round, base_of(static_cast<Port>(port), number));
   };
-  if (asked.first_pass == asked.last_pass) {
-    const Address of = base(asked.first_pass);
-    return engine::range_signature(setting_->memory.ddr4.map, of + asked.first, of + asked.last, row) * 2 + 1;
+  if (requested.first_pass == requested.last_pass) {
+    const Address of = base(requested.first_pass);
+    return engine::range_signature(setting_->memory.ddr4.map, of + requested.first, of + requested.last, row) * 2 + 1;
   }
-  std::uint32_t sequence = sequences_.number(0, asked.first_pass);
-  for (std::int64_t pass = asked.first_pass; pass <= asked.last_pass; ++pass) {
+  std::uint32_t sequence = sequences_.number(0, requested.first_pass);
+  for (std::int64_t pass = requested.first_pass; pass <= requested.last_pass; ++pass) {
     sequence = sequences_.number(sequence, base(pass) - (row << memory::kRowBit));
   }
   return std::int64_t{sequence} * 2;
@@ -161,19 +162,19 @@ std::int64_t JointMemo::address_signature(std::size_t port, const Asked& asked, 
 
 JointMemo::StepKey JointMemo::key_of(const JointState& joint, std::int64_t end) {
   const std::int64_t round = anchor(joint).round;
-  const Seen& seen = seen_[joint.state];
-  const std::uint32_t front = outlook_.front(round, seen.sight);
-  const std::uint32_t out = seen.sight.out ? outlook_.out(round) : 0;
+  const Observed& observed = observed_[joint.state];
+  const std::uint32_t front = alignment_.front(round, observed.lookahead);
+  const std::uint32_t out = observed.lookahead.out ? alignment_.out(round) : 0;
   StepKey key{two(joint.state, front),
-              two(outlook_.pages(0, round, seen.readers[0]), outlook_.pages(1, round, seen.readers[1])),
+              two(alignment_.pages(0, round, observed.readers[0]), alignment_.pages(1, round, observed.readers[1])),
               two(out, static_cast<std::uint32_t>(end - joint.windows))};
   for (std::size_t port = 0; port < kPorts; ++port) {
-    key.set(3 + port, static_cast<std::uint64_t>(address_signature(port, seen.asked[port], joint)));
+    key.set(3 + port, static_cast<std::uint64_t>(address_signature(port, observed.requested[port], joint)));
   }
   // Which of the rounds around are of the same pass, and so have the same INP.
   const std::int64_t groups = setting_->plan->groups, group = round % groups;
-  key.set(6, two(static_cast<std::uint32_t>(std::min<std::int64_t>(groups - group, seen.readers[0].ahead + 1)),
-                 static_cast<std::uint32_t>(std::min<std::int64_t>(group, seen.readers[0].back))));
+  key.set(6, two(static_cast<std::uint32_t>(std::min<std::int64_t>(groups - group, observed.readers[0].ahead + 1)),
+                 static_cast<std::uint32_t>(std::min<std::int64_t>(group, observed.readers[0].back))));
   return key;
 }
 
@@ -195,8 +196,8 @@ bool JointMemo::refreshed(const JointState& joint, Cycles cycles) const {
 }
 
 const JointStep* JointMemo::after(const JointState& joint) {
-  if (seen_[joint.state].strides == 0) seen_[joint.state].strides = length_.strides();
-  const int strides = std::min(seen_[joint.state].strides, length_.longest());
+  if (observed_[joint.state].strides == 0) observed_[joint.state].strides = length_.strides();
+  const int strides = std::min(observed_[joint.state].strides, length_.longest());
   if (strides > 1) {
     if (const JointStep* const step = find_or_record(joint, strides)) return step;
     length_.shorten();
@@ -212,8 +213,8 @@ const JointStep* JointMemo::find_or_record(const JointState& joint, int strides)
   if (end > setting_->plan->inp.count()) return nullptr;
   const JointStep* step = known(joint, end);
   length_.met(step);
-  if (!step) step = learn(joint, end);
-  return step && holds(*setting_->plan, anchor(joint), step->looked) ? step : nullptr;
+  if (!step) step = record(joint, end);
+  return step && fits(*setting_->plan, anchor(joint), step->footprint) ? step : nullptr;
 }
 
 const JointStep* JointMemo::known(const JointState& joint, std::int64_t end) {
@@ -253,16 +254,16 @@ bool JointMemo::advance(JointState& joint, const JointStep& step) {
   return true;
 }
 
-const JointStep* JointMemo::learn(const JointState& joint, std::int64_t end) {
+const JointStep* JointMemo::record(const JointState& joint, std::int64_t end) {
   JointStep step;
   step.windows = static_cast<std::int32_t>(end - joint.windows);
-  Seen seen;
-  if (!simulate(joint, step, seen) || !holds(*setting_->plan, anchor(joint), step.looked)) return nullptr;
-  widen(seen_[joint.state], seen);
+  Observed observed;
+  if (!simulate(joint, step, observed) || !fits(*setting_->plan, anchor(joint), step.footprint)) return nullptr;
+  widen(observed_[joint.state], observed);
   steps_.push_back(step);
   record_step(joint, static_cast<std::uint32_t>(steps_.size() - 1));
   ++distinct_;
-  learnt_cycles_ += step.cycles;
+  recorded_cycles_ += step.cycles;
   return &steps_.back();
 }
 
@@ -294,7 +295,7 @@ JointMemo::Before JointMemo::before() {
 }
 
 // False if the convolution ends in the step, or it looks too far.
-bool JointMemo::simulate(const JointState& joint, JointStep& step, Seen& seen) {
+bool JointMemo::simulate(const JointState& joint, JointStep& step, Observed& observed) {
   const auto is = [&joint](const JointState& at) { return at.now == joint.now && at.state == joint.state; };
   if (!simulator_) {
     simulator_.emplace(*setting_);
@@ -308,7 +309,7 @@ bool JointMemo::simulate(const JointState& joint, JointStep& step, Seen& seen) {
       ddr4(memory).controller(channels_.number(i)).set_refresh_due(kNeverDue);
   }
   simulator_->at.reset();
-  joint_run.forget_written();
+  joint_run.clear_written();
   AnsweredWrites& writes = simulator_->writes;
   writes = AnsweredWrites(*setting_->plan, anchor(joint), answer_);
   if (joint_channels_.out_decoupled) joint_run.answer_writes(&writes);
@@ -352,13 +353,14 @@ bool JointMemo::simulate(const JointState& joint, JointStep& step, Seen& seen) {
     if (out) sent.push_back(&writes.sent);
     step.traces[i] = shared_.keep(engine::RequestTrace::of(step.cycles, sent, plan.alpha.beat_bytes()));
   }
-  step.looked = looked(plan, joint_run.kernel(), anchor(joint));
-  observe(joint, from, step, seen);
+  step.footprint = footprint(plan, joint_run.kernel(), anchor(joint));
+  observe(joint, from, step, observed);
   simulator_->at = end;
-  const std::int64_t rounds = (step.looked.windows - 1) / cut_->round_windows();
-  return std::max({rounds, std::int64_t{step.looked.passes}, std::int64_t{seen.readers[0].ahead},
-                   std::int64_t{seen.readers[1].ahead}, std::int64_t{seen_[joint.state].sight.rounds_back} + 1,
-                   std::int64_t{seen_[joint.state].sight.passes_back} + 1}) <= kFarthest;
+  const std::int64_t rounds = (step.footprint.windows - 1) / partition_->round_windows();
+  return std::max({rounds, std::int64_t{step.footprint.passes}, std::int64_t{observed.readers[0].ahead},
+                   std::int64_t{observed.readers[1].ahead},
+                   std::int64_t{observed_[joint.state].lookahead.rounds_back} + 1,
+                   std::int64_t{observed_[joint.state].lookahead.passes_back} + 1}) <= kMaxLookahead;
 }
 
 JointCounts* JointMemo::intern(JointCounts counts) {
@@ -377,46 +379,47 @@ JointCounts* JointMemo::intern(JointCounts counts) {
 }
 
 // What was looked at in a step that has just been simulated.
-void JointMemo::observe(const JointState& joint, const Before& before, const JointStep& step, Seen& seen) const {
+void JointMemo::observe(const JointState& joint, const Before& before, const JointStep& step,
+                        Observed& observed) const {
   const Plan& plan = *setting_->plan;
   const Anchor at = anchor(joint);
   const Kernel& kernel = simulator_->joint_run.kernel();
-  const auto most = [](std::int64_t value) { return std::clamp<std::int64_t>(value, 0, kFarthest + 1); };
-  seen.sight.rounds = farther(0, most((step.looked.windows - 1) / cut_->round_windows()));
-  seen.sight.passes = farther(0, most(step.looked.passes - 1));
+  const auto most = [](std::int64_t value) { return std::clamp<std::int64_t>(value, 0, kMaxLookahead + 1); };
+  observed.lookahead.rounds = larger(0, most((step.footprint.windows - 1) / partition_->round_windows()));
+  observed.lookahead.passes = larger(0, most(step.footprint.passes - 1));
   // OUT is told relative to what the round makes, so its end shows how many words that was.
   const bool uneven = !plan.gw() && plan.last_group_rows != plan.alpha.y;
   const auto done = [&](Block block, Activity activity) {
     return step.counts->activities[static_cast<std::size_t>(block)].cycles[static_cast<std::size_t>(activity)] > 0;
   };
-  seen.sight.out = before.draining || draining(kernel) ||
-                   kernel.fifos[FifoId::OutGroup].pushed() != before.out_groups ||
-                   done(Block::OutEncode, Activity::Active) || done(Block::OutWriter, Activity::Active) ||
-                   done(Block::OutWriter, Activity::Blocked) ||
-                   (uneven && setting_->cut.anchor(0, joint.windows + step.windows).round > at.round);
-  const std::array<std::int64_t, 2> asks{kernel.inp.reader.request_index(plan.inp),
-                                         kernel.kern.reader.request_index(plan.kern)};
+  observed.lookahead.out = before.draining || draining(kernel) ||
+                           kernel.fifos[FifoId::OutGroup].pushed() != before.out_groups ||
+                           done(Block::OutEncode, Activity::Active) || done(Block::OutWriter, Activity::Active) ||
+                           done(Block::OutWriter, Activity::Blocked) ||
+                           (uneven && setting_->partition.anchor(0, joint.windows + step.windows).round > at.round);
+  const std::array<std::int64_t, 2> next_ranges{kernel.inp.reader.request_index(plan.inp),
+                                                kernel.kern.reader.request_index(plan.kern)};
   for (std::size_t port = 0; port < 2; ++port) {
-    const std::int64_t ranges = asks[port] - setting_->first_range(port, at);
-    seen.readers[port].ahead = farther(0, most(ranges / (port == 0 ? cut_->round_windows() : 1)));
+    const std::int64_t ranges = next_ranges[port] - setting_->first_range(port, at);
+    observed.readers[port].ahead = larger(0, most(ranges / (port == 0 ? partition_->round_windows() : 1)));
     if (step.counts->ports[port].read_bursts > 0)
-      seen.asked[port] = asked_of(port, at, before.asks_for[port], asks[port]);
+      observed.requested[port] = requested_of(port, at, before.next_ranges[port], next_ranges[port]);
   }
   const JointRun::Extent& written = simulator_->joint_run.written();
   if (written.empty()) return;
   const Address base = base_address(plan, at.round, base_of(Port::Out, 0));
-  seen.asked[static_cast<std::size_t>(Port::Out)] = {true, 0, 0, written.first - base, written.last - base};
+  observed.requested[static_cast<std::size_t>(Port::Out)] = {true, 0, 0, written.first - base, written.last - base};
 }
 
 // What a reader asks for from one range to another, both as a whole.
-JointMemo::Asked JointMemo::asked_of(std::size_t port, const Anchor& at, std::int64_t first_range,
-                                     std::int64_t last_range) const {
+JointMemo::Requested JointMemo::requested_of(std::size_t port, const Anchor& at, std::int64_t first_range,
+                                             std::int64_t last_range) const {
   const Plan& plan = *setting_->plan;
   const stream::RangeLoop& loop = setting_->loop(port);
   const Bytes beat = plan.alpha.beat_bytes();
   const bool inp = port == 0;
   const std::int64_t ranges = inp ? plan.groups * loop.s * loop.c : 1;  // of a pass
-  Asked asked;
+  Requested requested;
   for (std::int64_t i = first_range; i <= last_range && i < loop.count();) {
     const std::int64_t next = std::min(i - i % loop.c + loop.c, last_range + 1);
     const std::int64_t pass = i / ranges - at.pass(plan);
@@ -428,33 +431,33 @@ JointMemo::Asked JointMemo::asked_of(std::size_t port, const Anchor& at, std::in
       range.seek(loop, end);
       const Address first = range.start(loop) / loop.band * beat - base;
       const Address last = first + range.read_beats(loop) * beat - 1;
-      if (!asked.any) asked = {true, static_cast<std::int32_t>(pass), 0, first, last};
-      asked.last_pass = static_cast<std::int32_t>(pass);
-      asked.first = std::min(asked.first, first);
-      asked.last = std::max(asked.last, last);
+      if (!requested.any) requested = {true, static_cast<std::int32_t>(pass), 0, first, last};
+      requested.last_pass = static_cast<std::int32_t>(pass);
+      requested.first = std::min(requested.first, first);
+      requested.last = std::max(requested.last, last);
     }
     i = next;
   }
-  return asked;
+  return requested;
 }
 
-void JointMemo::widen(Seen& seen, const Seen& by) {
-  seen.sight.rounds = std::max(seen.sight.rounds, by.sight.rounds);
-  seen.sight.passes = std::max(seen.sight.passes, by.sight.passes);
-  seen.sight.out = seen.sight.out || by.sight.out;
+void JointMemo::widen(Observed& observed, const Observed& by) {
+  observed.lookahead.rounds = std::max(observed.lookahead.rounds, by.lookahead.rounds);
+  observed.lookahead.passes = std::max(observed.lookahead.passes, by.lookahead.passes);
+  observed.lookahead.out = observed.lookahead.out || by.lookahead.out;
   for (std::size_t port = 0; port < 2; ++port) {
-    seen.readers[port].ahead = std::max(seen.readers[port].ahead, by.readers[port].ahead);
+    observed.readers[port].ahead = std::max(observed.readers[port].ahead, by.readers[port].ahead);
   }
   for (std::size_t port = 0; port < kPorts; ++port) {
-    Asked& asked = seen.asked[port];
-    const Asked& more = by.asked[port];
+    Requested& requested = observed.requested[port];
+    const Requested& more = by.requested[port];
     if (!more.any) continue;
-    if (!asked.any) {
-      asked = more;
+    if (!requested.any) {
+      requested = more;
       continue;
     }
-    asked = {true, std::min(asked.first_pass, more.first_pass), std::max(asked.last_pass, more.last_pass),
-             std::min(asked.first, more.first), std::max(asked.last, more.last)};
+    requested = {true, std::min(requested.first_pass, more.first_pass), std::max(requested.last_pass, more.last_pass),
+                 std::min(requested.first, more.first), std::max(requested.last, more.last)};
   }
 }
 
@@ -481,16 +484,16 @@ void JointMemo::verify(const JointState& before, const JointStep& step, const Jo
   }
 }
 
-void JointMemo::forget() {
+void JointMemo::evict() {
   simulator_.reset();
-  beat_to_beat_.forget();
-  outlook_.forget();
+  beat_to_beat_.evict();
+  alignment_.evict();
   parts_ = {};
   state_of_ = {};
   states_.clear();
   counts_of_ = {};
   counts_.clear();
-  seen_.clear();
+  observed_.clear();
   sequences_ = {};
   steps_.clear();
   family_of_ = {};
@@ -498,22 +501,22 @@ void JointMemo::forget() {
   with_ = {};
 }
 
-void JointMemo::forget_but(JointState& joint) {
+void JointMemo::evict_except(JointState& joint) {
   const JointParts parts = parts_of(joint.state);
-  Seen seen;  // how far back is told by the state; how far ahead is learnt again
-  seen.sight.rounds_back = seen_[joint.state].sight.rounds_back;
-  seen.sight.passes_back = seen_[joint.state].sight.passes_back;
-  for (std::size_t i = 0; i < 2; ++i) seen.readers[i].back = seen_[joint.state].readers[i].back;
-  forget();
+  Observed observed;  // how far back is told by the state; how far ahead is learnt again
+  observed.lookahead.rounds_back = observed_[joint.state].lookahead.rounds_back;
+  observed.lookahead.passes_back = observed_[joint.state].lookahead.passes_back;
+  for (std::size_t i = 0; i < 2; ++i) observed.readers[i].back = observed_[joint.state].readers[i].back;
+  evict();
   joint.state = number_of(parts);
-  seen_.assign(1, seen);
+  observed_.assign(1, observed);
 }
 
 std::size_t JointMemo::memory() const {
   return parts_.memory() + memory_of(state_of_) + states_.size() * sizeof(Parts) + counts_of_.memory() +
-         counts_.size() * sizeof(JointCounts) + outlook_.memory() + sequences_.memory() + seen_.size() * sizeof(Seen) +
-         steps_.size() * sizeof(JointStep) + memory_of(family_of_) + memory_of(with_) +
-         without_.size() * sizeof(std::uint32_t) + beat_to_beat_.memory();
+         counts_.size() * sizeof(JointCounts) + alignment_.memory() + sequences_.memory() +
+         observed_.size() * sizeof(Observed) + steps_.size() * sizeof(JointStep) + memory_of(family_of_) +
+         memory_of(with_) + without_.size() * sizeof(std::uint32_t) + beat_to_beat_.memory();
 }
 
 }  // namespace weft::fpgpt::exact

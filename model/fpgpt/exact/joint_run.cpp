@@ -17,8 +17,8 @@ bool JointRun::run(std::int64_t windows) {
   return false;
 }
 
-void JointRun::run_past_borders(Cycles end) {
-  while (border_ < end) go_on(kernel_.plan->inp.count() + 1);
+void JointRun::run_past_samples(Cycles end) {
+  while (sample_cycle_ < end) go_on(kernel_.plan->inp.count() + 1);
 }
 
 void JointRun::pass_beats(std::int64_t windows) {
@@ -44,10 +44,10 @@ void JointRun::step_out(Cycles now) {
 
 // Goes on as far as is known what comes from the memory.
 void JointRun::go_on(std::int64_t windows) {
-  while (border_ == now_) pass_border();
+  while (sample_cycle_ == now_) take_sample();
   deliver(kernel_, *memory_, now_);
   BlockRuns runs(kernel_, activities_, [this](Port port, Cycles now) { send(port, now); });
-  const Cycles end = runs.run(now_, std::min(std::max(memory_->known_until(now_), now_ + 1), border_), windows);
+  const Cycles end = runs.run(now_, std::min(std::max(memory_->known_until(now_), now_ + 1), sample_cycle_), windows);
   stepped_ += end - now_;
   now_ = end;
   if (runs.active_until() < end && !kernel_.done()) skip(runs.active_until());
@@ -78,8 +78,8 @@ void JointRun::send(Port id, Cycles now) {
   stream::deliver(*memory_, port_id(id), port);
 }
 
-void JointRun::pass_border() {
-  border_ = passed_(activities_);
+void JointRun::take_sample() {
+  sample_cycle_ = on_sample_(activities_);
 }
 
 // Nothing has moved from cycle `quiet_from` on: nothing will until a beat or a response becomes visible.
@@ -88,9 +88,9 @@ void JointRun::skip(Cycles quiet_from) {
   const Cycles next = std::min(kernel_.quiet_until(now_), event == kNever ? kNever : std::max(now_, event));
   if (next == kNever) throw Deadlock(deadlock_text(topology(), quiet_from, kernel_));
   Cycles accounted = now_;
-  for (; border_ < next; pass_border()) {
-    account(kernel_, activities_, border_ - accounted);
-    accounted = border_;
+  for (; sample_cycle_ < next; take_sample()) {
+    account(kernel_, activities_, sample_cycle_ - accounted);
+    accounted = sample_cycle_;
   }
   account(kernel_, activities_, next - accounted);
   stream::account_waits(kernel_, next - now_);

@@ -37,18 +37,18 @@ class JointRun {
   // with borders.
   void look_up(BeatToBeat* beat_to_beat) { beat_to_beat_ = beat_to_beat; }
 
-  // From now on calls `passed` where cycle `border` begins, with what the blocks have done since this object began; it
+  // From now on calls `passed` where cycle `cycle` begins, with what the blocks have done since this object began; it
   // returns the next border, which is later, or kNever.
-  void at_borders(Cycles border, std::function<Cycles(const BlockActivities&)> passed) {
-    border_ = border;
-    passed_ = std::move(passed);
+  void sample_at(Cycles cycle, std::function<Cycles(const BlockActivities&)> passed) {
+    sample_cycle_ = cycle;
+    on_sample_ = std::move(passed);
   }
 
   // Until the convolution is done, or im2col has emitted `windows` windows: false, at the start of the cycle after.
   // Throws Deadlock if nothing can ever move again.
   bool run(std::int64_t windows);
   // Until all borders before cycle `end`, which lies before the end of the convolution, are passed.
-  void run_past_borders(Cycles end);
+  void run_past_samples(Cycles end);
 
   Kernel& kernel() { return kernel_; }
   const Kernel& kernel() const { return kernel_; }
@@ -57,14 +57,14 @@ class JointRun {
   Cycles looked_up() const { return looked_up_; }  // of these, those of a BeatToBeat
   Cycles quiet() const { return quiet_; }          // cycles accounted for without stepping
   const BlockActivities& activities() const { return activities_; }
-  // Bytes that the bursts which OUT has asked for since forget_written() lie in, from the first to the last; empty if
+  // Bytes that the bursts which OUT has asked for since clear_written() lie in, from the first to the last; empty if
   // there are none.
   struct Extent {
     Address first = 0, last = -1;
     bool empty() const { return last < first; }
   };
   const Extent& written() const { return written_; }
-  void forget_written() { written_ = {}; }
+  void clear_written() { written_ = {}; }
   // The address that a memory channel was sent last.
   Address last_address(int channel) const { return last_address_[static_cast<std::size_t>(channel)]; }
   void note_address(int channel, Address address) { last_address_[static_cast<std::size_t>(channel)] = address; }
@@ -75,14 +75,14 @@ class JointRun {
   void step_out(Cycles now);
   void send(Port port, Cycles now);
   void skip(Cycles quiet_from);
-  void pass_border();
+  void take_sample();
 
   Kernel kernel_;
   memory::Memory* memory_;
   Cycles now_ = 0, stepped_ = 0, quiet_ = 0;
   BlockActivities activities_{};
-  Cycles border_ = kNever;
-  std::function<Cycles(const BlockActivities&)> passed_;
+  Cycles sample_cycle_ = kNever;
+  std::function<Cycles(const BlockActivities&)> on_sample_;
   std::vector<int> channel_of_port_;
   std::vector<Address> last_address_;  // of each channel
   Extent written_;

@@ -40,7 +40,7 @@ void relative(Relative& state, stream::BeatQueue& data, Cycles now) {
 
 void relative(JointParts& parts, bool loading, const Setting& setting, const engine::Channels& channels,
               const JointChannels& which, const JointState& joint, Kernel& kernel, memory::Ddr4Memory& memory) {
-  const Anchor anchor = setting.cut.anchor(joint.now, joint.windows);
+  const Anchor anchor = setting.partition.anchor(joint.now, joint.windows);
   Relative of_kernel(parts[0], loading), under_way(parts[1], loading);
   kernel.relative(of_kernel, anchor);
   const auto reader = [&](std::size_t i, stream::DdrReader& of, stream::ReadPort& port) {

@@ -6,7 +6,7 @@
 
 #include "model/engine/consumption_schedule.h"
 #include "model/engine/request_trace.h"
-#include "model/fpgpt/exact/sight.h"
+#include "model/fpgpt/exact/lookahead.h"
 #include "model/fpgpt/kernel.h"
 #include "model/memory/memory.h"
 
@@ -73,7 +73,7 @@ struct JointStep {
   // as it comes, in cycles from the start.
   std::array<const engine::RequestTrace*, kPorts> traces{};
   std::vector<engine::Run> answers;
-  Looked looked;
+  Footprint footprint;
 };
 
 }  // namespace weft::fpgpt::exact

@@ -19,7 +19,7 @@ ReaderState run_reader(const Plan& plan, Port port, std::string& bytes, const An
   Fifo out(4, loop.band, false);
   const Cycles end = anchor.now + cycles;
   for (Cycles now = anchor.now; now < end;) {
-    const std::int64_t asks_for = run.reader.request_index(loop), before = run.port.beats_left;
+    const std::int64_t next_range = run.reader.request_index(loop), before = run.port.beats_left;
     if (out.can_pop(now)) out.pop(now);
     const std::int64_t alike =
         std::min({run.reader.beats_alike(loop, run.port), run.port.data.in_a_row(now), std::int64_t{end - now}});
@@ -30,7 +30,7 @@ ReaderState run_reader(const Plan& plan, Port port, std::string& bytes, const An
     }
     run.reader.step(now, loop, run.port, out);
     if (run.port.requested) {
-      const engine::Base base = base_of(port, asks_for / ranges_of_base - (inp ? anchor.round : first));
+      const engine::Base base = base_of(port, next_range / ranges_of_base - (inp ? anchor.round : first));
       add(ahead.transfers, engine::Transfer::Read, base, base_address(plan, anchor.round, base), run.port.request,
           now - anchor.now);
       ++ahead.bursts;

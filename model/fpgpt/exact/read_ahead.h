@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "model/fpgpt/exact/stretch.h"
+#include "model/fpgpt/exact/interval.h"
 
 namespace weft::fpgpt::exact {
 

@@ -10,15 +10,15 @@
 #include "model/engine/delivery.h"
 #include "model/engine/return_queue.h"
 #include "model/fpgpt/exact/answered_writes.h"
-#include "model/fpgpt/exact/cut.h"
-#include "model/fpgpt/exact/leg.h"
+#include "model/fpgpt/exact/interval_partition.h"
+#include "model/fpgpt/exact/memo_entry.h"
 #include "model/fpgpt/exact/setting.h"
 #include "model/fpgpt/exact/trace_bases.h"
 
 namespace weft::fpgpt::exact {
 
 // Everything a walk needs to go on from, or back to, an anchor.
-struct Place {
+struct SimState {
   Cycles now = 0;
   std::int64_t windows = 0;                // emitted by im2col
   std::uint32_t state = 0;                 // of the kernel ...
@@ -28,39 +28,41 @@ struct Place {
   Cycles last_answer = -1;
   std::vector<engine::ChannelState> channels;
 
-  Anchor anchor(const Cut& cut) const { return cut.anchor(now, windows); }
+  Anchor anchor(const IntervalPartition& partition) const { return partition.anchor(now, windows); }
   // The next one, `cycles` later.
-  Anchor end(const Cut& cut, Cycles cycles) const { return cut.anchor(now + cycles, cut.next(windows)); }
+  Anchor end(const IntervalPartition& partition, Cycles cycles) const {
+    return partition.anchor(now + cycles, partition.next(windows));
+  }
 };
 
-// Goes from one place to the next by what is known of the stretch between them, if the memory is fast enough for it.
+// Goes from one place to the next by what is known of the interval between them, if the memory is fast enough for it.
 class Replay {
  public:
   Replay(const Setting& setting, engine::Channels& channels)
       : setting_(setting), channels_(channels), bases_(*setting.plan), delivery_(kPorts) {}
 
-  void begin(Place place) { at_ = std::move(place); }
-  const Place& at() const { return at_; }
-  Place& at() { return at_; }  // for whoever gives its states other numbers
-  // Walks one stretch from at(). Where the memory is too slow for it at() stays as it is.
-  bool advance(const Leg& leg);
-  // Changes by late responses in the stretch that was walked last.
+  void begin(SimState sim) { at_ = std::move(sim); }
+  const SimState& at() const { return at_; }
+  SimState& at() { return at_; }  // for whoever gives its states other numbers
+  // Walks one interval from at(). Where the memory is too slow for it at() stays as it is.
+  bool advance(const MemoEntry& entry);
+  // Changes by late responses in the interval that was walked last.
   const LateResponses& late() const { return late_; }
-  // Hits, misses and conflicts of each port in all stretches that were walked.
+  // Hits, misses and conflicts of each port in all intervals that were walked.
   const std::array<std::array<std::int64_t, 3>, kPorts>& rows() const { return rows_; }
 
-  void forget() { bases_.forget(); }
+  void evict() { bases_.evict(); }
   std::size_t memory() const { return bases_.memory(); }  // bytes that are remembered, about
 
  private:
-  bool through_ddr4(const Leg& leg);
-  bool confirm_late(const Leg& leg);
-  void through_ideal(const Leg& leg);
+  bool through_ddr4(const MemoEntry& entry);
+  bool confirm_late(const MemoEntry& entry);
+  void through_ideal(const MemoEntry& entry);
 
   const Setting& setting_;
   engine::Channels& channels_;
   TraceBases bases_;
-  Place at_, next_;
+  SimState at_, next_;
   engine::Delivery delivery_;
   LateResponses late_;
   std::array<std::array<std::int64_t, 3>, kPorts> rows_{};

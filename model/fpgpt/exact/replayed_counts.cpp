@@ -17,26 +17,26 @@ void add_rows(const std::array<std::array<std::int64_t, 3>, kPorts>& rows, Convo
 }
 
 void ReplayedCounts::count() {
-  for (Leg* const leg : used_) {
-    const std::int64_t uses = leg->uses;
-    const Stretch& stretch = leg->kernel->stretch;
-    for (std::size_t block = 0; block < kBlocks; ++block) activities_[block].add(stretch.activities[block], uses);
-    for (std::size_t i = 0; i < array_starved_.size(); ++i) array_starved_[i] += uses * stretch.array_starved[i];
+  for (MemoEntry* const entry : used_) {
+    const std::int64_t uses = entry->uses;
+    const Interval& interval = entry->kernel->interval;
+    for (std::size_t block = 0; block < kBlocks; ++block) activities_[block].add(interval.activities[block], uses);
+    for (std::size_t i = 0; i < array_starved_.size(); ++i) array_starved_[i] += uses * interval.array_starved[i];
     for (std::size_t i = 0; i < 2; ++i) {
-      const ReadAhead& ahead = leg->readers[i]->ahead;
+      const ReadAhead& ahead = entry->readers[i]->ahead;
       memory::PortStats& port = ports_[i];
-      port.read_beats += uses * leg->kernel->schedules[i]->taken();
-      port.busy_cycles += uses * leg->kernel->schedules[i]->taken();
+      port.read_beats += uses * entry->kernel->schedules[i]->taken();
+      port.busy_cycles += uses * entry->kernel->schedules[i]->taken();
       port.read_bursts += uses * ahead.bursts;
       port.wait_cycles += uses * ahead.wait;
       count_requesting(i, uses * ahead.request_only, activities_);
     }
     memory::PortStats& out = ports_[static_cast<std::size_t>(Port::Out)];
-    out.write_bursts += uses * stretch.writes;
-    out.write_beats += uses * stretch.written;
-    out.busy_cycles += uses * stretch.write_busy;
-    out.wait_cycles += uses * stretch.write_wait;
-    leg->uses = 0;
+    out.write_bursts += uses * interval.writes;
+    out.write_beats += uses * interval.written;
+    out.busy_cycles += uses * interval.write_busy;
+    out.wait_cycles += uses * interval.write_wait;
+    entry->uses = 0;
   }
   used_.clear();
   for (JointCounts* const step : used_steps_) {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "model/fpgpt/exact/cut.h"
+#include "model/fpgpt/exact/interval_partition.h"
 #include "model/fpgpt/plan.h"
 #include "model/memory/config.h"
 #include "model/memory/ddr4_memory.h"
@@ -15,14 +15,14 @@ namespace weft::fpgpt::exact {
 struct Setting {
   std::shared_ptr<const Plan> plan;
   memory::MemoryConfig memory;
-  Cycles stretch_cycles = 0;
-  Cut cut;
+  Cycles interval_cycles = 0;
+  IntervalPartition partition;
 
-  Setting(const Plan& plan_of_convolution, memory::MemoryConfig config, Cycles cycles_of_a_stretch)
+  Setting(const Plan& plan_of_convolution, memory::MemoryConfig config, Cycles cycles_of_an_interval)
       : plan(std::make_shared<const Plan>(plan_of_convolution)),
         memory(std::move(config)),
-        stretch_cycles(cycles_of_a_stretch),
-        cut(*plan, stretch_cycles) {}
+        interval_cycles(cycles_of_an_interval),
+        partition(*plan, interval_cycles) {}
   bool is_ddr4() const { return memory.kind == memory::MemoryKind::ddr4; }
   // The memory of a convolution, for a kernel that takes all that is known of it in every cycle.
   std::unique_ptr<memory::Memory> make_memory() const {

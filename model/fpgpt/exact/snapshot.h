@@ -18,11 +18,11 @@ void keep_accounts(const Kernel& from, Kernel& to);
 stream::BeatQueue without_last(const stream::BeatQueue& responses, std::int64_t count);
 
 // The place of a kernel and its memory at the start of the next cycle. `rows`: see ChannelState, of each channel.
-Place take_snapshot(const Setting& setting, JointRun& joint_run, memory::Memory& memory, KernelStates& states,
-                    engine::Channels& channels, const std::vector<std::int64_t>& rows);
+SimState take_snapshot(const Setting& setting, JointRun& joint_run, memory::Memory& memory, KernelStates& states,
+                       engine::Channels& channels, const std::vector<std::int64_t>& rows);
 
-// Puts a kernel and its memory to `place`.
-void restore(const Setting& setting, const Place& place, const KernelStates& states, const engine::Channels& channels,
+// Puts a kernel and its memory to `sim`.
+void restore(const Setting& setting, const SimState& sim, const KernelStates& states, const engine::Channels& channels,
              JointRun& joint_run, memory::Memory& memory);
 
 }  // namespace weft::fpgpt::exact

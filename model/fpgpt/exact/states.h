@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "model/engine/intern.h"
+#include "model/fpgpt/exact/lookahead.h"
 #include "model/fpgpt/exact/read_ahead.h"
 #include "model/fpgpt/exact/setting.h"
-#include "model/fpgpt/exact/sight.h"
 #include "model/fpgpt/kernel.h"
 
 namespace weft::fpgpt::exact {
@@ -27,20 +27,20 @@ class KernelStates {
   std::string bytes(std::uint32_t state) const { return kernel_.bytes(state); }
   std::string bytes(std::size_t port, std::uint32_t state) const { return readers_[port].bytes(state); }
   // How far back is told by the state itself; whoever learns what begins in it adds how far ahead.
-  Sight& sight(std::uint32_t state) { return sights_[state]; }
-  ReaderSight& sight(std::size_t port, std::uint32_t state) { return reader_sights_[port][state]; }
+  Lookahead& lookahead(std::uint32_t state) { return lookaheads_[state]; }
+  ReaderLookahead& lookahead(std::size_t port, std::uint32_t state) { return reader_lookaheads_[port][state]; }
 
-  void forget();
+  void evict();
   // Everything but these states, which get new numbers.
-  void forget_but(std::uint32_t& state, std::array<std::uint32_t, 2>& readers);
+  void evict_except(std::uint32_t& state, std::array<std::uint32_t, 2>& readers);
   std::size_t memory() const;  // bytes that are remembered, about
 
  private:
   const Setting* setting_ = nullptr;
   engine::States kernel_;
-  std::vector<Sight> sights_;
+  std::vector<Lookahead> lookaheads_;
   std::array<engine::States, 2> readers_;
-  std::array<std::vector<ReaderSight>, 2> reader_sights_;
+  std::array<std::vector<ReaderLookahead>, 2> reader_lookaheads_;
 };
 
 }  // namespace weft::fpgpt::exact

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/fpgpt/exact/stretch.h"
+#include "model/fpgpt/exact/interval.h"
 
 namespace weft::fpgpt::exact {
 

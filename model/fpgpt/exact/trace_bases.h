@@ -17,7 +17,7 @@ class TraceBases {
 
   engine::Bases of(const engine::RequestTrace& trace, std::int64_t round);
 
-  void forget() { spreads_ = {}; }
+  void evict() { spreads_ = {}; }
   std::size_t memory() const { return spreads_.memory(); }  // bytes, about
 
  private:

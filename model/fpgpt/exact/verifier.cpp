@@ -12,17 +12,17 @@
 
 namespace weft::fpgpt::exact {
 
-// One stretch in so many, such that about as many as asked for of a convolution are replayed.
+// One interval in so many, such that about as many as asked for of a convolution are replayed.
 bool Verifier::chooses(std::int64_t windows, std::int64_t stride, std::int64_t strides) {
   const std::int64_t before = verified_;
   for (std::int64_t i = 0; i < strides && more(); ++i) {
     const std::int64_t left = (setting_.plan->inp.count() - windows) / stride + 1 - i;
-    if (static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(left)) < stretches_ - verified_) ++verified_;
+    if (static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(left)) < intervals_ - verified_) ++verified_;
   }
   return verified_ > before;
 }
 
-void Verifier::verify(const Leg& leg, const LateResponses& late, const Place& before, const Place& after,
+void Verifier::verify(const MemoEntry& entry, const LateResponses& late, const SimState& before, const SimState& after,
                       KernelStates& states, engine::Channels& channels) {
   const std::unique_ptr<memory::Memory> memory = setting_.make_memory();
   JointRun joint_run(setting_.plan, *memory, setting_.memory.port_channel);
@@ -32,22 +32,22 @@ void Verifier::verify(const Leg& leg, const LateResponses& late, const Place& be
                                before.now, after.now, what));
   };
   if (joint_run.run(after.windows) || joint_run.now() != after.now) fail("its length");
-  BlockActivities activities = leg.kernel->stretch.activities;
-  for (std::size_t i = 0; i < 2; ++i) count_requesting(i, leg.readers[i]->ahead.request_only, activities);
+  BlockActivities activities = entry.kernel->interval.activities;
+  for (std::size_t i = 0; i < 2; ++i) count_requesting(i, entry.readers[i]->ahead.request_only, activities);
   late.add_to(activities);
   if (joint_run.activities() != activities) fail("what the blocks did");
-  if (joint_run.kernel().array.starved() != leg.kernel->stretch.array_starved) fail("what the array waited for");
+  if (joint_run.kernel().array.starved() != entry.kernel->interval.array_starved) fail("what the array waited for");
   std::vector<std::int64_t> rows;
   for (const auto& channel : after.channels) rows.push_back(channel.row);
-  const Place place = take_snapshot(setting_, joint_run, *memory, states, channels, rows);
-  if (after.assumed.empty() && place.state != after.state) fail("the state of the kernel");
+  const SimState sim = take_snapshot(setting_, joint_run, *memory, states, channels, rows);
+  if (after.assumed.empty() && sim.state != after.state) fail("the state of the kernel");
   for (std::size_t i = 0; i < channels.size(); ++i) {
-    if (place.channels[i].state != after.channels[i].state) fail("the state of a memory channel");
-    if (place.channels[i].refresh_due != after.channels[i].refresh_due) fail("the next refresh");
+    if (sim.channels[i].state != after.channels[i].state) fail("the state of a memory channel");
+    if (sim.channels[i].refresh_due != after.channels[i].refresh_due) fail("the next refresh");
   }
   for (std::size_t port = 0; port < 2; ++port) {
-    if (place.readers[port] != after.readers[port]) fail("the state of a reader");
-    if (place.read[port].last() != after.read[port].last() || place.read[port].size() != after.read[port].size()) {
+    if (sim.readers[port] != after.readers[port]) fail("the state of a reader");
+    if (sim.read[port].last() != after.read[port].last() || sim.read[port].size() != after.read[port].size()) {
       fail("the data under way");
     }
   }

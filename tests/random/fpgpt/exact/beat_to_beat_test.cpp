@@ -109,7 +109,7 @@ struct Together {
 };
 
 // Steps may also be known from earlier convolutions that differ only in the addresses of their tensors.
-TEST(BeatToBeat, PassesToWhatSteppingEveryCycleComesTo) {
+TEST(BeatToBeat, PassesToTheStateOfSteppingEveryCycle) {
   Cycles cycles = 0, looked_up = 0;
   std::array<std::int64_t, 2> cases{}, written{};
   const std::int64_t seeds = test::from_environment("WEFT_EXACT_CASES", 500) / 8;

@@ -20,7 +20,7 @@ namespace {
 using test::pick;
 
 // State and counts of a kernel at the start of cycle `now`, when all that its memory has done is known, as a text.
-std::string told(Kernel& kernel, memory::Memory& memory, const BlockActivities& activities, Cycles now) {
+std::string text_of(Kernel& kernel, memory::Memory& memory, const BlockActivities& activities, Cycles now) {
   if (auto* const ddr4 = dynamic_cast<memory::Ddr4Memory*>(&memory)) {
     for (int channel = 0; channel < 3; ++channel) ddr4->settle(channel, now);
   }
@@ -44,7 +44,7 @@ std::string told(Kernel& kernel, memory::Memory& memory, const BlockActivities& 
 
 // A memory whose answers are known when a burst is sent, so that each block may run far ahead of the others, and any
 // other: the two stop at the same windows, in the same state.
-TEST(BlockRuns, ComeToWhatSteppingAllBlocksInEveryCycleComesTo) {
+TEST(BlockRuns, EqualSteppingAllBlocksInEveryCycle) {
   const std::int64_t cases = test::from_environment("WEFT_EXACT_CASES", 500) / 4;
   const std::int64_t first = test::from_environment("WEFT_EXACT_SEED", 1);
   Cycles cycles = 0;
@@ -68,14 +68,14 @@ TEST(BlockRuns, ComeToWhatSteppingAllBlocksInEveryCycleComesTo) {
       windows = std::min(c.plan.inp.count(), windows + pick(random, 1, 400));
       ASSERT_FALSE(joint_run.run(windows));
       while (kernel.inp.im2col.windows_emitted(c.plan) < windows) step(kernel, *other, now++, nullptr, activities);
-      ASSERT_EQ(told(joint_run.kernel(), *one, joint_run.activities(), joint_run.now()),
-                told(kernel, *other, activities, now))
+      ASSERT_EQ(text_of(joint_run.kernel(), *one, joint_run.activities(), joint_run.now()),
+                text_of(kernel, *other, activities, now))
           << "window " << windows << " of " << c.plan.inp.count();
     }
     ASSERT_TRUE(joint_run.run(c.plan.inp.count() + 1));
     while (!kernel.done()) step(kernel, *other, now++, nullptr, activities);
-    ASSERT_EQ(told(joint_run.kernel(), *one, joint_run.activities(), joint_run.now()),
-              told(kernel, *other, activities, now));
+    ASSERT_EQ(text_of(joint_run.kernel(), *one, joint_run.activities(), joint_run.now()),
+              text_of(kernel, *other, activities, now));
     cycles += now;
   }
   EXPECT_GT(cycles, 10'000 * cases);

@@ -74,15 +74,15 @@ struct Seen {
   std::array<std::vector<Cycles>, kPorts> visible;  // read beats and write responses
   std::array<std::array<std::int64_t, 3>, kPorts> rows{};
   memory::Nck refresh_due = 0;
-  std::vector<std::array<std::size_t, kPorts>> until;  // their numbers after each stretch; not compared
+  std::vector<std::array<std::size_t, kPorts>> until;  // their numbers after each interval; not compared
   friend bool operator==(const Seen& a, const Seen& b) {
     return a.visible == b.visible && a.rows == b.rows && a.refresh_due == b.refresh_due;
   }
 };
 
-struct Stretches {
+struct Intervals {
   std::vector<RequestTrace> traces;
-  std::vector<std::vector<Address>> bases;  // by stretch, then by port
+  std::vector<std::vector<Address>> bases;  // by interval, then by port
   const RequestTrace& trace(std::size_t i) const { return traces[i * i % traces.size()]; }
 };
 
@@ -91,17 +91,17 @@ std::size_t memory_ports(const memory::MemoryConfig& config) {
 }
 
 // Sends the events one by one to the memory model itself.
-Seen simulated(const memory::MemoryConfig& config, const Stretches& stretches) {
+Seen simulated(const memory::MemoryConfig& config, const Intervals& intervals) {
   Ddr4Memory memory(config);
   Seen seen;
   Cycles origin = 0;
-  for (std::size_t i = 0; i < stretches.bases.size(); ++i) {
-    const RequestTrace& trace = stretches.trace(i);
+  for (std::size_t i = 0; i < intervals.bases.size(); ++i) {
+    const RequestTrace& trace = intervals.trace(i);
     for (const Event& event : trace.events) {
       const Cycles now = origin + event.cycle;
       if (event.transfer == Transfer::WriteBeat) memory.send_write_beat(event.port, now);
       if (!event.has_address()) continue;
-      const Address address = stretches.bases[i][event.base] + event.offset;
+      const Address address = intervals.bases[i][event.base] + event.offset;
       if (event.transfer == Transfer::Read) memory.send_read(event.port, now, address, event.beats);
       if (event.transfer == Transfer::Write) memory.send_write(event.port, now, address, event.beats);
     }
@@ -131,9 +131,9 @@ Seen simulated(const memory::MemoryConfig& config, const Stretches& stretches) {
   return seen;
 }
 
-// Returns the addresses of a stretch.
-Bases bases_of(const Stretches& stretches, std::size_t i) {
-  const std::vector<Address>& bases = stretches.bases[i];
+// Returns the addresses of a interval.
+Bases bases_of(const Intervals& intervals, std::size_t i) {
+  const std::vector<Address>& bases = intervals.bases[i];
   std::uint64_t spread = 0;
   for (const Address base : bases) spread = mix(spread, static_cast<std::uint64_t>(base - bases.front()));
   return {bases.front(), spread, [&bases](const RequestTrace&, auto& all) { all = bases; }};
@@ -159,15 +159,15 @@ struct Replaying {
   Delivery delivery;
 };
 
-Seen replayed(const memory::MemoryConfig& config, const Stretches& stretches, bool forgets, std::int64_t& steps) {
+Seen replayed(const memory::MemoryConfig& config, const Intervals& intervals, bool evicts, std::int64_t& steps) {
   const std::size_t ports = memory_ports(config);
   Replaying of(config, ports);
   Cycles origin = 0;
-  for (std::size_t i = 0; i < stretches.bases.size(); ++i) {
-    const RequestTrace& trace = stretches.trace(i);
-    of.channel.replay(of.state, origin, trace, bases_of(stretches, i), of.delivery);
+  for (std::size_t i = 0; i < intervals.bases.size(); ++i) {
+    const RequestTrace& trace = intervals.trace(i);
+    of.channel.replay(of.state, origin, trace, bases_of(intervals, i), of.delivery);
     origin += trace.cycles;
-    if (forgets && i % 100 == 99) of.channel.evict_traces();
+    if (evicts && i % 100 == 99) of.channel.evict_traces();
   }
   Seen seen;
   for (std::size_t port = 0; port < 2; ++port) {
@@ -186,35 +186,35 @@ Seen replayed(const memory::MemoryConfig& config, const Stretches& stretches, bo
 
 // Request traces that recur at the same and at other addresses and distances to the refresh, from the states that
 // earlier traces left; sparse, and faster than the ports can take the data.
-Stretches stretches_of(std::mt19937_64& random, std::uint64_t seed) {
+Intervals intervals_of(std::mt19937_64& random, std::uint64_t seed) {
   const Cycles spacing = seed % 3 == 0 ? 40 : 160;
-  Stretches stretches;
+  Intervals intervals;
   for (std::uint32_t number = 1; number <= 3; ++number) {
     const Cycles cycles = seed % 2 == 0 ? 780 : 400 + static_cast<Cycles>(random() % 500);
     const Transfers a = reads(random, kA, cycles, spacing);
     const Transfers b = reads(random, kB, cycles, 4 * spacing);
     const Transfers c = writes(random, kC, cycles, 4 * spacing);
     const Transfers d = writes(random, kD, cycles, 8 * spacing);
-    stretches.traces.push_back(RequestTrace::of(cycles, {&a, &b, &c, &d}, 64));
-    stretches.traces.back().number = number;
+    intervals.traces.push_back(RequestTrace::of(cycles, {&a, &b, &c, &d}, 64));
+    intervals.traces.back().number = number;
   }
   for (int i = 0; i < 300; ++i) {
     const auto place = static_cast<Address>(i / 5 % 4);
-    stretches.bases.push_back({place * 16384, (Address{1} << 28) + place * 131072, (Address{1} << 29) + place * 4096,
+    intervals.bases.push_back({place * 16384, (Address{1} << 28) + place * 131072, (Address{1} << 29) + place * 4096,
                                (Address{1} << 30) + place * 262144});
   }
-  return stretches;
+  return intervals;
 }
 
 struct Case {
   explicit Case(std::uint64_t seed)
       : random(seed),
         config(config_of(random)),
-        stretches(stretches_of(random, seed)),
-        expected(simulated(config, stretches)) {}
+        intervals(intervals_of(random, seed)),
+        expected(simulated(config, intervals)) {}
   std::mt19937_64 random;
   memory::MemoryConfig config;
-  Stretches stretches;
+  Intervals intervals;
   Seen expected;
 };
 
@@ -223,9 +223,9 @@ TEST(Ddr4Channel, ReplaysAsTheMemoryModelWhateverTheMemoHolds) {
   std::size_t events = 0;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     const Case c(seed);
-    for (std::size_t i = 0; i < c.stretches.bases.size(); ++i) events += c.stretches.trace(i).events.size();
+    for (std::size_t i = 0; i < c.intervals.bases.size(); ++i) events += c.intervals.trace(i).events.size();
     std::int64_t of_these = 0;
-    EXPECT_TRUE(replayed(c.config, c.stretches, seed % 2 == 1, of_these) == c.expected) << "seed " << seed;
+    EXPECT_TRUE(replayed(c.config, c.intervals, seed % 2 == 1, of_these) == c.expected) << "seed " << seed;
     steps += of_these;
   }
   EXPECT_LT(steps, static_cast<std::int64_t>(events / 2));
@@ -246,7 +246,7 @@ ConsumptionSchedule schedule_of(std::mt19937_64& random, const RequestTrace& tra
   return ConsumptionSchedule(std::move(runs), trace.cycles, random() % 2 == 0);
 }
 
-// Each request trace is taken in two ways that alternate every few stretches, so that a memo entry is met again by
+// Each request trace is taken in two ways that alternate every few intervals, so that a memo entry is met again by
 // takes for which it was recorded and by others, with more and with fewer beats before it. The beats in time and the
 // beats left must equal those of the memory's own run.
 TEST(Ddr4Channel, ReturnsToAScheduleTheSameBeatsHoweverFewRunsASummaryKeeps) {
@@ -255,10 +255,10 @@ TEST(Ddr4Channel, ReturnsToAScheduleTheSameBeatsHoweverFewRunsASummaryKeeps) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Case c(seed);
     std::mt19937_64& random = c.random;
-    const Stretches& stretches = c.stretches;
+    const Intervals& intervals = c.intervals;
     const Seen& expected = c.expected;
     std::vector<ConsumptionSchedule> schedule;  // of trace t, port p, way w: 4 * t + 2 * p + w
-    for (const RequestTrace& trace : stretches.traces) {
+    for (const RequestTrace& trace : intervals.traces) {
       for (const int port : {kA, kB}) {
         for (const Cycles latest : {Cycles{20}, trace.cycles / 2}) {
           schedule.push_back(schedule_of(random, trace, port, latest));
@@ -270,8 +270,8 @@ TEST(Ddr4Channel, ReturnsToAScheduleTheSameBeatsHoweverFewRunsASummaryKeeps) {
     std::array<ReturnQueue, 2> own;  // beats one by one
     for (ReturnQueue& each : own) each.reset(-1);
     Cycles origin = 0;
-    for (std::size_t i = 0; i < stretches.bases.size(); ++i) {
-      const RequestTrace& trace = stretches.trace(i);
+    for (std::size_t i = 0; i < intervals.bases.size(); ++i) {
+      const RequestTrace& trace = intervals.trace(i);
       for (std::size_t port = 0; port < 2; ++port) {
         const std::size_t way = i / 37 % 2;
         if (random() % 8 == 0) {  // the waiting beats are taken
@@ -287,7 +287,7 @@ TEST(Ddr4Channel, ReturnsToAScheduleTheSameBeatsHoweverFewRunsASummaryKeeps) {
           own[port].push(expected.visible[port][k], 1);
         }
       }
-      of.channel.replay(of.state, origin, trace, bases_of(stretches, i), of.delivery);
+      of.channel.replay(of.state, origin, trace, bases_of(intervals, i), of.delivery);
       for (std::size_t port = 0; port < 2; ++port) {
         const ConsumptionSchedule& by = *of.delivery[port].schedule;
         const bool expected_in_time = own[port].in_time(origin, by);
@@ -327,13 +327,13 @@ TEST(Ddr4Channel, KeepsRunsOfThousandsOfBeats) {
   for (std::int32_t cycle = 0; cycle < 12000; cycle += 16) {
     transfers.events.push_back({cycle, Transfer::Read, 0, 16, 0, std::int64_t{cycle} * 64});
   }
-  Stretches stretches;
-  stretches.traces.push_back(RequestTrace::of(12000, {&transfers}, 64));
-  stretches.traces.back().number = 1;
-  for (int i = 0; i < 4; ++i) stretches.bases.push_back({i / 2 * 16384});
+  Intervals intervals;
+  intervals.traces.push_back(RequestTrace::of(12000, {&transfers}, 64));
+  intervals.traces.back().number = 1;
+  for (int i = 0; i < 4; ++i) intervals.bases.push_back({i / 2 * 16384});
   std::int64_t steps = 0;
-  const Seen expected = simulated(config, stretches);
-  EXPECT_TRUE(replayed(config, stretches, false, steps) == expected);
+  const Seen expected = simulated(config, intervals);
+  EXPECT_TRUE(replayed(config, intervals, false, steps) == expected);
   EXPECT_GE(expected.visible[0].size(), 4U * 12000U);
 }
 

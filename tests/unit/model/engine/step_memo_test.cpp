@@ -39,7 +39,7 @@ struct Busy {
 };
 
 // Returns the whole outcome of a step as text.
-std::string told(const StepMemo& memo, const StepMemo::Outcome& outcome) {
+std::string text_of(const StepMemo& memo, const StepMemo::Outcome& outcome) {
   std::string all = memo.bytes(outcome.next) + "/" + std::to_string(outcome.refreshes);
   for (const Return& run : memo.returns(outcome)) {
     all += "/" + std::to_string(run.first) + "+" + std::to_string(run.count);
@@ -48,7 +48,7 @@ std::string told(const StepMemo& memo, const StepMemo::Outcome& outcome) {
   return all;
 }
 
-TEST(StepMemo, KnowsOfARefreshAtOneDistanceJustWhatHoldsAtOthers) {
+TEST(StepMemo, SharesOutcomesOfRefreshesOnlyAmongEquivalentDistances) {
   const ChannelPorts ports{{0, PortDirection::Read}};
   std::int64_t dues_of_all = 0, steps_of_all = 0;
   std::uint64_t seed = 1;
@@ -68,7 +68,7 @@ TEST(StepMemo, KnowsOfARefreshAtOneDistanceJustWhatHoldsAtOthers) {
         step.refresh_due = due;
         StepMemo alone(config, 0, ports);
         const std::uint32_t same_state = alone.number_of(all.bytes(state));
-        ASSERT_EQ(told(all, all.take(state, step)), told(alone, alone.take(same_state, step)))
+        ASSERT_EQ(text_of(all, all.take(state, step)), text_of(alone, alone.take(same_state, step)))
             << "a gap of " << gap << " cycles, the refresh due after " << due - from << " edges";
       }
       dues_of_all += static_cast<std::int64_t>(dues.size());

@@ -9,7 +9,7 @@ namespace {
 
 using engine::Transfer;
 
-// A stretch of 20 cycles from cycle 100 on: a burst of two beats in cycles 2 and 3, one of a beat in cycle 9.
+// A interval of 20 cycles from cycle 100 on: a burst of two beats in cycles 2 and 3, one of a beat in cycle 9.
 engine::RequestTrace two_bursts() {
   engine::Transfers out;
   out.bases = {{2, 0}};
@@ -48,7 +48,7 @@ TEST(LateResponses, MayComeInACycleWithABeat) {
 TEST(LateResponses, DoNotHoldWhereABurstWaitsForThem) {
   EXPECT_TRUE(late_responses(two_bursts(), 100, 0, 1, {105, 111}, {108, 111}));
   EXPECT_FALSE(late_responses(two_bursts(), 100, 0, 1, {105, 111}, {109, 111}));
-  // A burst from before the stretch is open too, and answered in cycle 1 or 7.
+  // A burst from before the interval is open too, and answered in cycle 1 or 7.
   EXPECT_TRUE(late_responses(two_bursts(), 100, 1, 2, {101, 105, 111}, {107, 108, 111}));
   EXPECT_FALSE(late_responses(two_bursts(), 100, 1, 1, {101, 105, 111}, {102, 105, 111}));
 }

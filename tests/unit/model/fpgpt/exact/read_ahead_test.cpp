@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/fpgpt/exact/cut.h"
+#include "model/fpgpt/exact/interval_partition.h"
 #include "model/fpgpt/exact/joint_step.h"
 #include "tests/random/fpgpt/exact/exact_case.h"
 
@@ -69,7 +69,7 @@ std::vector<engine::Run> consumed_of(const Plan& plan, Port port, Cycles cycles,
   return consumed;
 }
 
-TEST(ReadAhead, AsksForWhatTheReaderSteppedCycleByCycleAsksFor) {
+TEST(ReadAhead, RequestsTheSameAsTheReaderSteppedCycleByCycle) {
   int bursts = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -138,21 +138,21 @@ TEST(StepLength, StaysOneStrideOnceItWasShortened) {
 }
 
 // Longer steps end where shorter ones do: at the multiples of their length in a round, or at its end.
-TEST(Cut, EndsSomeStridesWhereTheLastOfThemDoes) {
+TEST(IntervalPartition, EndsSomeStridesWhereTheLastOfThemDoes) {
   const Plan plan = test::exact_case(3, 100'000).plan;
-  const Cut cut(plan, 1);
-  ASSERT_EQ(cut.stride(), 1);
-  const std::int64_t round = cut.round_windows();
+  const IntervalPartition partition(plan, 1);
+  ASSERT_EQ(partition.stride(), 1);
+  const std::int64_t round = partition.round_windows();
   for (std::int64_t windows = 0; windows < 3 * round; ++windows) {
     for (const int strides : {1, 2, 4}) {
       std::int64_t end = windows + 1;  // in single strides
       while (end % round % strides != 0) ++end;
-      EXPECT_EQ(cut.next(windows, strides), end) << windows << " windows, " << strides << " strides";
+      EXPECT_EQ(partition.next(windows, strides), end) << windows << " windows, " << strides << " strides";
     }
   }
-  EXPECT_EQ(cut.rounds(), 1);
-  EXPECT_EQ(cut.rounds(static_cast<int>(2 * round)), 2);
-  EXPECT_EQ(cut.rounds(static_cast<int>(2 * round) + 1), 3);
+  EXPECT_EQ(partition.rounds(), 1);
+  EXPECT_EQ(partition.rounds(static_cast<int>(2 * round)), 2);
+  EXPECT_EQ(partition.rounds(static_cast<int>(2 * round) + 1), 3);
 }
 
 }  // namespace

@@ -9,16 +9,16 @@
 
 #include "model/core/units.h"
 #include "model/engine/intern.h"
-#include "model/fpgpt/exact/sight.h"
-#include "model/fpgpt/exact/stretch.h"
+#include "model/fpgpt/exact/interval.h"
+#include "model/fpgpt/exact/lookahead.h"
 
 namespace weft::fpgpt::exact {
 
 // The tensors as seen from the rounds of a convolution, or of convolutions that differ in where their tensors lie
 // alone: two rounds of which the same numbers are asked for look the same to the kernel.
-class Outlook {
+class AlignmentFingerprint {
  public:
-  // Whose rounds are looked at from now on; `rounds`: of a stretch. The numbers stay what they are: they say all that
+  // Whose rounds are looked at from now on; `rounds`: of a interval. The numbers stay what they are: they say all that
   // is seen.
   void begin(const Plan& plan, std::int64_t rounds) {
     plan_ = &plan;
@@ -33,28 +33,28 @@ class Outlook {
     at(-1);
   }
 
-  // How INP of this round, the `sight.rounds` after it and the `sight.rounds_back` before it lies in beats, and KERN of
-  // the passes.
-  std::uint32_t front(std::int64_t round, const Sight& sight) {
+  // How INP of this round, the `lookahead.rounds` after it and the `lookahead.rounds_back` before it lies in beats, and
+  // KERN of the passes.
+  std::uint32_t front(std::int64_t round, const Lookahead& lookahead) {
     at(round);
     for (const auto& [key, number] : front_) {
-      if (key == sight) return number;
+      if (key == lookahead) return number;
     }
     aspect(Aspect::Front);
-    inp(round, sight.rounds_back, sight.rounds, plan_->inp.band);
-    if (plan_->gw()) kern(round, sight.passes_back, sight.passes, plan_->kern.band);
-    front_.emplace_back(sight, number());
+    inp(round, lookahead.rounds_back, lookahead.rounds, plan_->inp.band);
+    if (plan_->gw()) kern(round, lookahead.passes_back, lookahead.passes, plan_->kern.band);
+    front_.emplace_back(lookahead, number());
     return front_.back().second;
   }
   // How the tensor of a read port lies in pages.
-  std::uint32_t pages(std::size_t port, std::int64_t round, const ReaderSight& sight) {
+  std::uint32_t pages(std::size_t port, std::int64_t round, const ReaderLookahead& lookahead) {
     at(round);
     for (const auto& [key, number] : pages_[port]) {
-      if (key == sight) return number;
+      if (key == lookahead) return number;
     }
     aspect(Aspect::Pages);
-    pages_of(port, round, sight);
-    pages_[port].emplace_back(sight, number());
+    pages_of(port, round, lookahead);
+    pages_[port].emplace_back(lookahead, number());
     return pages_[port].back().second;
   }
   // OUT around this round: how it lies in pages and beats, which groups are short, where its runs end.
@@ -74,7 +74,7 @@ class Outlook {
     at(round);
     if (!all_) {
       aspect(Aspect::All);
-      const ReaderSight &inp = widest_[0], &kern = widest_[1];
+      const ReaderLookahead &inp = widest_[0], &kern = widest_[1];
       const std::int64_t first = std::max<std::int64_t>(round - inp.back, 0) / plan_->groups;
       const std::int64_t last = (round + inp.ahead) / plan_->groups;
       values_.push_back(first < last ? round - first * plan_->groups : -1);
@@ -89,19 +89,19 @@ class Outlook {
     }
     return *all_;
   }
-  void forget() {
+  void evict() {
     numbers_ = {};
     widest_ = {};
     at(-1);
   }
   std::size_t memory() const { return numbers_.memory(); }  // bytes, about
-  void widen(const Sight& sight) {
-    widen(0, {sight.rounds, sight.rounds_back});
-    widen(1, {sight.passes, sight.passes_back});
+  void widen(const Lookahead& lookahead) {
+    widen(0, {lookahead.rounds, lookahead.rounds_back});
+    widen(1, {lookahead.passes, lookahead.passes_back});
   }
-  void widen(std::size_t port, const ReaderSight& sight) {
-    ReaderSight& widest = widest_[port];
-    widest = {std::max(widest.ahead, sight.ahead), std::max(widest.back, sight.back)};
+  void widen(std::size_t port, const ReaderLookahead& lookahead) {
+    ReaderLookahead& widest = widest_[port];
+    widest = {std::max(widest.ahead, lookahead.ahead), std::max(widest.back, lookahead.back)};
     all_.reset();
   }
 
@@ -158,16 +158,16 @@ class Outlook {
     for_each_phase(plan_->kern, std::max<std::int64_t>(pass - back, 0), pass + ahead, modulus,
                    [&](std::int64_t, Words phase) { values_.push_back(phase); });
   }
-  void passes(const stream::RangeLoop& loop, const ReaderSight& sight, std::int64_t first, std::int64_t last) {
+  void passes(const stream::RangeLoop& loop, const ReaderLookahead& lookahead, std::int64_t first, std::int64_t last) {
     const std::int64_t beyond = last - first + 1;
     for_each_phase(loop, first, first, page_words(loop.band),
                    [&](std::int64_t, Words phase) { values_.push_back(phase); });
-    values_.insert(values_.end(), {std::int64_t{sight.back} << 8 | sight.ahead, beyond,
+    values_.insert(values_.end(), {std::int64_t{lookahead.back} << 8 | lookahead.ahead, beyond,
                                    std::min(loop.n - first % loop.n, beyond), std::min(plan_->passes - first, beyond)});
   }
-  void pages_of(std::size_t port, std::int64_t round, const ReaderSight& sight) {
-    if (port == 0) inp(round, sight.back, sight.ahead, page_words(plan_->inp.band));
-    if (port == 1 && plan_->gw()) kern(round, sight.back, sight.ahead, page_words(plan_->kern.band));
+  void pages_of(std::size_t port, std::int64_t round, const ReaderLookahead& lookahead) {
+    if (port == 0) inp(round, lookahead.back, lookahead.ahead, page_words(plan_->inp.band));
+    if (port == 1 && plan_->gw()) kern(round, lookahead.back, lookahead.ahead, page_words(plan_->kern.band));
   }
   void out_of(std::int64_t round) {
     const std::int64_t group = round % plan_->groups;
@@ -183,10 +183,10 @@ class Outlook {
   engine::States numbers_;
   std::vector<std::int64_t> values_;
   std::int64_t round_ = -1;
-  std::vector<std::pair<Sight, std::uint32_t>> front_;
-  std::array<std::vector<std::pair<ReaderSight, std::uint32_t>>, 2> pages_;
+  std::vector<std::pair<Lookahead, std::uint32_t>> front_;
+  std::array<std::vector<std::pair<ReaderLookahead, std::uint32_t>>, 2> pages_;
   std::optional<std::uint32_t> out_, all_;
-  std::array<ReaderSight, 2> widest_;
+  std::array<ReaderLookahead, 2> widest_;
 };
 
 }  // namespace weft::fpgpt::exact

@@ -1,4 +1,4 @@
-#include "model/fpgpt/exact/knowledge.h"
+#include "model/fpgpt/exact/memo_cache.h"
 
 #include <vector>
 
@@ -23,7 +23,7 @@ WriteAnswer answer_of(const memory::MemoryConfig& config) {
   return {config.kind == memory::MemoryKind::ddr4 ? 2 + config.latency_cycles : 1 + config.ideal_latency_cycles};
 }
 
-// No state and no stretch tells where a tensor lies, but for what of it was looked at (Outlook).
+// No state and no interval tells where a tensor lies, but for what of it was looked at (AlignmentFingerprint).
 bool differ_in_places_alone(const Plan& a, const Plan& b) {
   const auto anywhere = [](const Plan& plan) {
     conv::Convolution beta = plan.beta;
@@ -35,46 +35,46 @@ bool differ_in_places_alone(const Plan& a, const Plan& b) {
 
 }  // namespace
 
-void Knowledge::begin(const Setting& setting, const engine::ExactOptions& options) {
+void MemoCache::begin(const Setting& setting, const engine::ExactOptions& options) {
   const auto all = static_cast<std::size_t>(options.memo_bytes);
-  channels_ = &sent_.begin(setting.memory, directions(), all - bytes_of_kernel(options));
-  const bool goes_on = kernel_ && forgotten_ == sent_.shared().forgotten() &&
-                       stretch_cycles_ == options.stretch_cycles && differ_in_places_alone(*plan_, *setting.plan);
+  channels_ = &channel_cache_.begin(setting.memory, directions(), all - bytes_of_kernel(options));
+  const bool goes_on = memos_ && evictions_ == channel_cache_.shared().evictions() &&
+                       interval_cycles_ == options.interval_cycles && differ_in_places_alone(*plan_, *setting.plan);
   if (!goes_on) {
-    sent_.keep_at_most(kKeptOfOthers);
-    kernel_ = std::make_unique<OfKernel>(*channels_, sent_.shared());
+    channel_cache_.keep_at_most(kKeptOfOthers);
+    memos_ = std::make_unique<KernelMemos>(*channels_, channel_cache_.shared());
   }
   bytes_ = all;
-  if (memory() > bytes_of_kernel(options) || beyond_all()) forget();
-  forgotten_ = sent_.shared().forgotten();
+  if (memory() > bytes_of_kernel(options) || over_limit()) evict();
+  evictions_ = channel_cache_.shared().evictions();
   plan_ = setting.plan;
-  stretch_cycles_ = options.stretch_cycles;
+  interval_cycles_ = options.interval_cycles;
   states().begin(setting);
   memo().begin(setting, answer_of(setting.memory));
   joint_memo().begin(setting, answer_of(setting.memory));
 }
 
-void Knowledge::forget() {
-  memo().forget();
-  states().forget();
-  joint_memo().forget();
-  forget_sent();
+void MemoCache::evict() {
+  memo().evict();
+  states().evict();
+  joint_memo().evict();
+  evict_traces();
 }
 
-void Knowledge::forget_but(JointState& joint) {
-  joint_memo().forget_but(joint);
-  memo().forget();
-  states().forget();
-  forget_sent();
+void MemoCache::evict_except(JointState& joint) {
+  joint_memo().evict_except(joint);
+  memo().evict();
+  states().evict();
+  evict_traces();
 }
 
-void Knowledge::forget_sent() {
-  sent_.forget_sent();
-  forgotten_ = sent_.shared().forgotten();
+void MemoCache::evict_traces() {
+  channel_cache_.evict_traces();
+  evictions_ = channel_cache_.shared().evictions();
 }
 
-std::size_t Knowledge::memory() const {
-  return kernel_->states.memory() + kernel_->memo.memory() + sent_.memory_of_sent();
+std::size_t MemoCache::memory() const {
+  return memos_->states.memory() + memos_->memo.memory() + channel_cache_.memory_of_traces();
 }
 
 }  // namespace weft::fpgpt::exact

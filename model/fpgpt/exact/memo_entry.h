@@ -6,28 +6,28 @@
 
 #include "model/engine/consumption_schedule.h"
 #include "model/engine/request_trace.h"
-#include "model/fpgpt/exact/stretch.h"
+#include "model/fpgpt/exact/interval.h"
 
 namespace weft::fpgpt::exact {
 
-struct Learnt {
+struct KernelInterval {
   std::uint32_t number = 0;
-  Stretch stretch;
+  Interval interval;
   std::array<const engine::ConsumptionSchedule*, 2> schedules{};  // of the read ports
   const engine::RequestTrace* out = nullptr;                      // of port OUT by itself
 };
 
-struct LearntAhead {
+struct ReaderInterval {
   std::uint32_t number = 0;
   ReadAhead ahead;
   const engine::RequestTrace* trace = nullptr;  // of the port by itself
 };
 
-// A stretch and what the readers do in it.
-struct Leg {
+// A interval and what the readers do in it.
+struct MemoEntry {
   std::uint32_t number = 0;
-  const Learnt* kernel = nullptr;
-  std::array<const LearntAhead*, 2> readers{};
+  const KernelInterval* kernel = nullptr;
+  std::array<const ReaderInterval*, 2> readers{};
   std::vector<const engine::RequestTrace*> traces;  // of each channel
   std::int64_t uses = 0;                            // that are not counted yet
 };

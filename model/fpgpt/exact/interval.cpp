@@ -1,4 +1,4 @@
-#include "model/fpgpt/exact/stretch.h"
+#include "model/fpgpt/exact/interval.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "model/fpgpt/exact/cut.h"
+#include "model/fpgpt/exact/interval_partition.h"
 
 #include <cmath>
 
@@ -6,10 +6,10 @@ namespace weft::fpgpt::exact {
 
 namespace {
 
-constexpr std::int64_t kMostRounds = 64;       // of a stretch
-constexpr std::int64_t kLeastStretches = 512;  // of a convolution, before a stretch has several passes
+constexpr std::int64_t kMostRounds = 64;     // of a interval
+constexpr std::int64_t kMinIntervals = 512;  // of a convolution, before a interval has several passes
 
-// The largest power of two up to `most`, which is 1 or more. The addresses of stretches that are so long lie in few
+// The largest power of two up to `most`, which is 1 or more. The addresses of intervals that are so long lie in few
 // ways in banks and rows, which are powers of two as well.
 std::int64_t power_of_two(std::int64_t most) {
   std::int64_t power = 1;
@@ -19,15 +19,15 @@ std::int64_t power_of_two(std::int64_t most) {
 
 }  // namespace
 
-Cut::Cut(const Plan& plan, Cycles stretch_cycles)
+IntervalPartition::IntervalPartition(const Plan& plan, Cycles interval_cycles)
     : round_windows_(plan.sets * plan.beta.c), windows_(plan.passes * plan.groups * round_windows_) {
   const std::int64_t window_cycles =
       std::max({plan.positions, plan.spacing / plan.beta.c, plan.inp.floor_beats, std::int64_t{1}});
-  // The first stretch and the last few are stepped with the memory: the shorter a convolution, the shorter they must
+  // The first interval and the last few are stepped with the memory: the shorter a convolution, the shorter they must
   // be. So their length goes with the root of its own, which is where what is stepped and what is looked up cost alike.
   const auto shorter =
       static_cast<Cycles>(std::sqrt(static_cast<double>(plan.inp.count()) * static_cast<double>(window_cycles)));
-  const std::int64_t windows = std::max<std::int64_t>(std::min(stretch_cycles, shorter) / window_cycles, 1);
+  const std::int64_t windows = std::max<std::int64_t>(std::min(interval_cycles, shorter) / window_cycles, 1);
   const std::int64_t pass_windows = plan.groups * round_windows_;
   if (windows <= round_windows_) {
     stride_ = power_of_two(windows);
@@ -36,7 +36,7 @@ Cut::Cut(const Plan& plan, Cycles stretch_cycles)
     stride_ = power_of_two(std::min(windows / round_windows_, kMostRounds)) * round_windows_;
     span_ = pass_windows;
   } else {
-    const std::int64_t most = std::min(kMostRounds / plan.groups, plan.passes / kLeastStretches);
+    const std::int64_t most = std::min(kMostRounds / plan.groups, plan.passes / kMinIntervals);
     stride_ = power_of_two(std::max<std::int64_t>(std::min(windows / pass_windows, most), 1)) * pass_windows;
     span_ = stride_;
   }
