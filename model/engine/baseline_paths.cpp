@@ -71,7 +71,7 @@ std::uint32_t BaselinePaths::chunk(StepMemo& steps, std::uint32_t state, std::si
   return made;
 }
 
-// By the step of the last mark, which begins in `cycle` of the chunk.
+// Adds the outcome of the event of the last mark, at `cycle` of the chunk.
 void BaselinePaths::extend(const StepMemo& steps, const StepMemo::Outcome& outcome, std::int32_t cycle) {
   for (std::size_t j = 0; j < lanes_; ++j) {
     Lane lane = lanes_of_marks_[lanes_of_marks_.size() - lanes_];
@@ -116,8 +116,8 @@ void BaselinePaths::deliver(const ChannelPorts& ports, const BaselinePath& basel
   }
 }
 
-// Where data comes faster than a port can take it, each beat follows the one before it in the next cycle, and only how
-// many there are matters.
+// If beats arrive faster than the port can take them they become visible back to back, so that only their number
+// matters.
 void BaselinePaths::deliver(const ChannelPorts& ports, std::uint32_t chunk, std::size_t first, std::size_t last,
                             Cycles origin, Delivery& out) const {
   const WordPool::At<Mark> begin = mark_of(chunk, first, lanes_), end = mark_of(chunk, last, lanes_);

@@ -14,55 +14,55 @@
 
 namespace weft::engine {
 
-// What a channel does over a trace without refresh, from the state in which the trace was met first: its usual way.
+// Channel states after each event of a trace if no refresh occurs, from the state in which the trace was first seen.
 struct BaselinePath {
   std::size_t events = 0;
-  std::uint32_t last_state = 0;        // after all of them
-  std::vector<std::uint32_t> chunks;   // where they lie, of kChunkEvents events each, but for the last one
-  std::vector<std::uint32_t> futures;  // that go beyond a chunk, kBeyond of each; 0: not asked yet
+  std::uint32_t last_state = 0;        // after the last event
+  std::vector<std::uint32_t> chunks;   // positions in the pool; kChunkEvents events each, the last one fewer
+  std::vector<std::uint32_t> futures;  // of the last kBeyond events of each chunk; 0: not computed yet
 };
 
-// The usual ways of all traces, in parts that they share.
+// Baseline paths of all traces. Paths share chunks of kChunkEvents events.
 class BaselinePaths {
  public:
   static constexpr std::size_t kFutureEvents = 4;
 
-  // From `state` on, the addresses of the trace lying as `signature` says.
+  // Returns the path of a trace with that mapping signature; simulates it from `state` at first use.
   BaselinePath& find(StepMemo& steps, std::uint32_t state, std::uint64_t signature, const PlacedTrace& placed);
-  // Before event i, or after the last one.
+  // Returns the channel state before event i, or after the last event.
   std::uint32_t state(const BaselinePath& path, std::size_t i) const {
     return i < path.events ? pool_.get(mark(path, i)).state : path.last_state;
   }
-  // Event i, how its address lies and the gap, see StepMemo::what().
+  // Returns the number of event i with its address mapping and its gap, see StepMemo::timed_event().
   std::uint32_t timed_event(const BaselinePath& path, std::size_t i) const {
     return pool_.get(mark(path, i)).timed_event;
   }
-  // What event i and those behind it are, kFutureEvents in all, how their addresses lie and how far they are apart.
+  // Returns the number of the sequence of kFutureEvents timed events from event i on.
   std::uint32_t future(BaselinePath& path, std::size_t i);
-  // What comes of events first .. last - 1.
+  // Delivers the returns of events first .. last - 1.
   void deliver(const ChannelPorts& ports, const BaselinePath& baseline, std::size_t first, std::size_t last,
                const PlacedTrace& placed, Delivery& out) const;
 
-  // Event i will be asked for.
+  // Prefetches the entry of event i.
   void prefetch(const BaselinePath& path, std::size_t i) const { pool_.prefetch(mark(path, i)); }
 
-  void evict();                // the ways; not what events were numbered
-  std::size_t memory() const;  // bytes that are remembered, about
+  void evict();                // keeps the numbers of futures
+  std::size_t memory() const;  // approximate bytes
 
  private:
   static constexpr std::size_t kChunkEvents = 16;
-  static constexpr std::size_t kBeyond = kFutureEvents - 1;  // events of a chunk whose future goes beyond it
+  static constexpr std::size_t kBeyond = kFutureEvents - 1;  // last events of a chunk, whose future spans two chunks
 
-  // What some events in a row do without refresh, from a state on, is a chunk: the same for all traces in which they
-  // follow each other alike. In the pool it is for each event and the end a Mark and a Lane for each port, and behind
-  // them what returns. Cycles are from that of the first event.
+  // Chunk: effect of consecutive events without refresh, from a given state on. Traces with equal consecutive events
+  // share it. Layout in the pool: for each event and for the end a Mark and a Lane per port, then the Returns. Cycles
+  // are relative to the first event.
   struct Mark {
-    std::uint32_t state;        // before an event
-    std::uint32_t timed_event;  // the event, how its address lies and the gap, as a number
-    std::uint32_t future;       // of what lies in the chunk alone, see future(); 0: not asked yet
-    std::uint32_t returns;      // where the first run of read beats or write responses lies that is not before it
+    std::uint32_t state;        // of the channel before the event
+    std::uint32_t timed_event;  // see StepMemo
+    std::uint32_t future;       // see future(), for events whose future lies in the chunk; 0: not computed yet
+    std::uint32_t returns;      // position in the pool of the first Return of this event or a later one
   };
-  // For one port, of what comes before an event: beats or responses, max(cycle of beat k - k) of them, row events.
+  // Totals of one port before an event: beats or responses, max(cycle of beat k - k), row events.
   struct Lane {
     std::int32_t beats, late;
     std::array<std::int32_t, 3> rows;
@@ -82,14 +82,14 @@ class BaselinePaths {
                Delivery& out) const;
 
   KeyMap<kFutureEvents / 2> futures_;
-  KeyMap<2> path_of_;  // by the trace and how cycles lie against the DRAM's edges, how its addresses lie
+  KeyMap<2> path_of_;  // key: trace, offset of its start to the DRAM clock's edges, mapping signature
   std::vector<std::unique_ptr<BaselinePath>> paths_;
-  KeyMap<1 + kChunkEvents / 2> chunk_of_;    // by the state before it and what its events are
-  WordPool pool_;                            // of chunks
-  std::size_t lanes_ = 0;                    // of each Mark
-  std::size_t bytes_ = 0;                    // of trajectories, about
-  std::vector<std::uint32_t> timed_events_;  // of the events of a chunk that is looked for
-  // Of a chunk that is made: its marks, of which returns counts from 0, lanes and returns.
+  KeyMap<1 + kChunkEvents / 2> chunk_of_;    // key: state before the chunk, timed events
+  WordPool pool_;                            // chunks
+  std::size_t lanes_ = 0;                    // per Mark
+  std::size_t bytes_ = 0;                    // approximate bytes of paths_
+  std::vector<std::uint32_t> timed_events_;  // buffer of chunk()
+  // Buffers of a new chunk; `returns` of a Mark counts from 0 in them.
   std::vector<Mark> marks_;
   std::vector<Lane> lanes_of_marks_;
   std::vector<Return> returns_;

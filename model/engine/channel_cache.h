@@ -8,21 +8,20 @@
 
 namespace weft::engine {
 
-// What the units of work that a process counts one after the other know together: what they send, by its number, and
-// what memory channels make of it. Everything in it is a function of the memory's configuration, so that a unit comes
-// to the same whatever was known before it; only how long it takes depends on that.
+// Memo entries of memory channels and the traces sent to them, shared by the units that a process counts one after the
+// other. They depend on the memory's configuration only, so that results do not depend on the cache.
 class ChannelCache {
  public:
-  // For the unit that begins now: the channels of its memory. `bytes`: what may be remembered of them, about.
+  // Begins a unit and returns the channels of its memory. `bytes`: approximate limit of their entries.
   Channels& begin(const memory::MemoryConfig& memory, const std::vector<PortDirection>& ports, std::size_t bytes);
   SharedPool& shared() { return shared_; }
 
-  // What is sent is forgotten, and what was found out of it.
+  // Evicts all traces and the entries that refer to them.
   void evict_traces();
-  std::size_t memory_of_traces() const { return shared_.memory(); }  // bytes of what is sent, about
-  // Forgets of the channels until they are within the bytes; the positions of a walk that is under way stay its own.
+  std::size_t memory_of_traces() const { return shared_.memory(); }  // approximate bytes of traces and schedules
+  // Evicts entries of the channels down to half the limit. `states`: current states of the channels; renumbered.
   void trim(std::vector<ChannelState>& states);
-  // Forgets entries of the channels until they have at most `bytes`; no walk may be under way.
+  // Evicts entries of the channels until at most `bytes` are left. Not during a replay: states are evicted too.
   void keep_at_most(std::size_t bytes);
   bool must_trim() const { return channels_ && channels_->memory() > bytes_; }
 

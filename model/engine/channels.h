@@ -9,28 +9,28 @@
 
 namespace weft::engine {
 
-// The channels of a DDR4 memory that ports use, each by itself; none of any other memory.
+// Channels of a DDR4 memory that have a port; empty for any other memory.
 class Channels {
  public:
   Channels(const memory::MemoryConfig& config, std::vector<PortDirection> ports);
 
   std::size_t size() const { return numbers_.size(); }
-  int number(std::size_t i) const { return numbers_[i]; }  // the memory's of channel i
+  int number(std::size_t i) const { return numbers_[i]; }  // number of channel i in the memory
   const std::vector<std::size_t>& ports(std::size_t i) const { return ports_of_[i]; }
-  bool shared() const { return shared_; }  // two ports one
+  bool shared() const { return shared_; }  // some channel has several ports
   Ddr4Channel& operator[](std::size_t i) { return *channels_[i]; }
   const Ddr4Channel& operator[](std::size_t i) const { return *channels_[i]; }
 
   void begin_unit();       // see Ddr4Channel
-  void evict();            // everything
+  void evict();            // all entries
   void evict_summaries();  // see Ddr4Channel
   void evict_traces();
   void evict_deviations();
-  // Everything but the states in which the channels are; `states` are theirs, in their order.
+  // Evicts all entries but `states`, one per channel, which get new numbers.
   void evict_except(std::vector<ChannelState>& states);
-  std::int64_t simulated_steps() const;  // also those that were forgotten
-  std::size_t memory() const;            // bytes that are remembered, about
-  // Whether these are the channels of that memory.
+  std::int64_t simulated_steps() const;  // includes those of evicted entries
+  std::size_t memory() const;            // approximate bytes
+  // Returns true if built for this memory and these ports.
   bool are_of(const memory::MemoryConfig& config, const std::vector<PortDirection>& ports) const;
 
  private:

@@ -12,14 +12,14 @@
 
 namespace weft::engine {
 
-// `count` things, one a cycle from cycle `first` on.
+// `count` beats or responses, one per cycle from cycle `first` on.
 struct Run {
   Cycles first;
   std::int64_t count;
   friend bool operator==(const Run& a, const Run& b) { return a.first == b.first && a.count == b.count; }
 };
 
-// Appends to `runs`, which are in order.
+// Appends a run that begins after the end of `runs`.
 inline void append(std::vector<Run>& runs, Cycles first, std::int64_t count) {
   if (!runs.empty() && runs.back().first + runs.back().count == first) {
     runs.back().count += count;
@@ -28,11 +28,11 @@ inline void append(std::vector<Run>& runs, Cycles first, std::int64_t count) {
   }
 }
 
-// The cycles of a interval in which a port takes beats. A beat is looked for from the cycle after the one before it was
-// taken, the first from the start, and one that is not taken likewise.
+// Cycles of an interval in which a port consumes beats. The port needs the first beat from cycle 0 on, and each other
+// one from the cycle after the beat before was consumed.
 class ConsumptionSchedule {
  public:
-  // `more`: there are beats to look for after those that are taken.
+  // `more`: the port needs another beat after the last consumed one.
   ConsumptionSchedule(std::vector<Run> runs, Cycles cycles, bool more) : runs_(std::move(runs)), cycles_(cycles) {
     Cycles next = 0;
     for (const Run& run : runs_) {
@@ -45,16 +45,16 @@ class ConsumptionSchedule {
     runs_.shrink_to_fit();
     deadlines_.shrink_to_fit();
   }
-  std::uint32_t number = 0;  // of its own
+  std::uint32_t number = 0;  // unique in its SharedPool
   const std::vector<Run>& runs() const { return runs_; }
   Cycles cycles() const { return cycles_; }
   std::int64_t taken() const { return taken_; }
-  // The cycle in which each beat is looked for first.
+  // Returns for each beat the first cycle in which the port needs it.
   const std::vector<std::int32_t>& deadlines() const { return deadlines_; }
   std::size_t memory() const {
     return sizeof(ConsumptionSchedule) + runs_.size() * sizeof(Run) + deadlines_.size() * 4 + 24;
   }
-  // The same cycles.
+  // Compares the cycles; ignores the numbers.
   friend bool operator==(const ConsumptionSchedule& a, const ConsumptionSchedule& b) {
     return a.cycles_ == b.cycles_ && a.runs_ == b.runs_ && a.deadlines_ == b.deadlines_;
   }
@@ -66,12 +66,12 @@ class ConsumptionSchedule {
   std::int64_t taken_ = 0;
 };
 
-// How many beats must come before runs of beats that each of these is in time for takes: no two are looked for in the
-// same cycle, so that a run is in time if its first beat is.
+// Smallest number of earlier beats for which every run arrives before it is consumed. At most one beat is consumed per
+// cycle, so checking the first beat of a run is enough.
 class RequiredLead {
  public:
-  explicit RequiredLead(const ConsumptionSchedule* schedule) : schedule_(schedule) {}  // null: nothing is asked
-  // The next run, from cycle `first` of the takes on.
+  explicit RequiredLead(const ConsumptionSchedule* schedule) : schedule_(schedule) {}  // nullptr: no requirement
+  // Adds the next run, which arrives from cycle `first` of the schedule on.
   void add(Cycles first, std::int64_t count) {
     if (!schedule_) return;
     const std::vector<std::int32_t>& deadlines = schedule_->deadlines();
@@ -82,7 +82,7 @@ class RequiredLead {
 
  private:
   const ConsumptionSchedule* schedule_;
-  std::size_t runs_ = 0;  // beats of the runs so far
+  std::size_t runs_ = 0;  // beats in the runs added
   std::size_t beats_ = 0;
 };
 
@@ -96,8 +96,8 @@ struct ConsumptionScheduleHash {
   }
 };
 
-// What many intervals have alike is kept once, with a number of its own. The numbers go on when all is forgotten, for
-// what was found out of a value is remembered by its number.
+// Pool of schedules and traces that intervals share. Equal values are stored once and have one number. Numbers are not
+// reused after eviction, because memo keys contain them.
 class SharedPool {
  public:
   const ConsumptionSchedule* keep(ConsumptionSchedule schedule) { return keep(schedules_, std::move(schedule)); }
@@ -109,8 +109,8 @@ class SharedPool {
     bytes_ = 0;
     ++evictions_;
   }
-  int evictions() const { return evictions_; }   // how often
-  std::size_t memory() const { return bytes_; }  // bytes, about
+  int evictions() const { return evictions_; }   // calls of evict()
+  std::size_t memory() const { return bytes_; }  // approximate bytes
 
  private:
   template <typename Pool, typename Value>

@@ -8,7 +8,7 @@ using memory::Nck;
 
 namespace {
 
-constexpr std::uint32_t kUnknown = KeyMap<2>::kNone;  // is known of a deviation
+constexpr std::uint32_t kUnknown = KeyMap<2>::kNone;
 
 ChannelPorts ports_of(const memory::MemoryConfig& config, int channel, const std::vector<PortDirection>& ports) {
   ChannelPorts own;
@@ -96,8 +96,8 @@ void Ddr4Channel::replay_by_deviations(const MappingSignature& signature, Channe
   }
 }
 
-// Mostly a channel is on its usual way again before the next refresh, so what will be looked up is known beforehand,
-// and does not wait for one another.
+// Finds the refreshes of a trace and prefetches their deviations, assuming that the channel is back on the baseline
+// path before each refresh, as it mostly is. So the look-ups overlap.
 void Ddr4Channel::expect_refreshes(BaselinePath& baseline, const ChannelState& channel, const PlacedTrace& placed) {
   const std::vector<Event>& events = placed.trace.events;
   expected_.clear();
@@ -121,7 +121,7 @@ void Ddr4Channel::expect_refreshes(BaselinePath& baseline, const ChannelState& c
   }
 }
 
-// The first cycle of a trace by whose start the next refresh has begun, or one behind its end.
+// Returns the first cycle of the trace whose start follows the refresh; cycles + 1 if there is none.
 Cycles Ddr4Channel::refresh_cycle(const ChannelState& channel, const PlacedTrace& placed) const {
   const memory::ClockRatio& clocks = steps_.clocks();
   const Cycles past_end = placed.trace.cycles + 1;
@@ -129,7 +129,7 @@ Cycles Ddr4Channel::refresh_cycle(const ChannelState& channel, const PlacedTrace
   return std::min(clocks.cycle_after(channel.refresh_due) - placed.origin, past_end);
 }
 
-// The event from `at` on whose step the next refresh falls into, or the end of the trace.
+// Returns the event, from `at` on, whose step contains the next refresh, or the number of events.
 std::size_t Ddr4Channel::refreshed_at(std::size_t at, const ChannelState& channel, const PlacedTrace& placed) const {
   const RequestTrace& trace = placed.trace;
   const Cycles due = refresh_cycle(channel, placed);
@@ -150,7 +150,7 @@ Key<2> Ddr4Channel::key_of(BaselinePath& baseline, std::size_t at, const Channel
   return Key<2>{two(paths_.state(baseline, at), channel.state), two(paths_.future(baseline, at), refresh)};
 }
 
-// What the channel does from an event on until it is on the usual way or the future of the event is over.
+// Returns the deviation from event `at` on, up to the baseline path or the end of the event's future.
 Deviations::At Ddr4Channel::find_deviation(BaselinePath& baseline, std::size_t at, const ChannelState& channel,
                                            const PlacedTrace& placed) {
   const Key<2> key = key_of(baseline, at, channel, placed);

@@ -18,30 +18,29 @@
 
 namespace weft::engine {
 
-// One DDR4 channel by itself as a machine that remembers what it did: its steps (StepMemo), and what a whole trace does
-// without refresh, from the state in which it was met first, its usual way (BaselinePath). A refresh, or another state
-// at the start, is a deviation of a few events, after which the channel is mostly on the usual way again. What a
-// deviation comes to is remembered, and so is what a whole trace does with its deviations, a summary (TraceSummaries).
+// Memoised simulation of one DDR4 channel. StepMemo: outcomes of single events. BaselinePaths: effect of a whole trace
+// without refresh, from the state in which it was first seen. Deviations: effect of the few events after a refresh or
+// from another state, until the channel is back on the baseline path. TraceSummaries: effect of a whole trace with its
+// deviations.
 class Ddr4Channel {
  public:
-  // `ports`: what each port of the memory does.
+  // `ports`: direction of each port of the memory.
   Ddr4Channel(const memory::MemoryConfig& config, int channel, const std::vector<PortDirection>& ports);
 
   ChannelState enter(memory::Ddr4Memory& memory, Cycles now, std::int64_t row);
   void leave(const ChannelState& channel, memory::Ddr4Memory& memory, Cycles now) const;
-  // A state as another object of this channel can number it.
+  // Returns a state as bytes, which another object for this channel can number.
   std::string state(const ChannelState& channel) const { return steps_.bytes(channel.state); }
   std::uint32_t number_of(const std::string& state) { return steps_.number_of(state); }
 
-  // Moves `channel` from `origin` over the trace. `out` has an element for each port of the memory: one whose
-  // `schedule` are told may be given a block (ReturnQueue::Block), of which nothing is asked but by these.
+  // Replays a trace from `origin` on: moves `channel` and delivers the returns. `out`: one element per port of the
+  // memory. A port with a schedule may get a ReturnQueue::Block, which answers queries about this schedule only.
   void replay(ChannelState& channel, Cycles origin, const RequestTrace& trace, const Bases& bases, Delivery& out);
 
-  std::size_t memory() const;  // bytes that are remembered, about
-  // What the bases of a trace stand for is another unit's from now on.
+  std::size_t memory() const;  // approximate bytes
+  // Begins a unit: bases of traces now refer to its addresses.
   void begin_unit() { signatures_.evict(); }
-  // TraceSummaries, what is known of traces besides, and deviations, each of which is soon made again from those behind
-  // it and from the steps.
+  // Evict summaries, everything about traces, or deviations. All are rebuilt from the entries of the lower levels.
   void evict_summaries();
   void evict_traces();
   void evict_deviations();
@@ -61,7 +60,7 @@ class Ddr4Channel {
   Deviations::At simulate_deviation(const BaselinePath& baseline, std::size_t at, ChannelState channel,
                                     const PlacedTrace& placed);
 
-  // A refresh that falls into a step of the usual way, and what comes of it if that is known.
+  // Refresh during a step of the baseline path, and its deviation if known.
   struct Expected {
     std::size_t at;
     memory::Nck due;
@@ -75,11 +74,12 @@ class Ddr4Channel {
   BaselinePaths paths_;
   Deviations deviations_;
   TraceSummaries summaries_;
-  KeyMap<2> deviation_of_;  // by the usual state and its own, the future and how far away the refresh is
-  KeyMap<3> summary_of_;    // by the trace and the state, how its addresses lie, the refresh and the edges
-  UncontendedReturns deviation_returns_, summary_returns_;  // while they are made
-  std::vector<Expected> expected_;                          // in the trace that is walked
-  std::vector<Address> addresses_;                          // of the bases of the trace that is walked
+  KeyMap<2> deviation_of_;  // key: baseline state, actual state, future of the event, distance to the refresh
+  KeyMap<3>
+      summary_of_;  // key: trace, state, mapping signature, distance to the refresh, offset to the DRAM clock's edges
+  UncontendedReturns deviation_returns_, summary_returns_;  // buffers
+  std::vector<Expected> expected_;                          // in the current trace
+  std::vector<Address> addresses_;                          // bases of the current trace
 };
 
 }  // namespace weft::engine

@@ -29,8 +29,8 @@ Deviations::At Deviations::record(const ChannelPorts& ports, const Delivery& unc
   return deviation;
 }
 
-// Where data comes faster than a port can take it, each beat follows the one before it in the next cycle, and only how
-// many there are matters.
+// If beats arrive faster than the port can take them they become visible back to back, so that only their number
+// matters.
 std::size_t Deviations::replay(const ChannelPorts& ports, At at, Cycles origin, ChannelState& channel,
                                memory::Nck refi_nck, Delivery& out) const {
   const Deviation deviation = pool_.get(at);

@@ -10,18 +10,16 @@
 
 namespace weft::engine {
 
-// What a few events of a trace come to. In the pool a Deviation is followed by
-//   - for each lane a DeviationLane,
-//   - the runs of the first lane, of the second, ...
-// Cycles are from that of the first event.
+// Memoised effect of the few events after a refresh, until the channel is back on its refresh-free path. Layout in the
+// pool: a Deviation, a DeviationLane per lane, the runs of all lanes. Cycles are relative to the first event.
 struct Deviation {
-  std::uint32_t state;  // after them
+  std::uint32_t state;  // of the channel after the events
   std::int32_t refreshes;
-  std::uint32_t events;  // how many
+  std::uint32_t events;  // number of them
 };
 struct DeviationLane {
-  std::int32_t beats;                // read beats or write responses, in ...
-  std::uint32_t runs;                // ... so many runs
+  std::int32_t beats;                // read beats or write responses
+  std::uint32_t runs;                // PackedRuns
   std::int32_t late;                 // max(cycle of beat k - k)
   std::array<std::int32_t, 3> rows;  // hits, misses, conflicts
 };
@@ -30,11 +28,10 @@ class Deviations {
  public:
   using At = WordPool::At<Deviation>;
 
-  // What came of `events` events from cycle `origin` on between two positions of the channel, if no beat had to wait
-  // for those before them.
+  // Records the effect of `events` events from cycle `origin` on, which moved the channel from `before` to `after`.
   At record(const ChannelPorts& ports, const Delivery& uncontended, Cycles origin, std::size_t events,
             const ChannelState& before, const ChannelState& after, memory::Nck refi_nck);
-  // Moves `channel` and delivers; returns the number of events.
+  // Moves `channel` and delivers the returns; returns the number of events.
   std::size_t replay(const ChannelPorts& ports, At deviation, Cycles origin, ChannelState& channel,
                      memory::Nck refi_nck, Delivery& out) const;
 

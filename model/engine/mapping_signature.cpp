@@ -25,7 +25,7 @@ std::int64_t range_signature(memory::AddressMap map, Address first, Address last
   return ((first_row - row) * (kInRow + 1) + within) * 2 + (one_row ? 1 : 0);
 }
 
-// Two places of a trace are alike if what it touches of each base lies alike.
+// Combines the signatures of the bytes touched of each base, each relative to the row of the base before.
 MappingSignature MappingSignatures::compute(const PlacedTrace& placed) {
   Key<1 + kBlock> key;
   std::uint32_t signature = 0;

@@ -10,19 +10,19 @@
 
 namespace weft::engine {
 
-// How the addresses of a trace lie in banks and rows, as a number, and how many rows after the row before it the last
-// one lies.
+// Bank/row signature of a request trace. Traces with equal signatures meet the same bank conflicts: every request falls
+// into the same bank, and rows differ by the same constant. `row_delta`: from the last row before the trace to its last
+// row.
 struct MappingSignature {
   std::uint64_t number = 0;
   std::int64_t row_delta = 0;
 };
 
-// How addresses `first` to `last` lie, as a number: two such ranges of one base are alike if all between lies alike in
-// the banks and its rows change alike, from `row` on. What stays in one row is told by the bits of a bank's address;
-// otherwise all bits below the row tell it.
+// Returns the signature of the addresses `first` to `last`, relative to `row`. Equal signatures: equal offsets have
+// equal banks and equal row changes. If all lie in one row the bank bits decide it, otherwise all bits below the row.
 std::int64_t range_signature(memory::AddressMap map, Address first, Address last, std::int64_t row);
 
-// The lies of traces in the channels of one address map.
+// Signatures of traces, for one address map.
 class MappingSignatures {
  public:
   explicit MappingSignatures(memory::AddressMap map) : map_(map) {}
@@ -30,7 +30,7 @@ class MappingSignatures {
   MappingSignature find(std::int64_t row, const RequestTrace& trace, const Bases& bases);
 
   void evict();
-  std::size_t memory() const;  // bytes that are remembered, about
+  std::size_t memory() const;  // approximate bytes
 
  private:
   MappingSignature compute(const PlacedTrace& placed);
@@ -38,10 +38,11 @@ class MappingSignatures {
   static constexpr std::size_t kBlock = 7;
 
   memory::AddressMap map_;
-  KeyMap<1 + kBlock> sequences_;  // by the number of the one up to the last so many bases, and how these lie
-  KeyMap<3> signature_of_;        // by the trace, the spread of its bases, and where the first lies from the row on
+  KeyMap<1 + kBlock> sequences_;  // key: number of the sequence without its last block, number of bases in this block,
+                                  // their signatures
+  KeyMap<3> signature_of_;        // key: trace, spread of its bases, first base relative to the row
   std::vector<MappingSignature> signatures_;
-  std::vector<Address> addresses_;  // of the bases of the trace that is looked for
+  std::vector<Address> addresses_;  // buffer: bases of the current trace
 };
 
 }  // namespace weft::engine

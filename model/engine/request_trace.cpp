@@ -12,7 +12,7 @@ RequestTrace RequestTrace::of(Cycles cycles, const std::vector<const Transfers*>
   trace.events.push_back({});
   for (const Transfers* transfers : ports) {
     const auto first_base = static_cast<std::uint16_t>(trace.bases.size());
-    std::size_t used = 0;  // a base of nothing but data is none
+    std::size_t used = 0;  // bases with an address; data beats alone need none
     for (Event event : transfers->events) {
       if (event.transfer == Transfer::WriteBeat) {
         event.base = 0;

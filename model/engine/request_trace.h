@@ -12,14 +12,14 @@ namespace weft::engine {
 
 enum class Transfer : std::uint8_t { None, Read, Write, WriteBeat };
 
-// What a kernel sends to its memory at one moment of a interval. Ports are numbered as the memory numbers them.
+// Request or write beat that a kernel sends in one cycle of an interval. Port numbers are the memory's.
 struct Event {
   std::int32_t cycle = 0;  // of the interval
   Transfer transfer = Transfer::None;
   std::uint8_t port = 0;
   std::uint16_t beats = 0;
-  std::uint16_t base = 0;   // which of the bases ...
-  std::int64_t offset = 0;  // ... the address is relative to, in bytes
+  std::uint16_t base = 0;   // index into bases
+  std::int64_t offset = 0;  // of the address from the base, bytes
   bool has_address() const { return transfer == Transfer::Read || transfer == Transfer::Write; }
   friend bool operator==(const Event& a, const Event& b) {
     return a.cycle == b.cycle && a.transfer == b.transfer && a.port == b.port && a.beats == b.beats &&
@@ -27,59 +27,59 @@ struct Event {
   }
 };
 
-// What addresses of a interval are relative to: a place of a port, by a number whose meaning is the design's. Which
-// address it stands for depends on where the interval is walked.
+// Base of addresses, so that intervals at other addresses share a trace. The design defines `number`; the address
+// depends on the interval.
 struct Base {
   std::uint8_t port = 0;
   std::int64_t number = 0;
   friend bool operator==(const Base& a, const Base& b) { return a.port == b.port && a.number == b.number; }
 };
 
-// What one port sends in a interval, in order.
+// Transfers of one port during an interval, in order.
 struct Transfers {
   std::vector<Base> bases;
   std::vector<Event> events;
 };
 
-// What the ports of a channel are sent in a interval. events[0] is no transfer, in cycle 0. Many intervals send the
-// same.
+// Requests of all ports of one channel during one interval, in issue order, with addresses relative to tensor bases so
+// that intervals can share it. events[0] is a dummy at cycle 0.
 struct RequestTrace {
-  std::uint32_t number = 0;     // of its own
-  std::int32_t last_base = -1;  // what the last address is relative to; -1: there is no address
+  std::uint32_t number = 0;     // unique in its SharedPool
+  std::int32_t last_base = -1;  // base of the last address; -1: no addresses
   std::int64_t last_offset = 0;
   Cycles cycles = 0;
-  std::vector<Base> bases;  // that the events mean
+  std::vector<Base> bases;  // of the addresses
   std::vector<Event> events;
-  std::vector<std::int32_t> addressed;  // for each event the last one before it that has an address, or -1
-  // The bytes that are touched relative to a base, from the lowest on.
+  std::vector<std::int32_t> addressed;  // per event: last event before it with an address, or -1
+  // First and last byte touched, relative to a base.
   struct Extent {
     std::int64_t first, last;
   };
-  std::vector<Extent> extents;  // of each base
+  std::vector<Extent> extents;  // per base
 
-  // What the ports of a channel send together, each in order; those of a cycle in the order of the ports.
+  // Merges the transfers of ports by cycle, in the order of the ports within a cycle.
   static RequestTrace of(Cycles cycles, const std::vector<const Transfers*>& ports, Bytes beat_bytes);
-  std::size_t memory() const;  // bytes, about
+  std::size_t memory() const;  // approximate bytes
 };
 struct RequestTraceHash {
   std::size_t operator()(const RequestTrace& trace) const;
 };
-bool operator==(const RequestTrace& a, const RequestTrace& b);  // the same transfers, whatever their numbers
+bool operator==(const RequestTrace& a, const RequestTrace& b);  // ignores the numbers
 
-// The addresses that the bases of a trace stand for. They follow from the first and from `spread`, so that where all
-// was seen before they need not be made by `fill`, which appends them.
+// Addresses of the bases of a trace. `first` and `spread` determine all of them, so that `fill`, which appends them, is
+// called only for a new combination.
 struct Bases {
   Address first = 0;
   std::uint64_t spread = 0;
   std::function<void(const RequestTrace&, std::vector<Address>&)> fill;
 };
 
-// A trace at its time and place.
+// Trace with its start cycle and the addresses of its bases.
 struct PlacedTrace {
   Cycles origin;
   const RequestTrace& trace;
   const std::vector<Address>& bases;
-  std::int64_t row;  // before the trace
+  std::int64_t row;  // last row before the trace
   Address address(std::size_t i) const {
     const Event& event = trace.events[i];
     return bases[event.base] + event.offset;

@@ -12,18 +12,18 @@ namespace weft::engine {
 
 inline constexpr Cycles kLongAgo = -(Cycles{1} << 40);
 
-// When the beats (or responses) on their way to a port become visible: in order, at most one a cycle. Those that the
-// port has not taken yet, and the cycle of the last one. The last of them may be a block of which only the end is known
-// one by one: it is asked whether all is in time, and then some of it is taken, before anything else.
+// Beats or responses on their way to a port, in order; at most one becomes visible per cycle. The last of them may be a
+// Block, of which only the final runs are stored: then in_time() and take() are the only allowed calls.
 class ReturnQueue {
  public:
-  // Beats whose cycles are counted from that in which the takes begin. What these leave of it is among the runs.
+  // Beats of a trace; cycles are relative to `origin`, the start of the schedule. All beats that the schedule leaves
+  // are in the stored runs.
   struct Block {
     const WordPool* pool = nullptr;
-    WordPool::At<PackedRun> runs;    // the last ones, ...
-    std::uint32_t size = 0;          // ... so many
-    std::int64_t beats = 0;          // in all
-    std::int64_t required_lead = 0;  // that must come before, see RequiredLead
+    WordPool::At<PackedRun> runs;    // stored, the last ones of the block
+    std::uint32_t size = 0;          // of these runs
+    std::int64_t beats = 0;          // in the whole block
+    std::int64_t required_lead = 0;  // see RequiredLead
     Cycles origin = 0, last = 0;
   };
 
@@ -33,7 +33,7 @@ class ReturnQueue {
     last_ = last;
     block_.pool = nullptr;
   }
-  // What `runs` holds, the last thing ever being that of cycle `last`.
+  // Loads the contents of `queue`. `last`: cycle of the last beat that it ever held.
   template <typename Queue>
   void load(const Queue& queue, Cycles last) {
     reset(last);
@@ -45,25 +45,25 @@ class ReturnQueue {
     for_each([&total](Cycles, std::int64_t count) { total += count; });
     return total;
   }
-  // But for a block, as with size().
+  // A block is not visited.
   template <typename Visit>
   void for_each(Visit visit) const {
     for (std::size_t i = head_; i < runs_.size(); ++i) visit(runs_[i].first, runs_[i].count);
   }
 
-  // Thing i of the run is there from first + i on, unless it has to wait for those before it.
+  // Appends a run. Beat i becomes visible in cycle first + i, later if earlier beats delay it.
   void push(Cycles first, std::int64_t count) {
     const Cycles visible = std::max(first, last_ + 1);
     append(runs_, visible, count);
     last_ = visible + count - 1;
   }
-  // All of the block comes after cycle last().
+  // Appends a block, which begins after cycle last().
   void push(const Block& block) {
     block_ = block;
     last_ = block.last;
   }
 
-  // Whether the next things are there when they are looked for, in cycles from `origin` on: see RequiredLead.
+  // Returns true if each beat arrives by its deadline; `origin` is the start of the schedule.
   bool in_time(Cycles origin, const ConsumptionSchedule& schedule) const {
     const std::vector<std::int32_t>& deadlines = schedule.deadlines();
     std::size_t before = 0;
@@ -101,8 +101,7 @@ class ReturnQueue {
     if (!block_.pool || before + static_cast<std::size_t>(block_.beats) < schedule.deadlines().size()) return false;
     return static_cast<std::int64_t>(before) >= block_.required_lead;
   }
-  // What is left is mostly little, and looked for from the end. All runs before the block are taken, and nothing is
-  // appended to them.
+  // Most of the block is taken, so that the search begins at its end. All runs before the block are taken.
   void take_from_block(std::int64_t count) {
     runs_.clear();
     head_ = 0;

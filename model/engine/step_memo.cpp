@@ -10,7 +10,7 @@ using memory::Nck;
 
 namespace {
 
-constexpr Cycles kLongCycles = 256;  // in which a channel comes to rest after an event, mostly
+constexpr Cycles kLongCycles = 256;  // most channels are idle this long after an event
 
 int id(const ChannelPort& port) {
   return static_cast<int>(port.port);
@@ -64,8 +64,7 @@ std::uint32_t StepMemo::make(const Key<2>& key, std::uint32_t state, Step step) 
   return made;
 }
 
-// The number of the outcome, which is that of an equal one if there is (but for one whose hash an unequal one had
-// first).
+// Returns the number of the outcome. Equal outcomes share a number, unless an unequal one has taken their hash.
 std::uint32_t StepMemo::keep(const Outcome& outcome) {
   std::uint64_t back = outcome.returns;
   for (const Return& run : returns(outcome)) {
@@ -99,7 +98,7 @@ Key<2> StepMemo::idle_key(std::uint32_t state, const Step& step) {
                                        refresh_within(step.refresh_due, step.cycle, end))};
 }
 
-// What the step does if that is known of one with another gap, or kUnknown.
+// Returns the outcome if it is known from a step with another gap, otherwise kUnknown.
 std::uint32_t StepMemo::find_idle(const Key<2>& key, const Step& step) const {
   const std::uint32_t known = idle_outcome_of_.find(key);
   if (known == kUnknown || step.gap < idle_outcomes_[known].cycles) return kUnknown;
@@ -109,8 +108,8 @@ std::uint32_t StepMemo::find_idle(const Key<2>& key, const Step& step) const {
   return next_refresh ? kUnknown : idle_outcomes_[known].outcome;
 }
 
-// A step with a refresh. If the channel is at rest when the refresh falls due, the step is made of that up to then and
-// of what the refresh does to a channel at rest, wherever in the step it was due.
+// Makes the outcome of a step with a refresh. If the channel is idle when the refresh is due, the outcome combines the
+// step until then with a refresh of an idle channel, whatever the distance.
 std::uint32_t StepMemo::simulate_idle_refresh(std::uint32_t state, const Step& step) {
   const auto due_in = [&](Nck due) { return clocks().cycle_after(due) - 1; };
   const Cycles end = step.cycle + step.gap;
@@ -144,7 +143,7 @@ std::uint32_t StepMemo::simulate_idle_refresh(std::uint32_t state, const Step& s
 std::uint32_t StepMemo::simulate(std::uint32_t number, const Step& step) {
   const Event& event = step.event;
   const Cycles end = step.cycle + step.gap;
-  // Mostly a step follows the one that was simulated last.
+  // Most steps follow the one simulated last.
   const Simulated from{number, step.cycle, step.row_before};
   if (!(from == last_)) {
     bytes_ = states_.bytes(number);
@@ -177,7 +176,7 @@ std::uint32_t StepMemo::simulate(std::uint32_t number, const Step& step) {
   last_ = {outcome.next, end, step.row()};
   ++simulated_;
   const std::uint32_t made = keep(outcome);
-  if (outcomes_[made].first_rows != outcome.first_rows) {  // it was there
+  if (outcomes_[made].first_rows != outcome.first_rows) {  // an equal outcome exists
     returns_.resize(outcome.first_return);
     rows_.resize(outcome.first_rows);
   }
@@ -189,7 +188,7 @@ std::uint32_t StepMemo::simulate(std::uint32_t number, const Step& step) {
   return made;
 }
 
-// ConsumptionSchedule what the scratch memory has for the ports.
+// Takes the returns from the scratch memory.
 StepMemo::Outcome StepMemo::returned(Cycles origin) {
   Outcome outcome;
   outcome.first_return = static_cast<std::uint32_t>(returns_.size());

@@ -6,12 +6,12 @@ namespace weft::engine {
 
 namespace {
 
-// Of so many beats how many are left that the port does not take, if all those that came before are taken first.
+// Returns how many of the last `beats` beats the port leaves, if it takes all earlier ones first.
 std::int64_t left_of(std::int64_t beats, const PortDelivery& to) {
   return to.schedule ? std::clamp<std::int64_t>(to.read->size() + beats - to.schedule->taken(), 0, beats) : beats;
 }
 
-// Each beat follows the one before it in the next cycle.
+// Returns true if the beats become visible back to back after the earlier ones.
 bool one_after_the_other(const SummaryLane& lane, Cycles origin, const PortDelivery& to) {
   return to.read->last() + 1 >= origin + lane.late;
 }
@@ -20,7 +20,7 @@ bool all_runs_are_kept(const SummaryLane& lane) {
   return lane.block_beats == lane.last_beats;
 }
 
-// When the last of some runs comes, behind that of cycle `last`.
+// Cycle of the last beat while runs are appended.
 class Last {
  public:
   explicit Last(Cycles last) : last_(last) {}

@@ -9,26 +9,24 @@
 
 namespace weft::engine {
 
-// What a whole trace comes to, with its deviations. In the pool a TraceSummary is followed by
-//   - for each lane a SummaryLane,
-//   - the runs that are kept of the first lane, of the second, ...
-// Cycles are from the start of the trace.
+// Memoised effect of a whole trace with its deviations. Layout in the pool: a TraceSummary, a SummaryLane per lane, the
+// stored runs of all lanes. Cycles are relative to the start of the trace.
 struct TraceSummary {
-  std::uint32_t state;  // after it
+  std::uint32_t state;  // of the channel after the trace
   std::int32_t refreshes;
 };
-// Of write responses all runs are kept. Of read beats there are thousands, which mostly are in time and taken: one by
-// one are kept the first, which may wait for those before them, and the last, which may be left. Of the others, a block
-// that the last ones are part of, it is how many must come before them that they are in time.
+// All write responses are stored. Of read beats only the first and last runs are stored, because they interact with the
+// neighbouring traces; for the rest, a block that includes the last runs, the number of earlier beats is stored that
+// guarantees that none is late.
 struct SummaryLane {
-  std::int32_t beats;                // read beats; of a lane of responses only runs and rows are told
+  std::int32_t beats;                // read beats; 0 for responses
   std::int32_t late;                 // max(cycle of beat k - k)
-  std::uint32_t first_runs, runs;    // that are kept: of those before the block, and in all
+  std::uint32_t first_runs, runs;    // stored runs: before the block, and in total
   std::int32_t block_beats;          // in the block
-  std::int32_t last_beats;           // of them, whose runs are kept: all, where it is as many
-  std::int32_t begin, last;          // cycle of the first and the last beat of the block
-  std::uint32_t schedule;            // for these ...
-  std::int32_t required_lead;        // ... so many beats must come before the block
+  std::int32_t last_beats;           // of the block, in stored runs; equals block_beats if all are stored
+  std::int32_t begin, last;          // first and last cycle of the block
+  std::uint32_t schedule;            // number of the schedule that required_lead is for
+  std::int32_t required_lead;        // earlier beats by which the block is in time
   std::array<std::int32_t, 3> rows;  // hits, misses, conflicts
 };
 
@@ -36,14 +34,13 @@ class TraceSummaries {
  public:
   using At = WordPool::At<TraceSummary>;
 
-  // What came of a trace from cycle `origin` on between two positions of the channel, if no beat had to wait for those
-  // before them. Of reads so much is kept that it tells what comes to the ports as they are in `out`: with what has
-  // come before, and with what they take in this trace.
+  // Records the effect of a trace from cycle `origin` on, which moved the channel from `before` to `after`. Enough read
+  // beats are stored for the queues and schedules in `out`.
   At record(const ChannelPorts& ports, const Delivery& uncontended, Cycles origin, const ChannelState& before,
             const ChannelState& after, memory::Nck refi_nck, const Delivery& out);
-  // Whether what is kept tells what comes to the ports; mostly.
+  // Returns true if the stored beats determine the returns to `out`; otherwise replay the trace by its deviations.
   bool determines(const ChannelPorts& ports, At summary, Cycles origin, const Delivery& out) const;
-  // Moves `channel` and delivers, where it tells.
+  // Moves `channel` and delivers the returns; requires determines().
   void replay(const ChannelPorts& ports, At summary, Cycles origin, ChannelState& channel, memory::Nck refi_nck,
               Delivery& out) const;
 
