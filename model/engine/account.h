@@ -11,10 +11,9 @@ struct ExactOptions {
   // Approximate limit of memo entries, bytes: a quarter for kernels, the rest for memory channels. Entries are evicted
   // beyond it. 0: no memo, every cycle is simulated.
   std::int64_t memo_bytes = std::int64_t{128} << 20;
-  std::int64_t verify = 0;  // intervals that are simulated again and compared
-  std::uint64_t seed = 1;   // of the choice of these intervals
-  Cycles interval_cycles =
-      96000;  // longest interval, approximately; long ones need fewer look-ups, short ones recur sooner
+  std::int64_t verify = 0;         // intervals that are simulated again and compared
+  std::uint64_t seed = 1;          // of the choice of these intervals
+  Cycles interval_cycles = 96000;  // approximate limit; long ones need fewer look-ups, short ones recur sooner
   std::function<void(Cycles done)> on_progress;
   // Clock, seconds: Pace decides by it where memo entries are used. Without it, and with `verify`, they always are.
   std::function<double()> clock;

@@ -105,19 +105,18 @@ std::uint32_t BaselinePaths::future(BaselinePath& path, std::size_t i) {
   return number;
 }
 
-void BaselinePaths::deliver(const ChannelPorts& ports, const BaselinePath& baseline, std::size_t first,
-                            std::size_t last, const PlacedTrace& placed, Delivery& out) const {
+void BaselinePaths::deliver(const ChannelPorts& ports, const BaselinePath& path, std::size_t first, std::size_t last,
+                            const PlacedTrace& placed, Delivery& out) const {
   while (first < last) {
     const std::size_t chunk = first / kChunkEvents, begin = chunk * kChunkEvents;
     const std::size_t end = std::min(begin + kChunkEvents, last);
-    deliver(ports, baseline.chunks[chunk], first - begin, end - begin, placed.origin + placed.trace.events[begin].cycle,
+    deliver(ports, path.chunks[chunk], first - begin, end - begin, placed.origin + placed.trace.events[begin].cycle,
             out);
     first = end;
   }
 }
 
-// If beats arrive faster than the port can take them they become visible back to back, so that only their number
-// matters.
+// Beats that arrive faster than the port can take them are visible back to back: only their number matters.
 void BaselinePaths::deliver(const ChannelPorts& ports, std::uint32_t chunk, std::size_t first, std::size_t last,
                             Cycles origin, Delivery& out) const {
   const WordPool::At<Mark> begin = mark_of(chunk, first, lanes_), end = mark_of(chunk, last, lanes_);

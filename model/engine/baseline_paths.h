@@ -40,7 +40,7 @@ class BaselinePaths {
   // Returns the number of the sequence of kFutureEvents timed events from event i on.
   std::uint32_t future(BaselinePath& path, std::size_t i);
   // Delivers the returns of events first .. last - 1.
-  void deliver(const ChannelPorts& ports, const BaselinePath& baseline, std::size_t first, std::size_t last,
+  void deliver(const ChannelPorts& ports, const BaselinePath& path, std::size_t first, std::size_t last,
                const PlacedTrace& placed, Delivery& out) const;
 
   // Prefetches the entry of event i.
@@ -82,7 +82,7 @@ class BaselinePaths {
                Delivery& out) const;
 
   KeyMap<kFutureEvents / 2> futures_;
-  KeyMap<2> path_of_;  // key: trace, offset of its start to the DRAM clock's edges, mapping signature
+  KeyMap<2> path_of_;  // key: trace, clock phase at its start, mapping signature
   std::vector<std::unique_ptr<BaselinePath>> paths_;
   KeyMap<1 + kChunkEvents / 2> chunk_of_;    // key: state before the chunk, timed events
   WordPool pool_;                            // chunks

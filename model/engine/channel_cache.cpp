@@ -27,8 +27,7 @@ void ChannelCache::keep_at_most(std::size_t bytes) {
   if (channels_->memory() > bytes && !evict_until(bytes)) channels_->evict();
 }
 
-// Evicts until at most `bytes` are left, first the entries that are cheapest to rebuild; returns false if more are
-// left.
+// Evicts until at most `bytes` are left, the entries cheapest to rebuild first; returns false if more are left.
 bool ChannelCache::evict_until(std::size_t bytes) {
   const auto room = [&] { return channels_->memory() <= bytes; };
   channels_->evict_summaries();

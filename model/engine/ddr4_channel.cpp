@@ -70,13 +70,13 @@ void Ddr4Channel::replay_new(const Key<3>& key, const MappingSignature& signatur
 
 void Ddr4Channel::replay_by_deviations(const MappingSignature& signature, ChannelState& channel,
                                        const PlacedTrace& placed, Delivery& out) {
-  BaselinePath& baseline = paths_.find(steps_, channel.state, signature.number, placed);
-  expect_refreshes(baseline, channel, placed);
+  BaselinePath& path = paths_.find(steps_, channel.state, signature.number, placed);
+  expect_refreshes(path, channel, placed);
   auto expected = expected_.begin();
   const std::size_t events = placed.trace.events.size();
   for (std::size_t at = 0; at < events;) {
     std::uint32_t known = kUnknown;
-    if (channel.state == paths_.state(baseline, at)) {
+    if (channel.state == paths_.state(path, at)) {
       while (expected != expected_.end() && expected->due < channel.refresh_due) ++expected;
       std::size_t met = events;
       if (expected != expected_.end()) {
@@ -84,13 +84,13 @@ void Ddr4Channel::replay_by_deviations(const MappingSignature& signature, Channe
         met = present ? expected->at : refreshed_at(at, channel, placed);
         if (present) known = expected->deviation;
       }
-      paths_.deliver(steps_.ports(), baseline, at, met, placed, out);
-      channel.state = paths_.state(baseline, met);
+      paths_.deliver(steps_.ports(), path, at, met, placed, out);
+      channel.state = paths_.state(path, met);
       at = met;
       if (at == events) break;
     }
     const Deviations::At deviation =
-        known != kUnknown ? Deviations::At{known} : find_deviation(baseline, at, channel, placed);
+        known != kUnknown ? Deviations::At{known} : find_deviation(path, at, channel, placed);
     at += deviations_.replay(steps_.ports(), deviation, placed.origin + placed.trace.events[at].cycle, channel,
                              steps_.refi_nck(), out);
   }
@@ -98,7 +98,7 @@ void Ddr4Channel::replay_by_deviations(const MappingSignature& signature, Channe
 
 // Finds the refreshes of a trace and prefetches their deviations, assuming that the channel is back on the baseline
 // path before each refresh, as it mostly is. So the look-ups overlap.
-void Ddr4Channel::expect_refreshes(BaselinePath& baseline, const ChannelState& channel, const PlacedTrace& placed) {
+void Ddr4Channel::expect_refreshes(BaselinePath& path, const ChannelState& channel, const PlacedTrace& placed) {
   const std::vector<Event>& events = placed.trace.events;
   expected_.clear();
   ChannelState there = channel;
@@ -106,13 +106,13 @@ void Ddr4Channel::expect_refreshes(BaselinePath& baseline, const ChannelState& c
     at = refreshed_at(at, there, placed);
     if (at == events.size()) break;
     expected_.push_back({at, there.refresh_due, Key<2>{}, kUnknown});
-    paths_.prefetch(baseline, at);
-    paths_.prefetch(baseline, std::min(at + BaselinePaths::kFutureEvents, events.size() - 1));
+    paths_.prefetch(path, at);
+    paths_.prefetch(path, std::min(at + BaselinePaths::kFutureEvents, events.size() - 1));
   }
   for (Expected& each : expected_) {
-    there.state = paths_.state(baseline, each.at);
+    there.state = paths_.state(path, each.at);
     there.refresh_due = each.due;
-    each.key = key_of(baseline, each.at, there, placed);
+    each.key = key_of(path, each.at, there, placed);
     deviation_of_.prefetch(each.key);
   }
   for (Expected& each : expected_) {
@@ -140,29 +140,28 @@ std::size_t Ddr4Channel::refreshed_at(std::size_t at, const ChannelState& channe
   return static_cast<std::size_t>(next - trace.events.begin()) - 1;
 }
 
-Key<2> Ddr4Channel::key_of(BaselinePath& baseline, std::size_t at, const ChannelState& channel,
-                           const PlacedTrace& placed) {
+Key<2> Ddr4Channel::key_of(BaselinePath& path, std::size_t at, const ChannelState& channel, const PlacedTrace& placed) {
   const RequestTrace& trace = placed.trace;
   const std::size_t end = at + BaselinePaths::kFutureEvents;
   const Cycles last = end < trace.events.size() ? trace.events[end].cycle : trace.cycles;
   const std::uint32_t refresh =
       steps_.refresh_within(channel.refresh_due, placed.origin + trace.events[at].cycle, placed.origin + last);
-  return Key<2>{two(paths_.state(baseline, at), channel.state), two(paths_.future(baseline, at), refresh)};
+  return Key<2>{two(paths_.state(path, at), channel.state), two(paths_.future(path, at), refresh)};
 }
 
 // Returns the deviation from event `at` on, up to the baseline path or the end of the event's future.
-Deviations::At Ddr4Channel::find_deviation(BaselinePath& baseline, std::size_t at, const ChannelState& channel,
+Deviations::At Ddr4Channel::find_deviation(BaselinePath& path, std::size_t at, const ChannelState& channel,
                                            const PlacedTrace& placed) {
-  const Key<2> key = key_of(baseline, at, channel, placed);
+  const Key<2> key = key_of(path, at, channel, placed);
   Deviations::At deviation{deviation_of_.find(key)};
   if (deviation.word == kUnknown) {
-    deviation = simulate_deviation(baseline, at, channel, placed);
+    deviation = simulate_deviation(path, at, channel, placed);
     deviation_of_.number(key, deviation.word);
   }
   return deviation;
 }
 
-Deviations::At Ddr4Channel::simulate_deviation(const BaselinePath& baseline, std::size_t at, ChannelState channel,
+Deviations::At Ddr4Channel::simulate_deviation(const BaselinePath& path, std::size_t at, ChannelState channel,
                                                const PlacedTrace& placed) {
   const std::vector<Event>& events = placed.trace.events;
   const std::size_t last = std::min(at + BaselinePaths::kFutureEvents, events.size());
@@ -172,13 +171,13 @@ Deviations::At Ddr4Channel::simulate_deviation(const BaselinePath& baseline, std
   for (;;) {
     const Cycles cycle = placed.origin + events[i].cycle;
     const std::uint32_t refresh = steps_.refresh_within(channel.refresh_due, cycle, cycle + placed.gap(i));
-    const StepMemo::Outcome outcome = steps_.take(channel.state, paths_.timed_event(baseline, i), refresh,
+    const StepMemo::Outcome outcome = steps_.take(channel.state, paths_.timed_event(path, i), refresh,
                                                   [&] { return step_at(placed, i, channel.refresh_due); });
     steps_.deliver(outcome, cycle, out);
     channel.refresh_due += outcome.refreshes * steps_.refi_nck();
     channel.state = outcome.next;
     ++i;
-    if (i == last || channel.state == paths_.state(baseline, i) ||
+    if (i == last || channel.state == paths_.state(path, i) ||
         events[i].cycle - events[at].cycle >= PackedRun::kMostFirst / 2) {
       break;
     }

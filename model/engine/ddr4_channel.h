@@ -18,10 +18,9 @@
 
 namespace weft::engine {
 
-// Memoised simulation of one DDR4 channel. StepMemo: outcomes of single events. BaselinePaths: effect of a whole trace
+// Memoised simulation of one DDR4 channel. StepMemo: outcomes of single events. BaselinePaths: effect of a trace
 // without refresh, from the state in which it was first seen. Deviations: effect of the few events after a refresh or
-// from another state, until the channel is back on the baseline path. TraceSummaries: effect of a whole trace with its
-// deviations.
+// from another state, until the channel is back on the path. TraceSummaries: effect of a trace with its deviations.
 class Ddr4Channel {
  public:
   // `ports`: direction of each port of the memory.
@@ -53,11 +52,11 @@ class Ddr4Channel {
                             Delivery& out);
   Cycles refresh_cycle(const ChannelState& channel, const PlacedTrace& placed) const;
   std::size_t refreshed_at(std::size_t at, const ChannelState& channel, const PlacedTrace& placed) const;
-  void expect_refreshes(BaselinePath& baseline, const ChannelState& channel, const PlacedTrace& placed);
-  Key<2> key_of(BaselinePath& baseline, std::size_t at, const ChannelState& channel, const PlacedTrace& placed);
-  Deviations::At find_deviation(BaselinePath& baseline, std::size_t at, const ChannelState& channel,
+  void expect_refreshes(BaselinePath& path, const ChannelState& channel, const PlacedTrace& placed);
+  Key<2> key_of(BaselinePath& path, std::size_t at, const ChannelState& channel, const PlacedTrace& placed);
+  Deviations::At find_deviation(BaselinePath& path, std::size_t at, const ChannelState& channel,
                                 const PlacedTrace& placed);
-  Deviations::At simulate_deviation(const BaselinePath& baseline, std::size_t at, ChannelState channel,
+  Deviations::At simulate_deviation(const BaselinePath& path, std::size_t at, ChannelState channel,
                                     const PlacedTrace& placed);
 
   // Refresh during a step of the baseline path, and its deviation if known.
@@ -75,8 +74,7 @@ class Ddr4Channel {
   Deviations deviations_;
   TraceSummaries summaries_;
   KeyMap<2> deviation_of_;  // key: baseline state, actual state, future of the event, distance to the refresh
-  KeyMap<3>
-      summary_of_;  // key: trace, state, mapping signature, distance to the refresh, offset to the DRAM clock's edges
+  KeyMap<3> summary_of_;    // key: trace, state, mapping signature, distance to the refresh, clock phase
   UncontendedReturns deviation_returns_, summary_returns_;  // buffers
   std::vector<Expected> expected_;                          // in the current trace
   std::vector<Address> addresses_;                          // bases of the current trace

@@ -29,8 +29,7 @@ Deviations::At Deviations::record(const ChannelPorts& ports, const Delivery& unc
   return deviation;
 }
 
-// If beats arrive faster than the port can take them they become visible back to back, so that only their number
-// matters.
+// Beats that arrive faster than the port can take them are visible back to back: only their number matters.
 std::size_t Deviations::replay(const ChannelPorts& ports, At at, Cycles origin, ChannelState& channel,
                                memory::Nck refi_nck, Delivery& out) const {
   const Deviation deviation = pool_.get(at);

@@ -35,8 +35,7 @@ class States {
   std::size_t memory_ = 0;
 };
 
-// Numbers of sequences of values, formed from the number of the sequence without its last value and that value. 0:
-// empty.
+// Numbers of sequences, formed from the number of the sequence without its last value, and this value. 0: empty.
 class Sequences {
  public:
   std::uint32_t number(std::uint32_t beginning, std::int64_t value) {

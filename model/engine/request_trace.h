@@ -27,8 +27,7 @@ struct Event {
   }
 };
 
-// Base of addresses, so that intervals at other addresses share a trace. The design defines `number`; the address
-// depends on the interval.
+// Base of addresses, so that intervals at other addresses share a trace. The design defines the meaning of `number`.
 struct Base {
   std::uint8_t port = 0;
   std::int64_t number = 0;
@@ -66,8 +65,7 @@ struct RequestTraceHash {
 };
 bool operator==(const RequestTrace& a, const RequestTrace& b);  // ignores the numbers
 
-// Addresses of the bases of a trace. `first` and `spread` determine all of them, so that `fill`, which appends them, is
-// called only for a new combination.
+// Addresses of the bases of a trace, appended by `fill`. `first` and `spread` determine all of them.
 struct Bases {
   Address first = 0;
   std::uint64_t spread = 0;

@@ -13,11 +13,11 @@ namespace weft::engine {
 inline constexpr Cycles kLongAgo = -(Cycles{1} << 40);
 
 // Beats or responses on their way to a port, in order; at most one becomes visible per cycle. The last of them may be a
-// Block, of which only the final runs are stored: then in_time() and take() are the only allowed calls.
+// Block, of which only the final runs are stored: call in_time() and take() before anything else.
 class ReturnQueue {
  public:
-  // Beats of a trace; cycles are relative to `origin`, the start of the schedule. All beats that the schedule leaves
-  // are in the stored runs.
+  // Beats of a trace from `origin`, the start of the schedule. The stored runs contain all beats that the schedule
+  // leaves.
   struct Block {
     const WordPool* pool = nullptr;
     WordPool::At<PackedRun> runs;    // stored, the last ones of the block

@@ -60,8 +60,7 @@ class StepMemo {
   std::string bytes(std::uint32_t state) const { return states_.bytes(state); }
   std::uint32_t number_of(const std::string& bytes) { return states_.number(bytes); }
 
-  // Returns the number, from 1 on, of an event with its address mapping and the time to the next event. For several
-  // events compute the keys first and prefetch them.
+  // Returns the number, from 1 on, of an event with its address mapping and the time to the next event.
   std::uint32_t timed_event(const Step& step) { return timed_event(timed_event_key(step)); }
   std::uint32_t timed_event(const Key<2>& key) {
     return timed_events_.number(key, static_cast<std::uint32_t>(timed_events_.size()) + 1);
@@ -70,8 +69,7 @@ class StepMemo {
     return Key<2>{event_word(step), static_cast<std::uint64_t>(step.gap)};
   }
   void prefetch_timed_event(const Key<2>& key) const { timed_events_.prefetch(key); }
-  // Returns the DRAM clock edges from the start of cycle `from` to the refresh, kNoRefreshWithin if it is due after
-  // `to`.
+  // Returns the DRAM clock edges from cycle `from` to the refresh; kNoRefreshWithin if it is due after cycle `to`.
   std::uint32_t refresh_within(memory::Nck due, Cycles from, Cycles to) const {
     if (due >= clocks().first_edge(to)) return kNoRefreshWithin;
     return static_cast<std::uint32_t>(static_cast<std::int32_t>(due - clocks().first_edge(from)));
@@ -139,7 +137,7 @@ class StepMemo {
   States states_;
   KeyMap<2> timed_events_;  // key: event with its address mapping, gap
   KeyMap<2> steps_;         // key: state, timed event, distance to the refresh
-  // Key: state, event, offset of the step's end to the DRAM clock's edges, distance to the refresh.
+  // Key: state, event, clock phase at the step's end, distance to the refresh.
   KeyMap<2> idle_outcome_of_;
   KeyMap<1> events_;
   std::vector<IdleOutcome> idle_outcomes_;

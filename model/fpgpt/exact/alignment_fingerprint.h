@@ -14,27 +14,27 @@
 
 namespace weft::fpgpt::exact {
 
-// The tensors as seen from the rounds of a convolution, or of convolutions that differ in where their tensors lie
-// alone: two rounds of which the same numbers are asked for look the same to the kernel.
+// Alignment of the tensors around a round (beat, 4 KB page), as numbers. Rounds with equal numbers are
+// indistinguishable to the kernel. Numbers are shared by convolutions that differ only in the addresses of their
+// tensors.
 class AlignmentFingerprint {
  public:
-  // Whose rounds are looked at from now on; `rounds`: of a interval. The numbers stay what they are: they say all that
-  // is seen.
+  // Begins a convolution. `rounds`: of an interval. Numbers of earlier convolutions stay valid.
   void begin(const Plan& plan, std::int64_t rounds) {
     plan_ = &plan;
     rounds_ = plan.passes * plan.groups;
     page_beats_ = stream::kPageBytes / plan.alpha.beat_bytes();
-    // Rounds that a burst may hold: of two rounds in a row one makes Y rows, unless a pass has but one round.
+    // Rounds of a burst: of two consecutive rounds at least one makes Y rows, unless a pass has a single round.
     const Words rows = plan.groups > 1 ? plan.alpha.y : plan.last_group_rows;
-    // No burst goes on into another run.
+    // A burst does not cross the end of a run.
     const Words burst_words = std::min(Words{plan.alpha.out_port.max_burst_beats} * plan.out.band, plan.out.run_words);
     const std::int64_t burst_rounds = (plan.groups > 1 ? 2 : 1) * ceil_div(burst_words, rows * plan.beta.out_map());
     horizon_ = 3 + rounds + burst_rounds;
     at(-1);
   }
 
-  // How INP of this round, the `lookahead.rounds` after it and the `lookahead.rounds_back` before it lies in beats, and
-  // KERN of the passes.
+  // Returns the beat alignment of INP in the rounds from `lookahead.rounds_back` before this one to `lookahead.rounds`
+  // after it, and of KERN in the passes of GW.
   std::uint32_t front(std::int64_t round, const Lookahead& lookahead) {
     at(round);
     for (const auto& [key, number] : front_) {
@@ -46,7 +46,7 @@ class AlignmentFingerprint {
     front_.emplace_back(lookahead, number());
     return front_.back().second;
   }
-  // How the tensor of a read port lies in pages.
+  // Returns the page alignment of the tensor of a read port.
   std::uint32_t pages(std::size_t port, std::int64_t round, const ReaderLookahead& lookahead) {
     at(round);
     for (const auto& [key, number] : pages_[port]) {
@@ -57,7 +57,7 @@ class AlignmentFingerprint {
     pages_[port].emplace_back(lookahead, number());
     return pages_[port].back().second;
   }
-  // OUT around this round: how it lies in pages and beats, which groups are short, where its runs end.
+  // Returns the alignment of OUT around this round: page and beat, incomplete groups, ends of runs.
   std::uint32_t out(std::int64_t round) {
     at(round);
     if (!out_) {
@@ -68,8 +68,9 @@ class AlignmentFingerprint {
     return *out_;
   }
 
-  // All that these say for any sight that was widened to, and more, as one number that costs little: what lies alike in
-  // pages does so in beats, and the passes follow from the first and from where a run of them and the last one end.
+  // Returns one number that determines all of the above for every look-ahead passed to widen(), and is cheaper: equal
+  // page alignment implies equal beat alignment, and the passes follow from the first one, the end of its run and the
+  // last one.
   std::uint32_t all(std::int64_t round) {
     at(round);
     if (!all_) {
@@ -94,7 +95,7 @@ class AlignmentFingerprint {
     widest_ = {};
     at(-1);
   }
-  std::size_t memory() const { return numbers_.memory(); }  // bytes, about
+  std::size_t memory() const { return numbers_.memory(); }  // approximate bytes
   void widen(const Lookahead& lookahead) {
     widen(0, {lookahead.rounds, lookahead.rounds_back});
     widen(1, {lookahead.passes, lookahead.passes_back});
@@ -123,26 +124,26 @@ class AlignmentFingerprint {
     return numbers_.number({reinterpret_cast<const char*>(values_.data()), values_.size() * sizeof(std::int64_t)});
   }
 
-  // Calls visit(pass, phase) for the passes first .. last, with kBehind for those that there are not.
-  static constexpr std::int64_t kBehind = -1;
+  // Calls visit(pass, phase) for the passes first .. last, with kPastEnd for passes after the convolution's last.
+  static constexpr std::int64_t kPastEnd = -1;
   template <typename Visit>
   void for_each_phase(const stream::RangeLoop& loop, std::int64_t first, std::int64_t last, Words modulus,
                       Visit visit) const {
     std::int64_t of_run = first % loop.n;
     Words word = loop.base + first / loop.n * loop.pitch_a + of_run * loop.pitch_n;
     for (std::int64_t pass = first; pass <= last; ++pass) {
-      visit(pass, pass < plan_->passes ? word % modulus : kBehind);
+      visit(pass, pass < plan_->passes ? word % modulus : kPastEnd);
       word += ++of_run < loop.n ? loop.pitch_n : loop.pitch_a - (loop.n - 1) * loop.pitch_n;
       if (of_run == loop.n) of_run = 0;
     }
   }
-  // Where the phase changes, not at every pass: passes that lie alike are not told apart.
+  // Records the phase where it changes, not for every pass, so that equal passes give equal numbers.
   void inp(std::int64_t round, std::int64_t back, std::int64_t ahead, Words modulus) {
     values_.push_back(back << 8 | ahead);
     const std::size_t changes = values_.size();
     values_.push_back(0);
     const std::int64_t first = std::max<std::int64_t>(round - back, 0) / plan_->groups;
-    std::int64_t before = kBehind - 1;
+    std::int64_t before = kPastEnd - 1;
     for_each_phase(plan_->inp, first, (round + ahead) / plan_->groups, modulus, [&](std::int64_t pass, Words phase) {
       if (phase == before) return;
       before = phase;
@@ -154,7 +155,7 @@ class AlignmentFingerprint {
   void kern(std::int64_t round, std::int64_t back, std::int64_t ahead, Words modulus) {
     const std::int64_t pass = round / plan_->groups;
     values_.push_back(back << 8 | ahead);
-    for (std::int64_t i = pass - back; i < 0; ++i) values_.push_back(kBehind);
+    for (std::int64_t i = pass - back; i < 0; ++i) values_.push_back(kPastEnd);
     for_each_phase(plan_->kern, std::max<std::int64_t>(pass - back, 0), pass + ahead, modulus,
                    [&](std::int64_t, Words phase) { values_.push_back(phase); });
   }

@@ -21,13 +21,13 @@ using engine::Pace;
 
 namespace {
 
-constexpr Cycles kProgressCycles = 1 << 22;                    // between two calls of on_progress
-constexpr std::int64_t kMaxBackoff = 64;                       // boundaries at which it is not tried to walk
-constexpr std::int64_t kCheckIntervals = 1024;                 // between two looks at the memory
-constexpr std::int64_t kPacedSteps = 32, kPacedIntervals = 8;  // between two looks at the clock
+constexpr Cycles kProgressCycles = 1 << 22;                    // between calls of on_progress
+constexpr std::int64_t kMaxBackoff = 64;                       // boundaries without a try of the memo
+constexpr std::int64_t kCheckIntervals = 1024;                 // between checks of the memory limit
+constexpr std::int64_t kPacedSteps = 32, kPacedIntervals = 8;  // between readings of the clock
 
-// With as many edges of the DRAM in every kernel cycle as a beat has requests, the one that sees the last of them lies
-// in the cycle after it.
+// Returns true if each kernel cycle has as many DRAM clock edges as a beat has requests: then the last edge of a beat
+// is in the next cycle.
 bool answers_after_a_fixed_time(const memory::MemoryConfig& config) {
   if (config.kind != memory::MemoryKind::ddr4) return true;
   const Bytes requests = std::max<Bytes>(config.beat_bytes / memory::kAccessBytes, 1);
@@ -35,9 +35,9 @@ bool answers_after_a_fixed_time(const memory::MemoryConfig& config) {
   return memory::clocks_of(config).edges_in_a_cycle(requests * (mig ? memory::MigController::kClock : 1));
 }
 
-// Kernel and memory are stepped together (JointRun) up to an anchor from which intervals hold; these are walked, and
-// behind them both are restored and go on together: by the steps that are known of both (JointMemo), or stepped
-// again.
+// Main loop of the exact rung. Kernel and memory advance together (JointRun) to an interval boundary from which memo
+// entries hold. These are replayed (Replay). Then both are restored and advance by joint steps (JointMemo) or by
+// stepping.
 class ExactRun {
  public:
   ExactRun(const Plan& plan, const memory::MemoryConfig& config, const engine::ExactOptions& options, Samples* samples,
@@ -60,7 +60,7 @@ class ExactRun {
   }
 
   ExactResult run() {
-    std::int64_t backoff = 1, wait = 1;  // boundaries until it is tried to walk again
+    std::int64_t backoff = 1, wait = 1;  // boundaries until the memo is tried again
     while (go_on(wait)) {
       wait = 1;
       if (!may_enter()) continue;
@@ -91,13 +91,13 @@ class ExactRun {
     options_.on_progress(now);
   }
 
-  // Nothing that is forgotten shows anywhere: it is found out again.
+  // Evicts all entries. Results do not change: entries are recorded again.
   void evict() {
     replayed_.count();
     cache_.evict();
     replay_.evict();
   }
-  // The same in the midst of a walk.
+  // Evicts all entries but the states of the replay in progress.
   void evict_except_here() {
     replayed_.count();
     states_.evict_except(replay_.at().state, replay_.at().readers);
@@ -115,7 +115,7 @@ class ExactRun {
   }
 
   bool remembers() const { return options_.memo_bytes > 0 && way_ == Pace::Way::WithMemo; }
-  // Chooses how to go on from cycle `now`.
+  // Chooses the way from cycle `now` on.
   void pace(Cycles now, std::int64_t windows) {
     if (!options_.clock || options_.verify > 0 || windows == 0) return;
     const double seconds = options_.clock();
@@ -131,7 +131,7 @@ class ExactRun {
   std::int64_t next_boundary() {
     return setting_.partition.next(joint_run_.kernel().inp.im2col.windows_emitted(*setting_.plan));
   }
-  // Goes on so many boundaries, kernel and memory together. False: to the end of the convolution.
+  // Advances kernel and memory together over `boundaries` boundaries. Returns false at the end of the convolution.
   bool go_on(std::int64_t boundaries) {
     while (boundaries > 0) {
       boundaries -= replay_joint(boundaries);
@@ -142,8 +142,7 @@ class ExactRun {
     }
     return true;
   }
-  // The same by what is known of the steps that they take together; returns the boundaries that were passed, fewer near
-  // the end and where none of that can be known.
+  // Replays joint steps over up to `boundaries` boundaries, fewer if no step applies; returns the boundaries passed.
   std::int64_t replay_joint(std::int64_t boundaries) {
     if (!remembers() || !joint_memo_.usable() || !may_enter()) return 0;
     JointState joint = joint_memo_.enter(joint_run_, *memory_), before;
@@ -187,18 +186,18 @@ class ExactRun {
     return passed;
   }
 
-  // KERN of F and GI, which no relative state tells.
+  // Returns true if KERN of F and GI is loaded, which relative states do not contain.
   bool loaded() {
     const Plan& plan = *setting_.plan;
     const KernSubsystem& kern = joint_run_.kernel().kern;
     return plan.gw() || (kern.feeder_fgi.loaded(plan) && kern.reader.done(plan.kern));
   }
-  // A walk starts where KERN is loaded and no write waits for its response.
+  // Returns true if a replay may start: KERN is loaded and no write awaits its response.
   bool may_enter() {
     const Plan& plan = *setting_.plan;
     const Kernel& kernel = joint_run_.kernel();
     if (!answers_after_a_fixed_time(setting_.memory) || !loaded()) return false;
-    // The burst that is open for beats may be; every other must have been answered.
+    // Only a burst that is open for beats may be unanswered.
     const std::int64_t open = kernel.out.writer.burst_open() ? 1 : 0;
     return kernel.out.port.outstanding == open && !kernel.inp.reader.done(plan.inp);
   }
@@ -217,7 +216,7 @@ class ExactRun {
     }
   }
 
-  // Goes on as long as intervals hold.
+  // Replays intervals as long as entries hold.
   void replay() {
     MemoEntry* entry = nullptr;
     while ((entry = memo_.after(entry, replay_.at()))) {
@@ -249,7 +248,7 @@ class ExactRun {
     if (!samples_ || samples_->activities.size() == samples_->cycles.size()) return kNever;
     return samples_->cycles[samples_->activities.size()];
   }
-  // `activities`: of what was stepped; what was walked is added. Returns the next border.
+  // Adds the replayed activities to the stepped ones, `activities`. Returns the cycle of the next sample.
   Cycles sample(BlockActivities activities) {
     replayed_.count();
     for (std::size_t block = 0; block < kBlocks; ++block) activities[block] += replayed_.activities()[block];
@@ -261,14 +260,14 @@ class ExactRun {
     if (!samples_) return;
     joint_run_.sample_at(next_sample(), [this](const BlockActivities& activities) { return sample(activities); });
   }
-  // Borders in the interval that was walked last, and is not counted yet: its cycles up to them are stepped again.
+  // Takes the samples in the last interval replayed, which is not counted yet, by simulating it.
   void sample_replayed() {
     const std::unique_ptr<memory::Memory> memory = setting_.make_memory();
     JointRun joint_run(setting_.plan, *memory, setting_.memory.port_channel);
     restore(setting_, before_, states_, channels_, joint_run, *memory);
     sample_stepped(joint_run, replay_.at().now);
   }
-  // The same of a step that kernel and memory take together.
+  // Takes the samples in a joint step by simulating it.
   void sample_step(const JointState& joint, Cycles end) {
     const std::unique_ptr<memory::Memory> memory = setting_.make_memory();
     JointRun joint_run(setting_.plan, *memory, setting_.memory.port_channel);
@@ -322,15 +321,15 @@ class ExactRun {
   Replay replay_;
   Verifier verifier_;
   ReplayedCounts replayed_;
-  LateResponses late_;  // of the intervals that were walked
-  SimState before_;     // the interval that is replayed
+  LateResponses late_;  // of replayed intervals
+  SimState before_;     // start of the last interval replayed
   Samples* samples_;
   engine::ExactAccount account_;
   Cycles reported_ = 0;
   Pace& pace_;
   Pace::Way way_ = Pace::Way::WithMemo;
-  Cycles paced_cycle_ = 0;    // cycle at which pace() was called last, 0 before, ...
-  double paced_seconds_ = 0;  // ... and what the clock said
+  Cycles paced_cycle_ = 0;    // of the last call of pace(), 0: none
+  double paced_seconds_ = 0;  // of the clock then
 };
 
 }  // namespace

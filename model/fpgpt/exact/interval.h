@@ -11,51 +11,50 @@
 
 namespace weft::fpgpt::exact {
 
-// What addresses of a interval are relative to (engine::Base): the tensor of a port as the pass of the round `rounds`
-// after the interval's own meets it (KERN: the pass after `rounds` passes), or, for OUT, what the round itself writes.
+// Returns a base of an interval's addresses. INP: tensor of the pass that is current `rounds` rounds after the
+// interval's round; KERN: `rounds` passes after its pass; OUT: first word written in its round.
 inline engine::Base base_of(Port port, std::int64_t rounds) {
   return {static_cast<std::uint8_t>(port), rounds};
 }
 
-// The first word of OUT that is written in `round`.
+// Returns the first word of OUT written in `round`.
 Words out_word(const Plan& plan, std::int64_t round);
 
-// The address that a base stands for in a interval that begins in `round`.
+// Returns the address of a base for an interval that begins in `round`.
 Address base_address(const Plan& plan, std::int64_t round, const engine::Base& base);
 
-// Adds what a port sends in `cycle` of a interval; `address`: that of the base.
+// Adds a transfer in `cycle` of an interval. `address`: of the base.
 void add(engine::Transfers& transfers, engine::Transfer transfer, const engine::Base& base, Address address,
          const stream::BurstRequest& request, Cycles cycle);
 
-// Some thousand cycles of a kernel for which its memory is fast enough: a read beat is there whenever it is looked for,
-// a write is answered after a fixed time. Such a interval is a function of the state of the kernel and of how the
-// tensors lie in beats, OUT in pages; whether it holds for the real memory is checked when it is used.
+// Some thousand cycles of a kernel with a memory that is fast enough: every read beat is in time, every write is
+// answered after a fixed time. It depends on the kernel state, the beat alignment of the tensors and the page alignment
+// of OUT. Replay checks the assumption with the real memory.
 struct Interval {
   Cycles cycles = 0;
-  std::uint32_t next = 0;        // the state of the kernel after it
-  BlockActivities activities{};  // of the readers as if they asked for nothing
+  std::uint32_t next = 0;        // kernel state
+  BlockActivities activities{};  // readers: as if they requested nothing
   ArrayStarved array_starved{};
-  std::array<std::vector<engine::Run>, 2> consumed;  // INP, KERN: the cycles in which a beat is taken
-  engine::Transfers out;                             // of port OUT
+  std::array<std::vector<engine::Run>, 2> consumed;  // INP, KERN: cycles in which a beat is consumed
+  engine::Transfers out;                             // port OUT
   std::int64_t written = 0, writes = 0;              // beats, bursts
   Cycles write_busy = 0, write_wait = 0;
-  std::vector<engine::Run> answers;  // cycles in which write responses become visible; they may lie behind the end
-  std::int64_t outstanding = 0;      // write bursts at the start, not answered ...
-  std::vector<Cycles> pending;       // ... and the cycles in which responses to them become visible, as far as known
-  Footprint footprint;               // it holds only where all of that is there
+  std::vector<engine::Run> answers;  // cycles in which write responses become visible, possibly after the end
+  std::int64_t outstanding = 0;      // unanswered write bursts at the start
+  std::vector<Cycles> pending;       // visible cycles of their responses, as far as known
+  Footprint footprint;               // must lie in the convolution, see fits()
   bool out_moved = false;
 };
 
-// What the reader of a port does while the kernel takes beats in the cycles of a interval: a function of its state, of
-// these cycles, and of how its tensor lies in pages.
+// Requests of a reader while the kernel consumes beats during an interval. They depend on the reader state, the cycles
+// in which beats are consumed, and the page alignment of the tensor.
 struct ReadAhead {
-  std::uint32_t next = 0;  // the state of the reader after it
+  std::uint32_t next = 0;  // reader state
   engine::Transfers transfers;
   std::int64_t bursts = 0;
-  Cycles wait = 0;  // cycles with a burst outstanding in which no beat was taken
-  Cycles request_only =
-      0;  // cycles in which it asked and took nothing: for the interval it was blocked, but it is active
-  std::int64_t ranges_seen = 0;  // from the first of the anchor on
+  Cycles wait = 0;               // cycles with an outstanding burst and no beat
+  Cycles request_only = 0;       // cycles with a request and no beat: active, but Interval counts them as blocked
+  std::int64_t ranges_seen = 0;  // from the anchor's first range on
 };
 
 }  // namespace weft::fpgpt::exact

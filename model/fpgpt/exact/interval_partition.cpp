@@ -6,11 +6,11 @@ namespace weft::fpgpt::exact {
 
 namespace {
 
-constexpr std::int64_t kMostRounds = 64;     // of a interval
-constexpr std::int64_t kMinIntervals = 512;  // of a convolution, before a interval has several passes
+constexpr std::int64_t kMostRounds = 64;     // of an interval
+constexpr std::int64_t kMinIntervals = 512;  // of a convolution, for intervals of several passes
 
-// The largest power of two up to `most`, which is 1 or more. The addresses of intervals that are so long lie in few
-// ways in banks and rows, which are powers of two as well.
+// Returns the largest power of two up to `most` >= 1. Intervals of such lengths have few bank/row signatures, because
+// banks and rows are powers of two as well.
 std::int64_t power_of_two(std::int64_t most) {
   std::int64_t power = 1;
   while (2 * power <= most) power *= 2;
@@ -23,8 +23,8 @@ IntervalPartition::IntervalPartition(const Plan& plan, Cycles interval_cycles)
     : round_windows_(plan.sets * plan.beta.c), windows_(plan.passes * plan.groups * round_windows_) {
   const std::int64_t window_cycles =
       std::max({plan.positions, plan.spacing / plan.beta.c, plan.inp.floor_beats, std::int64_t{1}});
-  // The first interval and the last few are stepped with the memory: the shorter a convolution, the shorter they must
-  // be. So their length goes with the root of its own, which is where what is stepped and what is looked up cost alike.
+  // The first and the last intervals must be simulated in full. So the length is at most about the square root of the
+  // convolution's, where simulation and look-up cost the same.
   const auto shorter =
       static_cast<Cycles>(std::sqrt(static_cast<double>(plan.inp.count()) * static_cast<double>(window_cycles)));
   const std::int64_t windows = std::max<std::int64_t>(std::min(interval_cycles, shorter) / window_cycles, 1);

@@ -15,9 +15,8 @@ namespace weft::fpgpt::exact {
 
 namespace {
 
-// The windows of a stride take so many times fewer cycles than those of a interval, if the memory were in time: with
-// the memory that is not, some hundred to a thousand. Shorter steps are more to look up, longer ones come again less
-// often.
+// Ratio of an interval to a stride, in cycles without stalls; with stalls a stride takes some hundred to a thousand
+// cycles. Shorter steps need more look-ups, longer ones recur less often.
 constexpr Cycles kStepsPerInterval = 192;
 constexpr memory::Nck kNeverDue = std::numeric_limits<memory::Nck>::max();
 
@@ -92,7 +91,7 @@ JointParts JointMemo::parts_of(std::uint32_t state) const {
   return parts;
 }
 
-// As far as the channels that are joined tell.
+// Returns the joint state without the decoupled channels.
 JointState JointMemo::joint_state(JointRun& joint_run, memory::Memory& memory) {
   JointState joint;
   joint.now = joint_run.now();
@@ -140,7 +139,7 @@ std::int64_t JointMemo::target(const JointState& joint, int strides) const {
   return std::min(partition_->next(joint.windows, strides), setting_->partition.next(joint.windows));
 }
 
-// Of the bases of a port: how what is asked for lies in banks, and its rows from that of the last address on.
+// Returns the bank/row signature of the requests of a port, relative to the last row.
 std::int64_t JointMemo::address_signature(std::size_t port, const Requested& requested, const JointState& joint) {
   if (!requested.any) return 0;
   const Plan& plan = *setting_->plan;
@@ -171,7 +170,7 @@ JointMemo::StepKey JointMemo::key_of(const JointState& joint, std::int64_t end) 
   for (std::size_t port = 0; port < kPorts; ++port) {
     key.set(3 + port, static_cast<std::uint64_t>(address_signature(port, observed.requested[port], joint)));
   }
-  // Which of the rounds around are of the same pass, and so have the same INP.
+  // Neighbouring rounds in the same pass have the same INP.
   const std::int64_t groups = setting_->plan->groups, group = round % groups;
   key.set(6, two(static_cast<std::uint32_t>(std::min<std::int64_t>(groups - group, observed.readers[0].ahead + 1)),
                  static_cast<std::uint32_t>(std::min<std::int64_t>(group, observed.readers[0].back))));
@@ -207,7 +206,7 @@ const JointStep* JointMemo::after(const JointState& joint) {
   return step;
 }
 
-// nullptr as well if it would look too far.
+// Also returns nullptr if the step exceeds the look-ahead limit.
 const JointStep* JointMemo::find_or_record(const JointState& joint, int strides) {
   const std::int64_t end = target(joint, strides);
   if (end > setting_->plan->inp.count()) return nullptr;
@@ -267,7 +266,7 @@ const JointStep* JointMemo::record(const JointState& joint, std::int64_t end) {
   return &steps_.back();
 }
 
-// What is seen from the place on is known now, and so is the key.
+// Called after the observations of the state are widened, because they are part of the key.
 void JointMemo::record_step(const JointState& joint, std::uint32_t step) {
   const std::uint32_t family = family_of_.number(key_of(joint, joint.windows + steps_[step].windows),
                                                  static_cast<std::uint32_t>(without_.size()));
@@ -294,7 +293,7 @@ JointMemo::Before JointMemo::before() {
       draining(kernel)};
 }
 
-// False if the convolution ends in the step, or it looks too far.
+// Returns false if the convolution ends in the step or the look-ahead limit is exceeded.
 bool JointMemo::simulate(const JointState& joint, JointStep& step, Observed& observed) {
   const auto is = [&joint](const JointState& at) { return at.now == joint.now && at.state == joint.state; };
   if (!simulator_) {
@@ -331,7 +330,7 @@ bool JointMemo::simulate(const JointState& joint, JointStep& step, Observed& obs
   }
   for (std::size_t port = 0; port < kPorts; ++port) counts.ports[port] = minus(to.ports[port], from.ports[port]);
   for (std::size_t port = 0; port < 2; ++port) {
-    counts.ports[port].read_beats = counts.ports[port].busy_cycles;  // as collect() has it
+    counts.ports[port].read_beats = counts.ports[port].busy_cycles;  // as in collect()
   }
   if (joint_channels_.out_decoupled) {
     memory::PortStats& out = counts.ports[static_cast<std::size_t>(Port::Out)];
@@ -378,7 +377,7 @@ JointCounts* JointMemo::intern(JointCounts counts) {
   return &counts_[number];
 }
 
-// What was looked at in a step that has just been simulated.
+// Records the look-ahead and the addresses of a step that was just simulated.
 void JointMemo::observe(const JointState& joint, const Before& before, const JointStep& step,
                         Observed& observed) const {
   const Plan& plan = *setting_->plan;
@@ -387,7 +386,7 @@ void JointMemo::observe(const JointState& joint, const Before& before, const Joi
   const auto most = [](std::int64_t value) { return std::clamp<std::int64_t>(value, 0, kMaxLookahead + 1); };
   observed.lookahead.rounds = larger(0, most((step.footprint.windows - 1) / partition_->round_windows()));
   observed.lookahead.passes = larger(0, most(step.footprint.passes - 1));
-  // OUT is told relative to what the round makes, so its end shows how many words that was.
+  // OUT's state is relative to the words of the round, so that its end reveals their number.
   const bool uneven = !plan.gw() && plan.last_group_rows != plan.alpha.y;
   const auto done = [&](Block block, Activity activity) {
     return step.counts->activities[static_cast<std::size_t>(block)].cycles[static_cast<std::size_t>(activity)] > 0;
@@ -411,7 +410,7 @@ void JointMemo::observe(const JointState& joint, const Before& before, const Joi
   observed.requested[static_cast<std::size_t>(Port::Out)] = {true, 0, 0, written.first - base, written.last - base};
 }
 
-// What a reader asks for from one range to another, both as a whole.
+// Returns the addresses of the ranges `first_range` to `last_range`, as whole ranges.
 JointMemo::Requested JointMemo::requested_of(std::size_t port, const Anchor& at, std::int64_t first_range,
                                              std::int64_t last_range) const {
   const Plan& plan = *setting_->plan;
@@ -425,7 +424,7 @@ JointMemo::Requested JointMemo::requested_of(std::size_t port, const Anchor& at,
     const std::int64_t pass = i / ranges - at.pass(plan);
     const Address base =
         base_address(plan, at.round, base_of(static_cast<Port>(port), inp ? pass * plan.groups : pass));
-    // Those of one loop over c lie in a row.
+    // Ranges of one loop over c are contiguous.
     for (const std::int64_t end : {i, next - 1}) {
       stream::RangeCursor range;
       range.seek(loop, end);
@@ -503,7 +502,7 @@ void JointMemo::evict() {
 
 void JointMemo::evict_except(JointState& joint) {
   const JointParts parts = parts_of(joint.state);
-  Observed observed;  // how far back is told by the state; how far ahead is learnt again
+  Observed observed;  // look-back only; the look-ahead is recorded again
   observed.lookahead.rounds_back = observed_[joint.state].lookahead.rounds_back;
   observed.lookahead.passes_back = observed_[joint.state].lookahead.passes_back;
   for (std::size_t i = 0; i < 2; ++i) observed.readers[i].back = observed_[joint.state].readers[i].back;

@@ -28,60 +28,59 @@
 
 namespace weft::fpgpt::exact {
 
-// The steps of convolutions that differ in where their tensors lie alone: simulated when they are met first, from then
-// on looked up. It is for where the memory is too slow for what the kernel does by itself (Memo): then neither is a
-// function of the other's state, but both together are one of the state of both, of how the tensors around lie in beats
-// and pages, of how the addresses that are asked for lie in banks and rows, and of the refreshes that fall due. What is
-// looked at of these is recorded when a step is simulated and is its key. A channel that is written alone stands aside:
-// the kernel is answered after a fixed time, and whether that is so is checked when a step is used.
+// Memoised steps of kernel and memory together, for a memory too slow for Memo: then neither depends on its own state
+// only, but both depend on the joint state, the beat and page alignment of the tensors, the bank/row signature of the
+// requests, and the refreshes due. The part of these that a step uses is recorded when it is simulated and forms its
+// key. Convolutions that differ only in the addresses of their tensors share steps. A write-only channel is decoupled:
+// the kernel sees a fixed write latency, and each replay of a step verifies this assumption.
 class JointMemo {
  public:
   JointMemo(engine::Channels& channels, engine::SharedPool& shared) : channels_(channels), shared_(shared) {}
 
-  // Whose steps are asked for from now on.
+  // Begins a convolution.
   void begin(const Setting& setting, WriteAnswer answer);
-  // Windows of a stride: a step is one or some of them long, and the last of a round, say, may be shorter.
+  // Returns the unit of step lengths, windows. Steps at the end of a round may be shorter.
   std::int64_t stride() const { return partition_->stride(); }
-  // Whether there are steps at all: with DDR4 alone.
+  // Returns true if steps can be used; requires DDR4.
   bool usable() const { return setting_->is_ddr4() && channels_.size() <= kPorts && !gave_up_; }
 
-  // The place of a kernel and its memory, KERN of F and GI being loaded and no write but of an open burst under way.
+  // Returns the joint state. KERN of F and GI must be loaded, and only an open burst may be unanswered.
   JointState enter(JointRun& joint_run, memory::Memory& memory);
   void leave(const JointState& joint, JointRun& joint_run, memory::Memory& memory) const;
-  // The step that begins at `joint`; nullptr if the end of the convolution is too near.
+  // Returns the step from `joint` on; nullptr too close to the end of the convolution.
   const JointStep* after(const JointState& joint);
-  // Goes over the step. Where a channel that stands aside does not answer as was assumed the place stays as it is.
+  // Replays the step. Returns false, and keeps `joint`, if a decoupled channel answers differently than assumed.
   bool advance(JointState& joint, const JointStep& step);
-  // From now on steps are one stride long; false if they were so before.
+  // Limits steps to one stride for the rest of the convolution; returns false if they were so already.
   bool shorten() { return length_.shorten(); }
-  // Steps kernel and whole memory from one place to the next and throws Mismatch if that is not what the step says.
+  // Simulates kernel and whole memory from one state to the next. Throws Mismatch if the step differs.
   void verify(const JointState& before, const JointStep& step, const JointState& after);
-  // Hits, misses and conflicts of each port in the channels that stood aside, since begin().
+  // Row hits, misses and conflicts of each port in decoupled channels, since begin().
   const std::array<std::array<std::int64_t, 3>, kPorts>& rows() const { return rows_; }
 
-  std::int64_t distinct() const { return distinct_; }          // steps that were simulated since begin() ...
-  Cycles recorded_cycles() const { return recorded_cycles_; }  // ... and their cycles
+  std::int64_t distinct() const { return distinct_; }          // steps simulated since begin()
+  Cycles recorded_cycles() const { return recorded_cycles_; }  // cycles of these
 
   void evict();
-  void evict_except(JointState& joint);  // the state of a place, which gets a new number
-  std::size_t memory() const;            // bytes that are remembered, about
+  void evict_except(JointState& joint);  // renumbers the state of `joint`
+  std::size_t memory() const;            // approximate bytes
 
  private:
-  // What is asked for of a port from a state on: of passes from that of the anchor on, bytes relative to the base of
-  // each, or, of OUT, to what the round writes.
+  // Addresses that a port requests from a state on: passes relative to the anchor's, and bytes relative to the base of
+  // each (OUT: to the first word that the round writes).
   struct Requested {
     bool any = false;
     std::int32_t first_pass = 0, last_pass = 0;
     std::int64_t first = 0, last = 0;
   };
-  // What is looked at from a state on.
+  // Part of the tensors and addresses that the steps from a state use.
   struct Observed {
     Lookahead lookahead;
     std::array<ReaderLookahead, 2> readers;
     std::array<Requested, kPorts> requested;
-    int strides = 0;  // of the steps from it on, once there is one
+    int strides = 0;  // of the steps from this state; 0: no step yet
   };
-  // A kernel and its memory that steps are simulated with, and where they are.
+  // Kernel and memory for the simulation of steps, and their current state.
   struct Simulator {
     explicit Simulator(const Setting& setting)
         : memory(setting.make_memory()), joint_run(setting.plan, *memory, setting.memory.port_channel) {}
@@ -94,7 +93,7 @@ class JointMemo {
     BlockActivities activities;
     ArrayStarved array_starved;
     std::array<memory::PortStats, kPorts> ports;
-    std::array<std::int64_t, 2> next_ranges;  // the range that each reader asks for next
+    std::array<std::int64_t, 2> next_ranges;  // next range that each reader requests
     std::int64_t out_groups;                  // pushed
     bool draining;
   };
@@ -105,7 +104,7 @@ class JointMemo {
   void load_joint(const JointState& joint, JointRun& joint_run, memory::Memory& memory) const;
   JointState joint_state(JointRun& joint_run, memory::Memory& memory);
   std::uint32_t number(const JointState& joint, JointRun& joint_run, memory::Memory& memory);
-  // Where a step of so many strides ends, at the latest at the anchor of a interval.
+  // Returns the windows at the end of a step, which does not cross an interval boundary.
   std::int64_t target(const JointState& joint, int strides) const;
   StepKey key_of(const JointState& joint, std::int64_t end);
   std::int64_t address_signature(std::size_t port, const Requested& requested, const JointState& joint);
@@ -135,7 +134,7 @@ class JointMemo {
   JointChannels joint_channels_;
   std::optional<TraceBases> bases_;
   engine::Delivery delivery_;
-  JointState next_;  // while it goes over a step
+  JointState next_;  // buffer of advance()
   std::array<std::array<std::int64_t, 3>, kPorts> rows_{};
   std::array<std::size_t, kPorts> channel_of_port_{};
   memory::Nck refi_nck_ = 0;
@@ -146,17 +145,17 @@ class JointMemo {
   AlignmentFingerprint alignment_;
   engine::States parts_;  // of states
   using Parts = std::array<std::uint32_t, std::tuple_size_v<JointParts>>;
-  KeyMap<3> state_of_;  // by its parts
+  KeyMap<3> state_of_;  // key: parts
   std::vector<Parts> states_;
-  std::vector<Observed> observed_;  // of each state
+  std::vector<Observed> observed_;  // per state
   engine::States counts_of_;        // as bytes
   std::deque<JointCounts> counts_;
   engine::Sequences sequences_;  // of passes
   std::deque<JointStep> steps_;
-  KeyMap<7> family_of_;                 // by all but the refresh
-  std::vector<std::uint32_t> without_;  // refresh: the step of each family, if it is known
-  KeyMap<3> with_;                      // by the family and how far away the refresh of each channel is
-  JointParts saved_;                    // while a state is numbered
+  KeyMap<7> family_of_;                 // key: all but the refresh
+  std::vector<std::uint32_t> without_;  // step without refresh of each family, or kUnknown
+  KeyMap<3> with_;                      // step with refresh; key: family, distance to the refresh of each channel
+  JointParts saved_;                    // buffer of number()
   std::int64_t distinct_ = 0;
   Cycles recorded_cycles_ = 0;
 };

@@ -22,7 +22,7 @@ void JointRun::run_past_samples(Cycles end) {
 }
 
 void JointRun::pass_beats(std::int64_t windows) {
-  constexpr Cycles kUntilNext = 16;  // before it is tried again
+  constexpr Cycles kUntilNext = 16;  // until the next try
   BeatToBeat::StepOut out;
   if (writes_) out = [this](Cycles now) { step_out(now); };
   Address last = -1;
@@ -35,14 +35,14 @@ void JointRun::pass_beats(std::int64_t windows) {
   if (last >= 0) note_address(channel_of_port_[static_cast<std::size_t>(Port::Inp)], last);
 }
 
-// OUT alone, whose writes are answered after a fixed time.
+// Steps OUT alone, whose writes are answered after a fixed time.
 void JointRun::step_out(Cycles now) {
   kernel_.step_out(now);
   for (const Block block : kBlocksOfOut) activities_[static_cast<std::size_t>(block)].add(kernel_.last(block));
   send(Port::Out, now);
 }
 
-// Goes on as far as is known what comes from the memory.
+// Advances as far as the returns of the memory are known.
 void JointRun::go_on(std::int64_t windows) {
   while (sample_cycle_ == now_) take_sample();
   deliver(kernel_, *memory_, now_);
@@ -53,7 +53,7 @@ void JointRun::go_on(std::int64_t windows) {
   if (runs.active_until() < end && !kernel_.done()) skip(runs.active_until());
 }
 
-// Passes on what the port sent in cycle `now`.
+// Passes the transfers of the port in cycle `now` to the memory.
 void JointRun::send(Port id, Cycles now) {
   const auto note = [&](const auto& port) {
     if (port.requested) note_address(channel_of_port_[static_cast<std::size_t>(id)], port.request.address);
@@ -62,7 +62,7 @@ void JointRun::send(Port id, Cycles now) {
     if (!port.requested) return;
     note(port);
     stream::send(*memory_, port_id(id), port, now, nullptr);
-    stream::deliver(*memory_, port_id(id), port);  // of a memory whose answer is known at once
+    stream::deliver(*memory_, port_id(id), port);  // for a memory with immediate answers
   };
   if (id == Port::Inp) return read(kernel_.inp.port);
   if (id == Port::Kern) return read(kernel_.kern.port);
@@ -82,7 +82,7 @@ void JointRun::take_sample() {
   sample_cycle_ = on_sample_(activities_);
 }
 
-// Nothing has moved from cycle `quiet_from` on: nothing will until a beat or a response becomes visible.
+// Skips to the next visible beat or response. Nothing has moved since cycle `quiet_from`.
 void JointRun::skip(Cycles quiet_from) {
   const Cycles event = memory_->next_event();
   const Cycles next = std::min(kernel_.quiet_until(now_), event == kNever ? kNever : std::max(now_, event));

@@ -14,8 +14,8 @@
 
 namespace weft::fpgpt::exact {
 
-// A kernel and its memory in timing mode, for as many cycles at a time as all that comes from the memory is known
-// (BlockRuns). Cycles in which nothing can move are accounted for without stepping the blocks.
+// Kernel and memory in timing mode, advanced as many cycles at a time as the returns of the memory are known
+// (BlockRuns). Cycles in which nothing can move are counted without stepping.
 class JointRun {
  public:
   JointRun(std::shared_ptr<const Plan> plan, memory::Memory& memory, std::vector<int> channel_of_port)
@@ -23,49 +23,46 @@ class JointRun {
     last_address_.resize(1 + *std::max_element(channel_of_port_.begin(), channel_of_port_.end()));
   }
 
-  // Goes on from `kernel` at the start of cycle `now`; the caller has restored the memory to match.
+  // Continues from `kernel` at the start of cycle `now`; the caller has restored the memory.
   void resume(Kernel kernel, Cycles now) {
     kernel_ = std::move(kernel);
     now_ = now;
     pass_from_ = now;
   }
 
-  // From now on writes do not go to the memory: `writes` answers and notes them.
+  // From now on `writes` records and answers the writes instead of the memory.
   void answer_writes(AnsweredWrites* writes) { writes_ = writes; }
 
-  // From now on what the kernel does from one beat of INP to the next is looked up; its memory is a DDR4 memory. Not
-  // with borders.
+  // From now on uses memoised steps between beats of INP. Requires a DDR4 memory; excludes sample_at().
   void look_up(BeatToBeat* beat_to_beat) { beat_to_beat_ = beat_to_beat; }
 
-  // From now on calls `passed` where cycle `cycle` begins, with what the blocks have done since this object began; it
-  // returns the next border, which is later, or kNever.
-  void sample_at(Cycles cycle, std::function<Cycles(const BlockActivities&)> passed) {
+  // Calls `sample` at the start of `cycle` with all activities so far; it returns the next cycle, or kNever.
+  void sample_at(Cycles cycle, std::function<Cycles(const BlockActivities&)> sample) {
     sample_cycle_ = cycle;
-    on_sample_ = std::move(passed);
+    on_sample_ = std::move(sample);
   }
 
-  // Until the convolution is done, or im2col has emitted `windows` windows: false, at the start of the cycle after.
-  // Throws Deadlock if nothing can ever move again.
+  // Runs to the end of the convolution and returns true, or until im2col has emitted `windows` windows and returns
+  // false. Throws Deadlock if nothing can ever move again.
   bool run(std::int64_t windows);
-  // Until all borders before cycle `end`, which lies before the end of the convolution, are passed.
+  // Runs until all samples before cycle `end` are taken. `end` lies in the convolution.
   void run_past_samples(Cycles end);
 
   Kernel& kernel() { return kernel_; }
   const Kernel& kernel() const { return kernel_; }
-  Cycles now() const { return now_; }  // the next cycle; once done, the cycles that the convolution took
+  Cycles now() const { return now_; }  // next cycle; the total at the end
   Cycles stepped() const { return stepped_; }
-  Cycles looked_up() const { return looked_up_; }  // of these, those of a BeatToBeat
-  Cycles quiet() const { return quiet_; }          // cycles accounted for without stepping
+  Cycles looked_up() const { return looked_up_; }  // by BeatToBeat
+  Cycles quiet() const { return quiet_; }          // counted without stepping
   const BlockActivities& activities() const { return activities_; }
-  // Bytes that the bursts which OUT has asked for since clear_written() lie in, from the first to the last; empty if
-  // there are none.
+  // First to last byte of the bursts that OUT has requested since clear_written().
   struct Extent {
     Address first = 0, last = -1;
     bool empty() const { return last < first; }
   };
   const Extent& written() const { return written_; }
   void clear_written() { written_ = {}; }
-  // The address that a memory channel was sent last.
+  // Last address sent to a memory channel.
   Address last_address(int channel) const { return last_address_[static_cast<std::size_t>(channel)]; }
   void note_address(int channel, Address address) { last_address_[static_cast<std::size_t>(channel)] = address; }
 
@@ -84,7 +81,7 @@ class JointRun {
   Cycles sample_cycle_ = kNever;
   std::function<Cycles(const BlockActivities&)> on_sample_;
   std::vector<int> channel_of_port_;
-  std::vector<Address> last_address_;  // of each channel
+  std::vector<Address> last_address_;  // per channel
   Extent written_;
   BeatToBeat* beat_to_beat_ = nullptr;
   Cycles pass_from_ = 0, looked_up_ = 0;

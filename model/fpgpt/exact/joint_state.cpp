@@ -10,8 +10,8 @@ namespace weft::fpgpt::exact {
 
 namespace {
 
-// A port takes one beat a cycle at most, so that a beat is as if it became visible when those before it can have been
-// taken.
+// A port takes at most one beat per cycle. So a beat counts as visible no earlier than the earlier ones can have been
+// taken: states that differ only in earlier beats are equal.
 void relative(Relative& state, stream::BeatQueue& data, Cycles now) {
   stream::BeatQueue there;
   if (!state.loading()) {
@@ -54,7 +54,7 @@ void relative(JointParts& parts, bool loading, const Setting& setting, const eng
     Relative of_channel(parts[2 + i], loading);
     memory.relative(of_channel, channels.number(i), joint.now, static_cast<int>(joint.channels[i].row));
   }
-  // What is still to come follows what came last.
+  // Later returns are ordered after the last ones.
   for (const Port port : {Port::Inp, Port::Kern, Port::Out}) {
     if (port == Port::Out && which.out_decoupled) continue;
     memory::PortReturn& returned = memory.returned(port_id(port));
@@ -70,7 +70,7 @@ void relative(JointParts& parts, bool loading, const Setting& setting, const eng
 JointChannels::JointChannels(const Setting& setting, const engine::Channels& channels) {
   for (std::size_t i = 0; i < channels.size(); ++i) {
     const std::vector<std::size_t>& ports = channels.ports(i);
-    // KERN of F and GI is loaded.
+    // KERN of F and GI is loaded and not read.
     const bool read = std::any_of(ports.begin(), ports.end(), [&setting](std::size_t port) {
       return port == static_cast<std::size_t>(Port::Inp) ||
              (port == static_cast<std::size_t>(Port::Kern) && setting.plan->gw());

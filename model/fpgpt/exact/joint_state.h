@@ -12,31 +12,30 @@
 
 namespace weft::fpgpt::exact {
 
-// Where a kernel and its DDR4 memory are together, at an anchor.
+// State of kernel and DDR4 memory at an interval boundary or between steps.
 struct JointState {
   Cycles now = 0;
   std::int64_t windows = 0;  // emitted by im2col
-  std::uint32_t state = 0;   // see JointParts
-  // Of each channel that ports use; the state of those alone that stand aside.
+  std::uint32_t state = 0;   // number of the JointParts
+  // Per channel with ports; `state` is set for decoupled ones only
   std::vector<engine::ChannelState> channels;
-  std::vector<Cycles> assumed;  // write responses that a channel that stands aside has not confirmed ...
-  Cycles last_answer = -1;      // ... and the last that it has
+  std::vector<Cycles> assumed;  // write responses not yet confirmed by a decoupled channel
+  Cycles last_answer = -1;      // last confirmed one
 };
 
-// Channels by how much the kernel has to do with them. What it does from cycle to cycle depends on those that it reads;
-// the others it may write, and is answered after a fixed time.
+// Channels. `joint`: read by the kernel, which depends on them in every cycle. `decoupled`: written only.
 struct JointChannels {
   std::vector<std::size_t> joint, decoupled;
-  bool out_decoupled = false;  // that of port OUT
+  bool out_decoupled = false;  // port OUT's channel
   JointChannels() = default;
   JointChannels(const Setting& setting, const engine::Channels& channels);
 };
 
-// The relative state of a kernel and the channels that it is joined with, in parts that many of them share: the kernel
-// with its readers, what is under way to it, and each of the channels.
+// Relative state of a kernel and its joint channels, in parts that recur separately: kernel with readers, returns on
+// their way to it, each of the channels.
 using JointParts = std::array<std::string, 2 + kPorts>;
 
-// Both ways. Saving settles these channels and hands on what has become known.
+// Convert between state and bytes. save() settles the joint channels and delivers known returns.
 void save(JointParts& parts, const Setting& setting, const engine::Channels& channels, const JointChannels& which,
           const JointState& joint, JointRun& joint_run, memory::Ddr4Memory& memory);
 void load(JointParts& parts, const Setting& setting, const engine::Channels& channels, const JointChannels& which,

@@ -6,8 +6,8 @@ namespace weft::fpgpt::exact {
 
 namespace {
 
-std::uint8_t back(std::int64_t behind) {
-  return static_cast<std::uint8_t>(std::clamp<std::int64_t>(behind, 0, kMaxLookahead));
+std::uint8_t back(std::int64_t distance) {
+  return static_cast<std::uint8_t>(std::clamp<std::int64_t>(distance, 0, kMaxLookahead));
 }
 
 }  // namespace
@@ -42,8 +42,8 @@ Lookahead look_back(const Setting& setting, const Kernel& kernel, const Anchor& 
 
 ReaderLookahead look_back(const Setting& setting, std::size_t port, const stream::DdrReader& reader,
                           const Anchor& anchor) {
-  const std::int64_t behind = setting.first_range(port, anchor) - reader.receive_index(setting.loop(port));
-  return {0, back(port == 0 ? ceil_div(behind, setting.partition.round_windows()) : behind)};
+  const std::int64_t distance = setting.first_range(port, anchor) - reader.receive_index(setting.loop(port));
+  return {0, back(port == 0 ? ceil_div(distance, setting.partition.round_windows()) : distance)};
 }
 
 }  // namespace weft::fpgpt::exact

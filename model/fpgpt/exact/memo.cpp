@@ -59,7 +59,7 @@ MemoEntry* Memo::after(const MemoEntry* before, const SimState& sim) {
   return entry;
 }
 
-// The same, from what the place is alone.
+// Returns the entry from the state alone.
 MemoEntry* Memo::find(const SimState& sim) {
   const Anchor anchor = sim.anchor(setting_->partition);
   std::uint32_t known = kernel_interval_of_.find(key_of(sim));
@@ -103,7 +103,7 @@ Key<2> Memo::key_of(const SimState& sim) {
                 two(static_cast<std::uint32_t>(windows), lookahead.out ? alignment_.out(round) : 0)};
 }
 
-// A reader's state is relative to the round or pass, so how far the next anchor is from this one matters too.
+// A reader's state is relative to the round or pass, so that the key needs the distance to the next boundary.
 Key<2> Memo::key_of(std::size_t port, const SimState& sim, const KernelInterval& kernel) {
   const Plan& plan = *setting_->plan;
   const Anchor from = sim.anchor(setting_->partition), to = sim.end(setting_->partition, 0);
@@ -135,7 +135,7 @@ bool Memo::record(const SimState& sim) {
   Lookahead& lookahead = states_.lookahead(sim.state);
   lookahead.rounds = static_cast<std::uint8_t>(std::max<std::int64_t>(lookahead.rounds, rounds_seen));
   lookahead.passes = static_cast<std::uint8_t>(std::max<std::int64_t>(lookahead.passes, interval.footprint.passes - 1));
-  // OUT is told relative to what the round makes, so its end shows how many words that was.
+  // OUT's state is relative to the words of the round, so that its end reveals their number.
   const bool uneven = !plan.gw() && plan.last_group_rows != plan.alpha.y;
   lookahead.out = lookahead.out || interval.out_moved || (uneven && end.round > anchor.round);
   for (std::size_t i = 0; i < 2; ++i) {
@@ -201,7 +201,7 @@ namespace {
 constexpr std::int64_t kPlenty = std::int64_t{1} << 40;
 constexpr Cycles kPatience = 1 << 22;
 
-// One run of a kernel without its memory: read data is always there, and nobody asks for it.
+// Run of a kernel whose memory never stalls it: read data is always available, and readers request nothing.
 class UnconstrainedRun {
  public:
   UnconstrainedRun(const std::shared_ptr<const Plan>& plan, std::string& bytes, const Anchor& anchor,
@@ -243,7 +243,7 @@ class UnconstrainedRun {
   Kernel& kernel() { return kernel_; }
 
  private:
-  // A reader, which asks for nothing, has taken a beat, or the writer has done something.
+  // Called when a reader has taken a beat or the writer was active.
   void sent(Port port, Cycles now) {
     if (port == Port::Out) return writes_.take(kernel_, now);
     append(interval_.consumed[static_cast<std::size_t>(port)], now - anchor_.now, 1);

@@ -8,8 +8,7 @@ namespace weft::fpgpt::exact {
 
 namespace {
 
-// Bytes of what is known of channels that are kept for a convolution of another shape, which meets few of the same
-// request traces.
+// Limit of channel entries kept for a convolution of another shape, which shares few request traces.
 constexpr std::size_t kKeptOfOthers = 64 << 20;
 
 std::vector<PortDirection> directions() {
@@ -18,12 +17,12 @@ std::vector<PortDirection> directions() {
   return ports;
 }
 
-// The write responses of a memory that takes every beat as it comes.
+// Returns the response time of a memory that accepts every beat at once.
 WriteAnswer answer_of(const memory::MemoryConfig& config) {
   return {config.kind == memory::MemoryKind::ddr4 ? 2 + config.latency_cycles : 1 + config.ideal_latency_cycles};
 }
 
-// No state and no interval tells where a tensor lies, but for what of it was looked at (AlignmentFingerprint).
+// Returns true if two plans differ only in tensor addresses, which enter keys only through AlignmentFingerprint.
 bool differ_in_places_alone(const Plan& a, const Plan& b) {
   const auto anywhere = [](const Plan& plan) {
     conv::Convolution beta = plan.beta;

@@ -14,22 +14,22 @@ struct KernelInterval {
   std::uint32_t number = 0;
   Interval interval;
   std::array<const engine::ConsumptionSchedule*, 2> schedules{};  // of the read ports
-  const engine::RequestTrace* out = nullptr;                      // of port OUT by itself
+  const engine::RequestTrace* out = nullptr;                      // of port OUT
 };
 
 struct ReaderInterval {
   std::uint32_t number = 0;
   ReadAhead ahead;
-  const engine::RequestTrace* trace = nullptr;  // of the port by itself
+  const engine::RequestTrace* trace = nullptr;  // of the port
 };
 
-// A interval and what the readers do in it.
+// Interval of the kernel with the requests of its readers.
 struct MemoEntry {
   std::uint32_t number = 0;
   const KernelInterval* kernel = nullptr;
   std::array<const ReaderInterval*, 2> readers{};
-  std::vector<const engine::RequestTrace*> traces;  // of each channel
-  std::int64_t uses = 0;                            // that are not counted yet
+  std::vector<const engine::RequestTrace*> traces;  // per channel
+  std::int64_t uses = 0;                            // not yet added to the counts
 };
 
 }  // namespace weft::fpgpt::exact

@@ -15,7 +15,7 @@ ReaderState run_reader(const Plan& plan, Port port, std::string& bytes, const An
   run.relative(state, loop, first);
   for (const engine::Run& beats : consumed) run.port.data.push(anchor.now + beats.first, beats.count);
 
-  // Where beats go does not matter (DdrReader::may_ask): there is always room.
+  // A reader does not depend on free slots (DdrReader::may_ask), so that this FIFO always has one.
   Fifo out(4, loop.band, false);
   const Cycles end = anchor.now + cycles;
   for (Cycles now = anchor.now; now < end;) {
@@ -36,7 +36,7 @@ ReaderState run_reader(const Plan& plan, Port port, std::string& bytes, const An
       ++ahead.bursts;
       if (run.port.beats_left == before + run.port.request.beats) ++ahead.request_only;
     }
-    // Until it may ask again or a beat is taken only time passes.
+    // Nothing changes until the next request or beat.
     const Cycles next = std::clamp(run.reader.quiet_until(now + 1, loop, run.port, out), now + 1, end);
     if (run.port.outstanding > 0) run.port.wait_cycles += next - now - 1;
     now = next;

@@ -51,14 +51,13 @@ bool Replay::through_ddr4(const MemoEntry& entry) {
     const engine::RequestTrace& trace = *entry.traces[i];
     channels_[i].replay(next_.channels[i], at_.now, trace, bases_.of(trace, round), delivery_);
   }
-  // The memory's responses are those that were assumed, and none is missing; or some are late, and the kernel does not
-  // wait for them.
+  // Either the responses are as assumed and complete, or some are late and the kernel does not wait for them.
   late_ = {};
   return confirm(delivery_[static_cast<std::size_t>(Port::Out)].answers, next_.now, next_.assumed, next_.last_answer) ||
          confirm_late(entry);
 }
 
-// All that are late come before the end of the interval.
+// Late responses must come before the end of the interval.
 bool Replay::confirm_late(const MemoEntry& entry) {
   const Interval& interval = entry.kernel->interval;
   std::vector<Cycles> given = delivery_[static_cast<std::size_t>(Port::Out)].answers;
@@ -72,7 +71,7 @@ bool Replay::confirm_late(const MemoEntry& entry) {
       return false;
     }
   }
-  // All responses of the interval in order; the last of them are those that were assumed.
+  // All responses of the interval in order, ending with the assumed ones.
   std::vector<Cycles> assumed;
   for (const Cycles cycle : interval.pending) assumed.push_back(at_.now + cycle);
   for (const Run& run : interval.answers) {

@@ -17,25 +17,25 @@
 
 namespace weft::fpgpt::exact {
 
-// Everything a walk needs to go on from, or back to, an anchor.
+// State of a simulation at an interval boundary.
 struct SimState {
   Cycles now = 0;
   std::int64_t windows = 0;                // emitted by im2col
-  std::uint32_t state = 0;                 // of the kernel ...
-  std::array<std::uint32_t, 2> readers{};  // ... and of the readers of INP and KERN
+  std::uint32_t state = 0;                 // of the kernel
+  std::array<std::uint32_t, 2> readers{};  // INP, KERN
   std::array<engine::ReturnQueue, 2> read;
-  std::vector<Cycles> assumed;  // write responses that the memory has not confirmed
+  std::vector<Cycles> assumed;  // write responses not yet confirmed by the memory
   Cycles last_answer = -1;
   std::vector<engine::ChannelState> channels;
 
   Anchor anchor(const IntervalPartition& partition) const { return partition.anchor(now, windows); }
-  // The next one, `cycles` later.
+  // Returns the next boundary, `cycles` later.
   Anchor end(const IntervalPartition& partition, Cycles cycles) const {
     return partition.anchor(now + cycles, partition.next(windows));
   }
 };
 
-// Goes from one place to the next by what is known of the interval between them, if the memory is fast enough for it.
+// Replays memoised intervals if the memory is fast enough for them.
 class Replay {
  public:
   Replay(const Setting& setting, engine::Channels& channels)
@@ -43,16 +43,16 @@ class Replay {
 
   void begin(SimState sim) { at_ = std::move(sim); }
   const SimState& at() const { return at_; }
-  SimState& at() { return at_; }  // for whoever gives its states other numbers
-  // Walks one interval from at(). Where the memory is too slow for it at() stays as it is.
+  SimState& at() { return at_; }  // for renumbering
+  // Replays one interval from at() on. Returns false, and keeps at(), if the memory is too slow for it.
   bool advance(const MemoEntry& entry);
-  // Changes by late responses in the interval that was walked last.
+  // Changes by late responses in the last interval replayed.
   const LateResponses& late() const { return late_; }
-  // Hits, misses and conflicts of each port in all intervals that were walked.
+  // Row hits, misses and conflicts of each port in all intervals replayed.
   const std::array<std::array<std::int64_t, 3>, kPorts>& rows() const { return rows_; }
 
   void evict() { bases_.evict(); }
-  std::size_t memory() const { return bases_.memory(); }  // bytes that are remembered, about
+  std::size_t memory() const { return bases_.memory(); }  // approximate bytes
 
  private:
   bool through_ddr4(const MemoEntry& entry);

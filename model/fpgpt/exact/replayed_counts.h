@@ -11,25 +11,25 @@
 
 namespace weft::fpgpt::exact {
 
-// A reader that asks is active, also in a cycle in which it cannot hand on what has come.
+// Counts cycles as active in which a reader requests although it is blocked.
 void count_requesting(std::size_t port, Cycles cycles, BlockActivities& activities);
 
-// Adds hits, misses and conflicts of each port.
+// Adds row hits, misses and conflicts of each port.
 void add_rows(const std::array<std::array<std::int64_t, 3>, kPorts>& rows, ConvolutionResult& result);
 
-// What blocks and ports did in the intervals that were walked.
+// Counts of blocks and ports in replayed intervals.
 class ReplayedCounts {
  public:
-  // Counts a use of a entry or of a step, which must be there until count().
+  // Notes a use of an entry or step, which must live until count().
   void use(MemoEntry& entry) {
     if (entry.uses++ == 0) used_.push_back(&entry);
   }
   void use(const JointStep& step) {
     if (step.counts->uses++ == 0) used_steps_.push_back(step.counts);
   }
-  // Counts all uses, and then forgets the entries and steps.
+  // Adds all uses noted, and drops the references.
   void count();
-  // Of all that was counted.
+  // of all uses counted
   const BlockActivities& activities() const { return activities_; }
   void add_to(ConvolutionResult& result) const;
 

@@ -11,7 +11,7 @@
 
 namespace weft::fpgpt::exact {
 
-// What stays the same while a convolution is counted.
+// Constants of the simulation of a convolution.
 struct Setting {
   std::shared_ptr<const Plan> plan;
   memory::MemoryConfig memory;
@@ -24,13 +24,13 @@ struct Setting {
         interval_cycles(cycles_of_an_interval),
         partition(*plan, interval_cycles) {}
   bool is_ddr4() const { return memory.kind == memory::MemoryKind::ddr4; }
-  // The memory of a convolution, for a kernel that takes all that is known of it in every cycle.
+  // Returns a memory for a kernel that takes all known returns in every cycle.
   std::unique_ptr<memory::Memory> make_memory() const {
     std::unique_ptr<memory::Memory> made = memory::make_memory(memory);
     if (is_ddr4()) static_cast<memory::Ddr4Memory&>(*made).run_late();
     return made;
   }
-  // The reader of port INP (0) or KERN (1).
+  // Ranges of the reader of port INP (0) or KERN (1).
   const stream::RangeLoop& loop(std::size_t port) const { return port == 0 ? plan->inp : plan->kern; }
   std::int64_t first_range(std::size_t port, const Anchor& anchor) const {
     return port == 0 ? anchor.inp_range(*plan) : anchor.kern_range(*plan);

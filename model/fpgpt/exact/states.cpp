@@ -36,7 +36,7 @@ void KernelStates::evict() {
 void KernelStates::evict_except(std::uint32_t& state, std::array<std::uint32_t, 2>& readers) {
   const std::string kernel = bytes(state);
   const std::array<std::string, 2> of_readers{bytes(0, readers[0]), bytes(1, readers[1])};
-  // How far back each looks; how far ahead is learnt again.
+  // Only the look-back is kept; the look-ahead is recorded again.
   Lookahead lookahead;
   lookahead.rounds_back = lookaheads_[state].rounds_back;
   lookahead.passes_back = lookaheads_[state].passes_back;

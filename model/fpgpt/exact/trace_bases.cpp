@@ -33,7 +33,7 @@ engine::Bases TraceBases::of(const RequestTrace& trace, std::int64_t round) {
   return bases;
 }
 
-// How the passes from one base of INP or KERN to another lie to the first.
+// Returns the number that determines the passes from one base of INP or KERN to another, relative to the first.
 std::int64_t TraceBases::passes_from(const Base& first, const Base& last, std::int64_t round) const {
   const bool inp = static_cast<Port>(first.port) == Port::Inp;
   const stream::RangeLoop& loop = inp ? plan_.inp : plan_.kern;

@@ -9,8 +9,8 @@
 
 namespace weft::fpgpt::exact {
 
-// What the bases of a trace stand for in each round. Those of a port stand for passes in a row, so that the first
-// address, where the run of passes ends and what it ends in tell all of them.
+// Addresses of the bases of a trace in a round. The bases of a port are consecutive passes, so that the first address,
+// the end of its run of passes and the last pass determine them.
 class TraceBases {
  public:
   explicit TraceBases(const Plan& plan) : plan_(plan) {}
@@ -18,7 +18,7 @@ class TraceBases {
   engine::Bases of(const engine::RequestTrace& trace, std::int64_t round);
 
   void evict() { spreads_ = {}; }
-  std::size_t memory() const { return spreads_.memory(); }  // bytes, about
+  std::size_t memory() const { return spreads_.memory(); }  // approximate bytes
 
  private:
   std::int64_t passes_from(const engine::Base& first, const engine::Base& last, std::int64_t round) const;

@@ -12,7 +12,7 @@
 
 namespace weft::fpgpt::exact {
 
-// One interval in so many, such that about as many as asked for of a convolution are replayed.
+// Selects uniformly, such that about `intervals_` of a convolution are chosen.
 bool Verifier::chooses(std::int64_t windows, std::int64_t stride, std::int64_t strides) {
   const std::int64_t before = verified_;
   for (std::int64_t i = 0; i < strides && more(); ++i) {

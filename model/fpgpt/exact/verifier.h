@@ -11,18 +11,18 @@
 
 namespace weft::fpgpt::exact {
 
-// Steps through some of the intervals that were walked, and compares.
+// Simulates some of the replayed intervals and compares.
 class Verifier {
  public:
-  // About `intervals` of a convolution; which ones follows from `seed`.
+  // `intervals`: number per convolution, approximately. `seed`: of the choice.
   Verifier(const Setting& setting, std::int64_t intervals, std::uint64_t seed)
       : setting_(setting), intervals_(intervals), random_(seed) {}
 
-  bool more() const { return verified_ < intervals_; }  // are to be chosen
-  // Whether one of the `strides` of `stride` windows each is one of them, the first of which began when so many windows
-  // were emitted; they were walked, and are counted.
+  bool more() const { return verified_ < intervals_; }  // some remain to be chosen
+  // Returns true if one of `strides` replayed intervals of `stride` windows is chosen, and counts it. `windows`:
+  // emitted at the start of the first.
   bool chooses(std::int64_t windows, std::int64_t stride, std::int64_t strides = 1);
-  // Throws Error if `entry` from `before` on does not end as `after` says.
+  // Throws Mismatch if the simulation of `entry` from `before` on does not end in `after`.
   void verify(const MemoEntry& entry, const LateResponses& late, const SimState& before, const SimState& after,
               KernelStates& states, engine::Channels& channels);
 

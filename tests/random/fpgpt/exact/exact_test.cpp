@@ -57,10 +57,11 @@ void expect_equal_to_the_clocked_kernel(std::int64_t cases, const CaseOf& case_o
   EXPECT_GT(replaying, cases / 4);
   EXPECT_GT(repeating, cases / 20);
   EXPECT_GT(total.verified, cases / 20);
-  std::printf("%lld cases, %lld cycles: %lld walked in %lld stretches, %lld different; %lld cases walk, %lld repeat\n",
-              static_cast<long long>(cases), static_cast<long long>(cycles), static_cast<long long>(total.replayed),
-              static_cast<long long>(total.intervals), static_cast<long long>(total.distinct),
-              static_cast<long long>(replaying), static_cast<long long>(repeating));
+  std::printf(
+      "%lld cases, %lld cycles: %lld replayed in %lld intervals, %lld distinct; %lld cases replay, %lld repeat\n",
+      static_cast<long long>(cases), static_cast<long long>(cycles), static_cast<long long>(total.replayed),
+      static_cast<long long>(total.intervals), static_cast<long long>(total.distinct),
+      static_cast<long long>(replaying), static_cast<long long>(repeating));
 }
 
 // WEFT_EXACT_CASES=5000 is the campaign (WEFT_EXACT_SEED: the first seed).
@@ -131,7 +132,7 @@ TEST(Exact, SharesMemoEntriesAmongConvolutionsAndGivesTheSameCounts) {
   EXPECT_LT(steps, steps_alone / 4 * 3);
   EXPECT_LT(recorded, learnt_alone / 4 * 3);
   EXPECT_LT(together, together_alone);  // most groups have other bank/row signatures
-  std::printf("%lld steps of memory channels, alone %lld; %lld cycles of kernels learnt, alone %lld\n",
+  std::printf("%lld steps of memory channels, alone %lld; %lld cycles of kernels recorded, alone %lld\n",
               static_cast<long long>(steps), static_cast<long long>(steps_alone), static_cast<long long>(recorded),
               static_cast<long long>(learnt_alone));
 }

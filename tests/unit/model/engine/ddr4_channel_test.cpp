@@ -131,7 +131,7 @@ Seen simulated(const memory::MemoryConfig& config, const Intervals& intervals) {
   return seen;
 }
 
-// Returns the addresses of a interval.
+// Returns the addresses of an interval.
 Bases bases_of(const Intervals& intervals, std::size_t i) {
   const std::vector<Address>& bases = intervals.bases[i];
   std::uint64_t spread = 0;
@@ -231,8 +231,7 @@ TEST(Ddr4Channel, ReplaysAsTheMemoryModelWhateverTheMemoHolds) {
   EXPECT_LT(steps, static_cast<std::int64_t>(events / 2));
 }
 
-// ConsumptionSchedule of a port: a beat every few cycles of a request trace, about as many as arrive; `late` cycles
-// after the first could arrive.
+// Schedule of a port: a beat every few cycles of a request trace, about as many as arrive, beginning with cycle `late`.
 ConsumptionSchedule schedule_of(std::mt19937_64& random, const RequestTrace& trace, int port, Cycles late) {
   std::int64_t beats = 0;
   for (const Event& event : trace.events) {
@@ -247,8 +246,8 @@ ConsumptionSchedule schedule_of(std::mt19937_64& random, const RequestTrace& tra
 }
 
 // Each request trace is taken in two ways that alternate every few intervals, so that a memo entry is met again by
-// takes for which it was recorded and by others, with more and with fewer beats before it. The beats in time and the
-// beats left must equal those of the memory's own run.
+// schedules for which it was recorded and by others, with more and with fewer beats before it. The beats in time and
+// the beats left must equal those of the memory's own run.
 TEST(Ddr4Channel, ReturnsToAScheduleTheSameBeatsHoweverFewRunsASummaryKeeps) {
   int in_time = 0, late = 0;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
@@ -291,12 +290,12 @@ TEST(Ddr4Channel, ReturnsToAScheduleTheSameBeatsHoweverFewRunsASummaryKeeps) {
       for (std::size_t port = 0; port < 2; ++port) {
         const ConsumptionSchedule& by = *of.delivery[port].schedule;
         const bool expected_in_time = own[port].in_time(origin, by);
-        ASSERT_EQ(of.queue[port].in_time(origin, by), expected_in_time) << "stretch " << i << ", port " << port;
+        ASSERT_EQ(of.queue[port].in_time(origin, by), expected_in_time) << "interval " << i << ", port " << port;
         ++(expected_in_time ? in_time : late);
         if (expected_in_time) {
           own[port].take(by.taken());
           of.queue[port].take(by.taken());
-          ASSERT_EQ(runs_of(of.queue[port]), runs_of(own[port])) << "stretch " << i << ", port " << port;
+          ASSERT_EQ(runs_of(of.queue[port]), runs_of(own[port])) << "interval " << i << ", port " << port;
           ASSERT_EQ(of.queue[port].last(), own[port].last());
         } else {
           own[port].take(own[port].size() - std::min<std::int64_t>(own[port].size(), 40));

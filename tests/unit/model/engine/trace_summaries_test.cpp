@@ -20,7 +20,7 @@ class Random {
     return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(limit));
   }
 
-  // Returns takes of `beats` beats, close to each other or far apart.
+  // Returns a schedule of `beats` beats, close to each other or far apart.
   ConsumptionSchedule schedule(std::int64_t beats, std::uint32_t number) {
     std::vector<engine::Run> runs;
     const std::int64_t rare = 1 + below(4);
@@ -40,8 +40,8 @@ class Random {
 };
 
 // TraceSummaries are recorded for a port in one state. In another state of that port, with earlier or later beats
-// before them and with takes of the same number or another, they are used only where their runs, brought one by one,
-// give the same: in time or not, and with the same beats left over.
+// before them and with schedules of the same number or another, they are used only where their runs, brought one by
+// one, give the same: in time or not, and with the same beats left over.
 TEST(TraceSummaries, DetermineOnlyWhatTheRunsOneByOneWouldBring) {
   Random random;
   const ChannelPorts ports{{0, PortDirection::Read}};
@@ -138,8 +138,8 @@ TEST(ReturnQueue, WaitForThoseBeforeThem) {
   EXPECT_EQ(runs_of(queue), (std::vector<std::pair<Cycles, std::int64_t>>{{15, 1}, {20, 1}}));
 }
 
-// Beats taken in cycles 3, 4 and 8 are looked for in 0, 4 and 5 (the cycle after the one before); the beat after them
-// in 9, if there is one.
+// Beats consumed in cycles 3, 4 and 8 have deadlines 0, 4 and 5 (the cycle after the beat before); a further beat has
+// 9.
 TEST(ConsumptionSchedule, LookForABeatFromTheCycleAfterTheOneBefore) {
   const ConsumptionSchedule last({{3, 2}, {8, 1}}, 12, false), more({{3, 2}, {8, 1}}, 12, true);
   EXPECT_EQ(last.taken(), 3);
@@ -181,8 +181,8 @@ TEST(ReturnQueue, OfABlockAreNotLostInARunThatWasTaken) {
   EXPECT_EQ(runs_of(queue), (std::vector<std::pair<Cycles, std::int64_t>>{{3, 1}}));
 }
 
-// Runs of beats with gaps, and takes with gaps, from a queue that may hold beats already: a block is in time when each
-// of its runs is, and leaves the same beats, though only those that may be left are known of it.
+// Runs of beats with gaps, and schedules with gaps, from a queue that may hold beats already: a block is in time when
+// each of its runs is, and leaves the same beats, though only those that may be left are known of it.
 TEST(ReturnQueue, OfABlockAreThoseOfItsRuns) {
   std::mt19937_64 random(1);
   const auto below = [&random](std::uint64_t limit) { return static_cast<std::int64_t>(random() % limit); };
@@ -200,7 +200,7 @@ TEST(ReturnQueue, OfABlockAreThoseOfItsRuns) {
     const std::int64_t lead = below(4);
     std::vector<engine::Run> taken;
     const std::uint64_t rare = 1 + random() % 6;
-    std::int64_t left = lead + 1 + below(static_cast<std::uint64_t>(block.beats) + 3);  // takes reach into the block
+    std::int64_t left = lead + 1 + below(static_cast<std::uint64_t>(block.beats) + 3);  // it reaches into the block
     for (Cycles cycle = below(6); left > 0; ++cycle) {
       if (below(rare) != 0) continue;
       append(taken, cycle, 1);

@@ -53,7 +53,7 @@ Stepped stepped(const Plan& plan, Port port, Cycles cycles, const std::vector<en
   return result;
 }
 
-// Returns takes of beats that were requested before cycle 100: all of them, one per cycle with a gap, or one every 40
+// Returns cycles that consume beats requested before cycle 100: all of them, one per cycle with a gap, or one every 40
 // cycles, certainly requested by then.
 std::vector<engine::Run> consumed_of(const Plan& plan, Port port, Cycles cycles, bool all) {
   std::vector<engine::Run> consumed;
