@@ -65,9 +65,9 @@ bool Replay::confirm_late(const MemoEntry& entry) {
   Cycles last = next_.last_answer;
   for (Cycles& visible : given) last = visible = std::max(visible, last + 1);
   for (std::size_t i = 0; i < next_.assumed.size(); ++i) {
-    const bool in_stretch = next_.assumed[i] < next_.now;
-    if (i < given.size() ? (given[i] < next_.now) != in_stretch || (!in_stretch && given[i] != next_.assumed[i])
-                         : in_stretch) {
+    const bool in_interval = next_.assumed[i] < next_.now;
+    if (i < given.size() ? (given[i] < next_.now) != in_interval || (!in_interval && given[i] != next_.assumed[i])
+                         : in_interval) {
       return false;
     }
   }

@@ -89,7 +89,7 @@ TEST(Exact, SharesMemoEntriesAmongConvolutionsAndGivesTheSameCounts) {
   const std::int64_t first = from_environment("WEFT_EXACT_SEED", 1);
   std::map<std::pair<Bytes, std::vector<int>>, fpgpt::exact::MemoCache> cache;
   std::int64_t steps = 0, steps_alone = 0;
-  Cycles recorded = 0, learnt_alone = 0, together = 0, together_alone = 0;
+  Cycles recorded = 0, recorded_alone = 0, together = 0, together_alone = 0;
   for (std::int64_t seed = first; seed < first + cases && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     test::ExactCase c = test::exact_case(static_cast<std::uint64_t>(seed), 2'000'000);
@@ -122,7 +122,7 @@ TEST(Exact, SharesMemoEntriesAmongConvolutionsAndGivesTheSameCounts) {
       EXPECT_EQ(exact.account.verified, alone.account.verified);
       if (group >= 3) continue;
       recorded += exact.account.recorded - exact.account.recorded_joint;
-      learnt_alone += alone.account.recorded - alone.account.recorded_joint;
+      recorded_alone += alone.account.recorded - alone.account.recorded_joint;
       together += exact.account.recorded_joint;
       together_alone += alone.account.recorded_joint;
       steps += exact.account.memory_steps;
@@ -130,11 +130,11 @@ TEST(Exact, SharesMemoEntriesAmongConvolutionsAndGivesTheSameCounts) {
     }
   }
   EXPECT_LT(steps, steps_alone / 4 * 3);
-  EXPECT_LT(recorded, learnt_alone / 4 * 3);
+  EXPECT_LT(recorded, recorded_alone / 4 * 3);
   EXPECT_LT(together, together_alone);  // most groups have other bank/row signatures
   std::printf("%lld steps of memory channels, alone %lld; %lld cycles of kernels recorded, alone %lld\n",
               static_cast<long long>(steps), static_cast<long long>(steps_alone), static_cast<long long>(recorded),
-              static_cast<long long>(learnt_alone));
+              static_cast<long long>(recorded_alone));
 }
 
 void expect_replays_right(std::uint64_t seed, const engine::ExactOptions& options) {

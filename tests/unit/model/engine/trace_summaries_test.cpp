@@ -45,7 +45,7 @@ class Random {
 TEST(TraceSummaries, DetermineOnlyWhatTheRunsOneByOneWouldBring) {
   Random random;
   const ChannelPorts ports{{0, PortDirection::Read}};
-  int told = 0, not_told = 0, in_time = 0, late = 0, left = 0;
+  int determined = 0, undetermined = 0, in_time = 0, late = 0, left = 0;
   for (int i = 0; i < 100'000; ++i) {
     const Cycles origin = 1000, again = 5000;
     UncontendedReturns alone(1);
@@ -80,10 +80,10 @@ TEST(TraceSummaries, DetermineOnlyWhatTheRunsOneByOneWouldBring) {
     const ConsumptionSchedule& used = random.below(4) == 0 ? others : schedule;
     Delivery now{{&own, &used, {}, {}}};
     if (!summaries.determines(ports, summary, again, now)) {
-      ++not_told;
+      ++undetermined;
       continue;
     }
-    ++told;
+    ++determined;
     ChannelState channel{7, 0, 1000};
     summaries.replay(ports, summary, again, channel, 100, now);
     EXPECT_EQ(channel.state, 8U);
@@ -100,8 +100,8 @@ TEST(TraceSummaries, DetermineOnlyWhatTheRunsOneByOneWouldBring) {
     left += by_runs.size() > 0 ? 1 : 0;
     ASSERT_EQ(runs_of(own), runs_of(by_runs)) << "case " << i;
   }
-  EXPECT_GT(told, 10000);
-  EXPECT_GT(not_told, 10000);
+  EXPECT_GT(determined, 10000);
+  EXPECT_GT(undetermined, 10000);
   EXPECT_GT(in_time, 5000);
   EXPECT_GT(late, 5000);
   EXPECT_GT(left, 2000);

@@ -29,7 +29,7 @@ TEST(LateResponses, LengthenTheWaitOfThePort) {
   ASSERT_TRUE(later);
   EXPECT_EQ(later->active, 0);
   EXPECT_EQ(later->waits, 3);
-  // Behind the end: four active cycles; the port waits in 12 to 19 too.
+  // After the end: four active cycles; the port waits in 12 to 19 too.
   const auto beyond = late_responses(two_bursts(), 100, 0, 2, {105, 111}, {105, 125});
   ASSERT_TRUE(beyond);
   EXPECT_EQ(beyond->active, -1);
