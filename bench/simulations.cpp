@@ -22,7 +22,7 @@ void add_rate(const std::string& name, double bar, const std::string& run, const
   auto simulation = lazy([=] { return Simulation::counted(run, settings); });
   add(name + ", " + only, {bar, "M cycles/s"}, [simulation] {
     const Simulation& of = simulation();
-    if (of.run.memo_mb == 0 && of.account.walked > 0) throw Error("bench: cycles were skipped without memo_mb");
+    if (of.run.memo_mb == 0 && of.account.replayed > 0) throw Error("bench: cycles were skipped without memo_mb");
     return of.speed(of.cost());
   });
 }

@@ -8,36 +8,34 @@
 namespace weft::engine {
 
 struct ExactOptions {
-  // What may be remembered, about; then it is forgotten. A quarter of it of the units, the rest of memory channels. 0:
-  // nothing is looked up, all is stepped.
+  // Approximate limit of memo entries, bytes: a quarter for kernels, the rest for memory channels. Entries are evicted
+  // beyond it. 0: no memo, every cycle is simulated.
   std::int64_t memo_bytes = std::int64_t{128} << 20;
-  std::int64_t verify = 0;        // stretches that are replayed step by step and compared
-  std::uint64_t seed = 1;         // which ones
-  Cycles stretch_cycles = 96000;  // about, at most; long ones are fewer to look up, short ones repeat sooner
+  std::int64_t verify = 0;         // intervals that are simulated again and compared
+  std::uint64_t seed = 1;          // of the choice of these intervals
+  Cycles interval_cycles = 96000;  // approximate limit; long ones need fewer look-ups, short ones recur sooner
   std::function<void(Cycles done)> on_progress;
-  // Seconds of a clock, by which it is decided where memo entries pay (Pace). Without it, and where intervals are
-  // verified, they are used everywhere.
+  // Clock, seconds: Pace decides by it where memo entries are used. Without it, and with `verify`, they always are.
   std::function<double()> clock;
 };
 
-// How a unit of work was counted: every cycle of it was either simulated where it happened, or walked, that is known
-// from a stretch that had been simulated before.
+// Source of the cycles of a unit: simulated, or replayed from a memoised interval.
 struct ExactAccount {
-  Cycles simulated = 0;  // with the memory, cycle by cycle or quiet
-  Cycles walked = 0;
-  std::int64_t stretches = 0;  // walked
-  std::int64_t verified = 0;   // stretches that were replayed, all equal
-  // What no unit before it had met, and so depends on which those were: cycles that were simulated to know stretches,
-  // different ones, events of the memory channels that were simulated to know them.
-  Cycles learnt = 0;
-  Cycles learnt_together = 0;  // of these, with the memory
+  Cycles simulated = 0;  // with the memory, stepped or quiet
+  Cycles replayed = 0;
+  std::int64_t intervals = 0;  // replayed
+  std::int64_t verified = 0;   // simulated again, all equal
+  // Entries that no unit before had recorded (they depend on the order of units): cycles simulated to record intervals,
+  // distinct intervals, and events of memory channels simulated to record their outcomes.
+  Cycles recorded = 0;
+  Cycles recorded_joint = 0;  // of these, with the memory
   std::int64_t distinct = 0;
   std::int64_t memory_steps = 0;
 
   ExactAccount& operator+=(const ExactAccount& other) {
     for (const auto member :
-         {&ExactAccount::simulated, &ExactAccount::walked, &ExactAccount::learnt, &ExactAccount::learnt_together,
-          &ExactAccount::stretches, &ExactAccount::distinct, &ExactAccount::memory_steps, &ExactAccount::verified}) {
+         {&ExactAccount::simulated, &ExactAccount::replayed, &ExactAccount::recorded, &ExactAccount::recorded_joint,
+          &ExactAccount::intervals, &ExactAccount::distinct, &ExactAccount::memory_steps, &ExactAccount::verified}) {
       this->*member += other.*member;
     }
     return *this;

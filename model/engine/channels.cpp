@@ -17,24 +17,24 @@ Channels::Channels(const memory::MemoryConfig& config, std::vector<PortDirection
     }
     shared_ = shared_ || ports_of_.back().size() > 1;
   }
-  forget();
+  evict();
 }
 
-void Channels::forget() {
-  forgotten_steps_ = simulated_steps();
+void Channels::evict() {
+  evicted_steps_ = simulated_steps();
   channels_.clear();
   for (const int channel : numbers_) {
     channels_.push_back(std::make_unique<Ddr4Channel>(config_, channel, directions_));
   }
 }
 
-void Channels::forget_but(std::vector<ChannelPosition>& positions) {
+void Channels::evict_except(std::vector<ChannelState>& states) {
   std::vector<std::unique_ptr<Ddr4Channel>> before = std::move(channels_);
-  for (const auto& channel : before) forgotten_steps_ += channel->simulated_steps();
+  for (const auto& channel : before) evicted_steps_ += channel->simulated_steps();
   channels_.clear();
   for (std::size_t i = 0; i < numbers_.size(); ++i) {
     channels_.push_back(std::make_unique<Ddr4Channel>(config_, numbers_[i], directions_));
-    positions[i].state = channels_[i]->number_of(before[i]->state(positions[i]));
+    states[i].state = channels_[i]->number_of(before[i]->state(states[i]));
   }
 }
 
@@ -46,20 +46,20 @@ void Channels::begin_unit() {
   for (const auto& channel : channels_) channel->begin_unit();
 }
 
-void Channels::forget_passages() {
-  for (const auto& channel : channels_) channel->forget_passages();
+void Channels::evict_summaries() {
+  for (const auto& channel : channels_) channel->evict_summaries();
 }
 
-void Channels::forget_detours() {
-  for (const auto& channel : channels_) channel->forget_detours();
+void Channels::evict_deviations() {
+  for (const auto& channel : channels_) channel->evict_deviations();
 }
 
-void Channels::forget_tapes() {
-  for (const auto& channel : channels_) channel->forget_tapes();
+void Channels::evict_traces() {
+  for (const auto& channel : channels_) channel->evict_traces();
 }
 
 std::int64_t Channels::simulated_steps() const {
-  std::int64_t steps = forgotten_steps_;
+  std::int64_t steps = evicted_steps_;
   for (const auto& channel : channels_) steps += channel->simulated_steps();
   return steps;
 }

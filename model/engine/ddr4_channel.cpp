@@ -8,7 +8,7 @@ using memory::Nck;
 
 namespace {
 
-constexpr std::uint32_t kNothing = KeyMap<2>::kNone;  // is known of a detour
+constexpr std::uint32_t kUnknown = KeyMap<2>::kNone;
 
 ChannelPorts ports_of(const memory::MemoryConfig& config, int channel, const std::vector<PortDirection>& ports) {
   ChannelPorts own;
@@ -23,184 +23,188 @@ ChannelPorts ports_of(const memory::MemoryConfig& config, int channel, const std
 Ddr4Channel::Ddr4Channel(const memory::MemoryConfig& config, int channel, const std::vector<PortDirection>& ports)
     : channel_(channel),
       steps_(config, channel, ports_of(config, channel, ports)),
-      lies_(config.ddr4.map),
-      detour_(ports.size()),
-      passage_(ports.size()) {}
+      signatures_(config.ddr4.map),
+      deviation_returns_(ports.size()),
+      summary_returns_(ports.size()) {}
 
-Ddr4Channel::Position Ddr4Channel::enter(memory::Ddr4Memory& memory, Cycles now, std::int64_t row) {
+ChannelState Ddr4Channel::enter(memory::Ddr4Memory& memory, Cycles now, std::int64_t row) {
   return {steps_.enter(memory, now, row), row, memory.controller(channel_).refresh_due()};
 }
 
-void Ddr4Channel::leave(const Position& position, memory::Ddr4Memory& memory, Cycles now) const {
-  steps_.leave(position.state, memory, now, position.row);
-  memory.controller(channel_).set_refresh_due(position.refresh_due);
+void Ddr4Channel::leave(const ChannelState& channel, memory::Ddr4Memory& memory, Cycles now) const {
+  steps_.leave(channel.state, memory, now, channel.row);
+  memory.controller(channel_).set_refresh_due(channel.refresh_due);
 }
 
-void Ddr4Channel::walk(Position& position, Cycles origin, const Tape& tape, const Bases& bases, Delivery& out) {
-  const Lie lie = lies_.find(position.row, tape, bases);
-  const Key<3> key{two(tape.number, position.state), lie.number,
-                   two(steps_.refresh_within(position.refresh_due, origin, origin + tape.cycles),
+void Ddr4Channel::replay(ChannelState& channel, Cycles origin, const RequestTrace& trace, const Bases& bases,
+                         Delivery& out) {
+  const MappingSignature signature = signatures_.find(channel.row, trace, bases);
+  const Key<3> key{two(trace.number, channel.state), signature.number,
+                   two(steps_.refresh_within(channel.refresh_due, origin, origin + trace.cycles),
                        static_cast<std::uint32_t>(steps_.clocks().phase(origin)))};
-  const Passages::At known{passage_of_.find(key)};
-  if (known.word != kNothing && passages_.tells(steps_.ports(), known, origin, out)) {
-    passages_.follow(steps_.ports(), known, origin, position, steps_.refi_nck(), out);
+  const TraceSummaries::At known{summary_of_.find(key)};
+  if (known.word != kUnknown && summaries_.determines(steps_.ports(), known, origin, out)) {
+    summaries_.replay(steps_.ports(), known, origin, channel, steps_.refi_nck(), out);
   } else {
     addresses_.clear();
-    bases.fill(tape, addresses_);
-    const LaidTape place{origin, tape, addresses_, position.row};
-    if (known.word != kNothing || tape.cycles > PackedRun::kMostFirst / 2) {
-      walk_by_detours(lie, position, place, out);
+    bases.fill(trace, addresses_);
+    const PlacedTrace placed{origin, trace, addresses_, channel.row};
+    if (known.word != kUnknown || trace.cycles > PackedRun::kMostFirst / 2) {
+      replay_by_deviations(signature, channel, placed, out);
     } else {
-      walk_new(key, lie, position, place, out);
+      replay_new(key, signature, channel, placed, out);
     }
   }
-  position.row += lie.rows;
+  channel.row += signature.row_delta;
 }
 
-void Ddr4Channel::walk_new(const Key<3>& key, const Lie& lie, Position& position, const LaidTape& place,
-                           Delivery& out) {
-  Position after = position;
-  walk_by_detours(lie, after, place, passage_.begin());
-  const Passages::At made =
-      passages_.keep(steps_.ports(), passage_.delivery(), place.origin, position, after, steps_.refi_nck(), out);
-  passage_of_.number(key, made.word);
-  passages_.follow(steps_.ports(), made, place.origin, position, steps_.refi_nck(), out);
+void Ddr4Channel::replay_new(const Key<3>& key, const MappingSignature& signature, ChannelState& channel,
+                             const PlacedTrace& placed, Delivery& out) {
+  ChannelState after = channel;
+  replay_by_deviations(signature, after, placed, summary_returns_.begin());
+  const TraceSummaries::At made = summaries_.record(steps_.ports(), summary_returns_.delivery(), placed.origin, channel,
+                                                    after, steps_.refi_nck(), out);
+  summary_of_.number(key, made.word);
+  summaries_.replay(steps_.ports(), made, placed.origin, channel, steps_.refi_nck(), out);
 }
 
-void Ddr4Channel::walk_by_detours(const Lie& lie, Position& position, const LaidTape& place, Delivery& out) {
-  Trajectory& usual = trajectories_.find(steps_, position.state, lie.number, place);
-  expect_refreshes(usual, position, place);
+void Ddr4Channel::replay_by_deviations(const MappingSignature& signature, ChannelState& channel,
+                                       const PlacedTrace& placed, Delivery& out) {
+  BaselinePath& path = paths_.find(steps_, channel.state, signature.number, placed);
+  expect_refreshes(path, channel, placed);
   auto expected = expected_.begin();
-  const std::size_t events = place.tape.events.size();
+  const std::size_t events = placed.trace.events.size();
   for (std::size_t at = 0; at < events;) {
-    std::uint32_t known = kNothing;
-    if (position.state == trajectories_.state(usual, at)) {
-      while (expected != expected_.end() && expected->due < position.refresh_due) ++expected;
+    std::uint32_t known = kUnknown;
+    if (channel.state == paths_.state(path, at)) {
+      while (expected != expected_.end() && expected->due < channel.refresh_due) ++expected;
       std::size_t met = events;
       if (expected != expected_.end()) {
-        const bool there = expected->due == position.refresh_due && expected->at >= at;
-        met = there ? expected->at : refreshed_at(at, position, place);
-        if (there) known = expected->detour;
+        const bool present = expected->due == channel.refresh_due && expected->at >= at;
+        met = present ? expected->at : refreshed_at(at, channel, placed);
+        if (present) known = expected->deviation;
       }
-      trajectories_.deliver(steps_.ports(), usual, at, met, place, out);
-      position.state = trajectories_.state(usual, met);
+      paths_.deliver(steps_.ports(), path, at, met, placed, out);
+      channel.state = paths_.state(path, met);
       at = met;
       if (at == events) break;
     }
-    const Detours::At way = known != kNothing ? Detours::At{known} : detour(usual, at, position, place);
-    at += detours_.follow(steps_.ports(), way, place.origin + place.tape.events[at].cycle, position, steps_.refi_nck(),
-                          out);
+    const Deviations::At deviation =
+        known != kUnknown ? Deviations::At{known} : find_deviation(path, at, channel, placed);
+    at += deviations_.replay(steps_.ports(), deviation, placed.origin + placed.trace.events[at].cycle, channel,
+                             steps_.refi_nck(), out);
   }
 }
 
-// Mostly a channel is on its usual way again before the next refresh, so what will be looked up is known beforehand,
-// and does not wait for one another.
-void Ddr4Channel::expect_refreshes(Trajectory& usual, const Position& position, const LaidTape& place) {
-  const std::vector<Event>& events = place.tape.events;
+// Finds the refreshes of a trace and prefetches their deviations, assuming that the channel is back on the baseline
+// path before each refresh, as it mostly is. So the look-ups overlap.
+void Ddr4Channel::expect_refreshes(BaselinePath& path, const ChannelState& channel, const PlacedTrace& placed) {
+  const std::vector<Event>& events = placed.trace.events;
   expected_.clear();
-  Position there = position;
+  ChannelState there = channel;
   for (std::size_t at = 0;; there.refresh_due += steps_.refi_nck()) {
-    at = refreshed_at(at, there, place);
+    at = refreshed_at(at, there, placed);
     if (at == events.size()) break;
-    expected_.push_back({at, there.refresh_due, Key<2>{}, kNothing});
-    trajectories_.prefetch(usual, at);
-    trajectories_.prefetch(usual, std::min(at + Trajectories::kFutureEvents, events.size() - 1));
+    expected_.push_back({at, there.refresh_due, Key<2>{}, kUnknown});
+    paths_.prefetch(path, at);
+    paths_.prefetch(path, std::min(at + BaselinePaths::kFutureEvents, events.size() - 1));
   }
   for (Expected& each : expected_) {
-    there.state = trajectories_.state(usual, each.at);
+    there.state = paths_.state(path, each.at);
     there.refresh_due = each.due;
-    each.key = key_of(usual, each.at, there, place);
-    detour_of_.prefetch(each.key);
+    each.key = key_of(path, each.at, there, placed);
+    deviation_of_.prefetch(each.key);
   }
   for (Expected& each : expected_) {
-    each.detour = detour_of_.find(each.key);
-    if (each.detour != kNothing) detours_.prefetch({each.detour});
+    each.deviation = deviation_of_.find(each.key);
+    if (each.deviation != kUnknown) deviations_.prefetch({each.deviation});
   }
 }
 
-// The first cycle of a tape by whose start the next refresh has begun, or one behind its end.
-Cycles Ddr4Channel::refresh_cycle(const Position& position, const LaidTape& place) const {
+// Returns the first cycle of the trace whose start follows the refresh; cycles + 1 if there is none.
+Cycles Ddr4Channel::refresh_cycle(const ChannelState& channel, const PlacedTrace& placed) const {
   const memory::ClockRatio& clocks = steps_.clocks();
-  const Cycles behind = place.tape.cycles + 1;
-  if (position.refresh_due >= clocks.first_edge(place.origin + place.tape.cycles)) return behind;
-  return std::min(clocks.cycle_after(position.refresh_due) - place.origin, behind);
+  const Cycles past_end = placed.trace.cycles + 1;
+  if (channel.refresh_due >= clocks.first_edge(placed.origin + placed.trace.cycles)) return past_end;
+  return std::min(clocks.cycle_after(channel.refresh_due) - placed.origin, past_end);
 }
 
-// The event from `at` on whose step the next refresh falls into, or the end of the tape.
-std::size_t Ddr4Channel::refreshed_at(std::size_t at, const Position& position, const LaidTape& place) const {
-  const Tape& tape = place.tape;
-  const Cycles due = refresh_cycle(position, place);
-  if (due > tape.cycles) return tape.events.size();
+// Returns the event, from `at` on, whose step contains the next refresh, or the number of events.
+std::size_t Ddr4Channel::refreshed_at(std::size_t at, const ChannelState& channel, const PlacedTrace& placed) const {
+  const RequestTrace& trace = placed.trace;
+  const Cycles due = refresh_cycle(channel, placed);
+  if (due > trace.cycles) return trace.events.size();
   const auto before = [](const Event& event, Cycles cycle) { return event.cycle < cycle; };
   const auto next =
-      std::lower_bound(tape.events.begin() + static_cast<std::ptrdiff_t>(at) + 1, tape.events.end(), due, before);
-  return static_cast<std::size_t>(next - tape.events.begin()) - 1;
+      std::lower_bound(trace.events.begin() + static_cast<std::ptrdiff_t>(at) + 1, trace.events.end(), due, before);
+  return static_cast<std::size_t>(next - trace.events.begin()) - 1;
 }
 
-Key<2> Ddr4Channel::key_of(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place) {
-  const Tape& tape = place.tape;
-  const std::size_t end = at + Trajectories::kFutureEvents;
-  const Cycles last = end < tape.events.size() ? tape.events[end].cycle : tape.cycles;
+Key<2> Ddr4Channel::key_of(BaselinePath& path, std::size_t at, const ChannelState& channel, const PlacedTrace& placed) {
+  const RequestTrace& trace = placed.trace;
+  const std::size_t end = at + BaselinePaths::kFutureEvents;
+  const Cycles last = end < trace.events.size() ? trace.events[end].cycle : trace.cycles;
   const std::uint32_t refresh =
-      steps_.refresh_within(position.refresh_due, place.origin + tape.events[at].cycle, place.origin + last);
-  return Key<2>{two(trajectories_.state(usual, at), position.state), two(trajectories_.future(usual, at), refresh)};
+      steps_.refresh_within(channel.refresh_due, placed.origin + trace.events[at].cycle, placed.origin + last);
+  return Key<2>{two(paths_.state(path, at), channel.state), two(paths_.future(path, at), refresh)};
 }
 
-// What the channel does from an event on until it is on the usual way or the future of the event is over.
-Detours::At Ddr4Channel::detour(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place) {
-  const Key<2> key = key_of(usual, at, position, place);
-  Detours::At way{detour_of_.find(key)};
-  if (way.word == kNothing) {
-    way = make_detour(usual, at, position, place);
-    detour_of_.number(key, way.word);
+// Returns the deviation from event `at` on, up to the baseline path or the end of the event's future.
+Deviations::At Ddr4Channel::find_deviation(BaselinePath& path, std::size_t at, const ChannelState& channel,
+                                           const PlacedTrace& placed) {
+  const Key<2> key = key_of(path, at, channel, placed);
+  Deviations::At deviation{deviation_of_.find(key)};
+  if (deviation.word == kUnknown) {
+    deviation = simulate_deviation(path, at, channel, placed);
+    deviation_of_.number(key, deviation.word);
   }
-  return way;
+  return deviation;
 }
 
-Detours::At Ddr4Channel::make_detour(const Trajectory& usual, std::size_t at, Position position,
-                                     const LaidTape& place) {
-  const std::vector<Event>& events = place.tape.events;
-  const std::size_t last = std::min(at + Trajectories::kFutureEvents, events.size());
-  const Position before = position;
+Deviations::At Ddr4Channel::simulate_deviation(const BaselinePath& path, std::size_t at, ChannelState channel,
+                                               const PlacedTrace& placed) {
+  const std::vector<Event>& events = placed.trace.events;
+  const std::size_t last = std::min(at + BaselinePaths::kFutureEvents, events.size());
+  const ChannelState before = channel;
   std::size_t i = at;
-  Delivery& out = detour_.begin();
+  Delivery& out = deviation_returns_.begin();
   for (;;) {
-    const Cycles cycle = place.origin + events[i].cycle;
-    const std::uint32_t refresh = steps_.refresh_within(position.refresh_due, cycle, cycle + place.gap(i));
-    const StepMemo::Outcome outcome = steps_.take(position.state, trajectories_.what(usual, i), refresh,
-                                                  [&] { return step_at(place, i, position.refresh_due); });
+    const Cycles cycle = placed.origin + events[i].cycle;
+    const std::uint32_t refresh = steps_.refresh_within(channel.refresh_due, cycle, cycle + placed.gap(i));
+    const StepMemo::Outcome outcome = steps_.take(channel.state, paths_.timed_event(path, i), refresh,
+                                                  [&] { return step_at(placed, i, channel.refresh_due); });
     steps_.deliver(outcome, cycle, out);
-    position.refresh_due += outcome.refreshes * steps_.refi_nck();
-    position.state = outcome.next;
+    channel.refresh_due += outcome.refreshes * steps_.refi_nck();
+    channel.state = outcome.next;
     ++i;
-    if (i == last || position.state == trajectories_.state(usual, i) ||
+    if (i == last || channel.state == paths_.state(path, i) ||
         events[i].cycle - events[at].cycle >= PackedRun::kMostFirst / 2) {
       break;
     }
   }
-  return detours_.keep(steps_.ports(), detour_.delivery(), place.origin + events[at].cycle, i - at, before, position,
-                       steps_.refi_nck());
+  return deviations_.record(steps_.ports(), deviation_returns_.delivery(), placed.origin + events[at].cycle, i - at,
+                            before, channel, steps_.refi_nck());
 }
 
-void Ddr4Channel::forget_passages() {
-  passages_.forget();
-  passage_of_ = {};
+void Ddr4Channel::evict_summaries() {
+  summaries_.evict();
+  summary_of_ = {};
 }
 
-void Ddr4Channel::forget_tapes() {
-  forget_passages();
-  lies_.forget();
-  trajectories_.forget();
+void Ddr4Channel::evict_traces() {
+  evict_summaries();
+  signatures_.evict();
+  paths_.evict();
 }
 
-void Ddr4Channel::forget_detours() {
-  detours_.forget();
-  detour_of_ = {};
+void Ddr4Channel::evict_deviations() {
+  deviations_.evict();
+  deviation_of_ = {};
 }
 
 std::size_t Ddr4Channel::memory() const {
-  return steps_.memory() + lies_.memory() + trajectories_.memory() + detours_.memory() + passages_.memory() +
-         memory_of(detour_of_) + memory_of(passage_of_);
+  return steps_.memory() + signatures_.memory() + paths_.memory() + deviations_.memory() + summaries_.memory() +
+         memory_of(deviation_of_) + memory_of(summary_of_);
 }
 
 }  // namespace weft::engine

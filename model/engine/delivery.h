@@ -7,29 +7,29 @@
 #include <vector>
 
 #include "model/core/topology.h"
-#include "model/engine/arrivals.h"
+#include "model/engine/return_queue.h"
 #include "model/memory/clock_ratio.h"
 
 namespace weft::engine {
 
-// Where a channel is.
-struct ChannelPosition {
+// State of a channel during a replay.
+struct ChannelState {
   std::uint32_t state = 0;
-  std::int64_t row = 0;  // that rows are relative to: of the last address
+  std::int64_t row = 0;  // of the last address; rows in the state are relative to it
   memory::Nck refresh_due = 0;
 };
 
-// What came back to one port.
+// Returns to one port.
 struct PortDelivery {
-  // Of a read port.
-  Arrivals* read = nullptr;
-  const Takes* takes = nullptr;  // what it takes of it in this tape; null: nothing is known of that
-  // Of a write port: the cycles in which write responses become visible, but for those that would wait for the one
-  // before them, because at most one does in a cycle.
+  // Read ports only.
+  ReturnQueue* read = nullptr;
+  const ConsumptionSchedule* schedule = nullptr;  // in this trace; nullptr: unknown
+  // Write ports only: cycles in which responses become visible. A response that waits for the one before (at most one
+  // becomes visible per cycle) has its earliest cycle.
   std::vector<Cycles> answers;
   std::array<std::int64_t, 3> rows{};  // hits, misses, conflicts
 };
-// To each port, as the memory numbers them.
+// Indexed by the memory's port numbers.
 using Delivery = std::vector<PortDelivery>;
 
 inline void clear(Delivery& delivery) {
@@ -39,10 +39,10 @@ inline void clear(Delivery& delivery) {
   }
 }
 
-// What comes back if no beat has to wait for those before it.
-class DeliveryAlone {
+// Returns of a trace where no beat waits for earlier beats.
+class UncontendedReturns {
  public:
-  explicit DeliveryAlone(std::size_t ports) : read_(ports), delivery_(ports) {}
+  explicit UncontendedReturns(std::size_t ports) : read_(ports), delivery_(ports) {}
   Delivery& begin() {
     for (std::size_t port = 0; port < read_.size(); ++port) {
       read_[port].reset(kLongAgo);
@@ -54,24 +54,23 @@ class DeliveryAlone {
   const Delivery& delivery() const { return delivery_; }
 
  private:
-  std::vector<Arrivals> read_;
+  std::vector<ReturnQueue> read_;
   Delivery delivery_;
 };
 
-// A port of a channel. What is kept for each of them in their order is called a lane.
+// Port of a channel. A lane is the data of one port, in the order of ChannelPorts.
 struct ChannelPort {
   std::size_t port = 0;
   PortDirection direction = PortDirection::Read;
 };
 using ChannelPorts = std::vector<ChannelPort>;
 
-// Some of what comes back to a lane: read beats or write responses, one a cycle from cycle `first` of a step or of some
-// events on.
+// Run of read beats or write responses of a lane, one per cycle from cycle `first` of a step or trace on.
 struct Return {
   std::int32_t lane, first, count;
 };
 
-inline constexpr std::int32_t kNotLate = std::numeric_limits<std::int32_t>::min();  // of no beats
+inline constexpr std::int32_t kNotLate = std::numeric_limits<std::int32_t>::min();  // value of `late` without beats
 
 inline void deliver(const Return& run, PortDirection direction, Cycles origin, PortDelivery& to) {
   if (direction == PortDirection::Read) {
@@ -85,7 +84,7 @@ inline void deliver(const PackedRun& run, PortDirection direction, Cycles origin
   deliver(Return{0, static_cast<std::int32_t>(run.first), static_cast<std::int32_t>(run.count)}, direction, origin, to);
 }
 
-// Calls visit(first cycle, count) for the runs of what came back.
+// Calls visit(first cycle, count) for each run of returns.
 template <typename Visit>
 void for_each_run(const ChannelPort& port, const PortDelivery& delivery, Visit visit) {
   if (port.direction == PortDirection::Read) {

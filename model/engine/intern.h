@@ -12,7 +12,7 @@
 
 namespace weft::engine {
 
-// Numbers for states: equal bytes, equal number.
+// Numbers of states: equal bytes have equal numbers.
 class States {
  public:
   std::uint32_t number(std::string_view bytes) {
@@ -26,23 +26,23 @@ class States {
   }
   const std::string& bytes(std::uint32_t number) const { return bytes_[number]; }
   std::size_t size() const { return bytes_.size(); }
-  std::size_t memory() const { return memory_; }  // bytes, about
+  std::size_t memory() const { return memory_; }  // approximate bytes
 
  private:
   static constexpr std::size_t kOverhead = 112;
-  tsl::robin_map<std::string_view, std::uint32_t> number_;  // of what bytes_ holds
+  tsl::robin_map<std::string_view, std::uint32_t> number_;  // keys refer to bytes_
   std::deque<std::string> bytes_;
   std::size_t memory_ = 0;
 };
 
-// Numbers for sequences of values: a sequence is its beginning's number and its last value. 0 is the empty one.
+// Numbers of sequences, formed from the number of the sequence without its last value, and this value. 0: empty.
 class Sequences {
  public:
   std::uint32_t number(std::uint32_t beginning, std::int64_t value) {
     const auto next = static_cast<std::uint32_t>(number_.size()) + 1;
     return number_.number(Key<2>{beginning, static_cast<std::uint64_t>(value)}, next);
   }
-  std::size_t memory() const { return number_.memory(); }  // bytes, about
+  std::size_t memory() const { return number_.memory(); }  // approximate bytes
 
  private:
   KeyMap<2> number_;

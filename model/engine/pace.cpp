@@ -7,10 +7,10 @@ namespace weft::engine {
 namespace {
 
 constexpr double kRecentSeconds = 0.05;
-constexpr double kLeastLoss = 0.1;       // seconds: so short a time is not worth the measuring
-constexpr double kLossShare = 0.125;     // of the time that stepping the whole unit takes
-constexpr double kCheaper = 0.9;         // costs that are nearer to each other are equal
-constexpr double kSurelyCheaper = 2e-9;  // seconds a cycle: no stepping is as fast
+constexpr double kLeastLoss = 0.1;       // seconds; less is not worth measuring
+constexpr double kLossShare = 0.125;     // of the time to step the whole unit
+constexpr double kCheaper = 0.9;         // cost ratio from which costs count as equal
+constexpr double kSurelyCheaper = 2e-9;  // seconds per cycle; faster than any stepping
 
 }  // namespace
 

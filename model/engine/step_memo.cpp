@@ -10,7 +10,7 @@ using memory::Nck;
 
 namespace {
 
-constexpr Cycles kLongCycles = 256;  // in which a channel comes to rest after an event, mostly
+constexpr Cycles kLongCycles = 256;  // most channels are idle this long after an event
 
 int id(const ChannelPort& port) {
   return static_cast<int>(port.port);
@@ -18,10 +18,10 @@ int id(const ChannelPort& port) {
 
 }  // namespace
 
-Step step_at(const LaidTape& place, std::size_t i, Nck refresh_due) {
-  const Event& event = place.tape.events[i];
-  Step step{event, place.origin + event.cycle, place.gap(i), 0, place.row_before(i), refresh_due};
-  if (event.has_address()) step.address = place.address(i);
+Step step_at(const PlacedTrace& placed, std::size_t i, Nck refresh_due) {
+  const Event& event = placed.trace.events[i];
+  Step step{event, placed.origin + event.cycle, placed.gap(i), 0, placed.row_before(i), refresh_due};
+  if (event.has_address()) step.address = placed.address(i);
   return step;
 }
 
@@ -58,14 +58,13 @@ std::uint64_t StepMemo::event_word(const Step& step) const {
 std::uint32_t StepMemo::make(const Key<2>& key, std::uint32_t state, Step step) {
   const bool refreshed = static_cast<std::uint32_t>(key[1]) != kNoRefreshWithin;
   if (!refreshed) step.refresh_due = kNoRefresh;
-  std::uint32_t made = rested(rest_key(state, step), step);
-  if (made == kUnknown) made = refreshed ? through_rest(state, step) : simulate(state, step);
+  std::uint32_t made = find_idle(idle_key(state, step), step);
+  if (made == kUnknown) made = refreshed ? simulate_idle_refresh(state, step) : simulate(state, step);
   steps_.number(key, made);
   return made;
 }
 
-// The number of the outcome, which is that of an equal one if there is (but for one whose hash an unequal one had
-// first).
+// Returns the number of the outcome. Equal outcomes share a number, unless an unequal one has taken their hash.
 std::uint32_t StepMemo::keep(const Outcome& outcome) {
   std::uint64_t back = outcome.returns;
   for (const Return& run : returns(outcome)) {
@@ -92,39 +91,39 @@ bool StepMemo::same(const Outcome& a, const Outcome& b) const {
          std::equal(rows_of_a, rows_of_a + ports_.size(), rows_of_b);
 }
 
-Key<2> StepMemo::rest_key(std::uint32_t state, const Step& step) {
+Key<2> StepMemo::idle_key(std::uint32_t state, const Step& step) {
   const std::uint32_t event = events_.number(Key<1>{event_word(step)}, static_cast<std::uint32_t>(events_.size()));
   const Cycles end = step.cycle + step.gap;
   return Key<2>{two(state, event), two(static_cast<std::uint32_t>(clocks().phase(end)),
                                        refresh_within(step.refresh_due, step.cycle, end))};
 }
 
-// What the step does if that is known of one with another gap, or kUnknown.
-std::uint32_t StepMemo::rested(const Key<2>& key, const Step& step) const {
-  const std::uint32_t known = rested_of_.find(key);
-  if (known == kUnknown || step.gap < rested_[known].cycles) return kUnknown;
-  const Outcome& outcome = outcomes_[rested_[known].outcome];
+// Returns the outcome if it is known from a step with another gap, otherwise kUnknown.
+std::uint32_t StepMemo::find_idle(const Key<2>& key, const Step& step) const {
+  const std::uint32_t known = idle_outcome_of_.find(key);
+  if (known == kUnknown || step.gap < idle_outcomes_[known].cycles) return kUnknown;
+  const Outcome& outcome = outcomes_[idle_outcomes_[known].outcome];
   const bool next_refresh = step.refresh_due != kNoRefresh && step.refresh_due + outcome.refreshes * refi_nck_ <
                                                                   clocks().first_edge(step.cycle + step.gap);
-  return next_refresh ? kUnknown : rested_[known].outcome;
+  return next_refresh ? kUnknown : idle_outcomes_[known].outcome;
 }
 
-// A step with a refresh. If the channel is at rest when the refresh falls due, the step is made of that up to then and
-// of what the refresh does to a channel at rest, wherever in the step it was due.
-std::uint32_t StepMemo::through_rest(std::uint32_t state, const Step& step) {
+// Makes the outcome of a step with a refresh. If the channel is idle when the refresh is due, the outcome combines the
+// step until then with a refresh of an idle channel, whatever the distance.
+std::uint32_t StepMemo::simulate_idle_refresh(std::uint32_t state, const Step& step) {
   const auto due_in = [&](Nck due) { return clocks().cycle_after(due) - 1; };
   const Cycles end = step.cycle + step.gap;
   Step before = step;
   before.gap = due_in(step.refresh_due) - step.cycle;
   before.refresh_due = kNoRefresh;
   if (before.gap <= 0) return simulate(state, step);
-  const Key<2> key = rest_key(state, before);
-  if (rested_of_.find(key) == kUnknown) {
+  const Key<2> key = idle_key(state, before);
+  if (idle_outcome_of_.find(key) == kUnknown) {
     Step to_rest = before;
     to_rest.gap += ceil_div(kLongCycles, clocks().period()) * clocks().period();
     simulate(state, to_rest);
   }
-  const std::uint32_t until_due = rested(key, before);
+  const std::uint32_t until_due = find_idle(key, before);
   if (until_due == kUnknown) return simulate(state, step);
 
   Outcome whole = outcomes_[until_due];
@@ -144,7 +143,7 @@ std::uint32_t StepMemo::through_rest(std::uint32_t state, const Step& step) {
 std::uint32_t StepMemo::simulate(std::uint32_t number, const Step& step) {
   const Event& event = step.event;
   const Cycles end = step.cycle + step.gap;
-  // Mostly a step follows the one that was simulated last.
+  // Most steps follow the one simulated last.
   const Simulated from{number, step.cycle, step.row_before};
   if (!(from == last_)) {
     bytes_ = states_.bytes(number);
@@ -177,18 +176,19 @@ std::uint32_t StepMemo::simulate(std::uint32_t number, const Step& step) {
   last_ = {outcome.next, end, step.row()};
   ++simulated_;
   const std::uint32_t made = keep(outcome);
-  if (outcomes_[made].first_rows != outcome.first_rows) {  // it was there
+  if (outcomes_[made].first_rows != outcome.first_rows) {  // an equal outcome exists
     returns_.resize(outcome.first_return);
     rows_.resize(outcome.first_rows);
   }
   if (rests != kNever) {
-    const std::uint32_t known = rested_of_.number(rest_key(number, step), static_cast<std::uint32_t>(rested_.size()));
-    if (known == rested_.size()) rested_.push_back({std::max<Cycles>(rests - step.cycle, 0), made});
+    const std::uint32_t known =
+        idle_outcome_of_.number(idle_key(number, step), static_cast<std::uint32_t>(idle_outcomes_.size()));
+    if (known == idle_outcomes_.size()) idle_outcomes_.push_back({std::max<Cycles>(rests - step.cycle, 0), made});
   }
   return made;
 }
 
-// Takes what the scratch memory has for the ports.
+// Takes the returns from the scratch memory.
 StepMemo::Outcome StepMemo::returned(Cycles origin) {
   Outcome outcome;
   outcome.first_return = static_cast<std::uint32_t>(returns_.size());
@@ -235,8 +235,9 @@ void StepMemo::deliver(const Outcome& outcome, Cycles cycle, Delivery& out) cons
 
 std::size_t StepMemo::memory() const {
   const auto of = [](const auto& pool) { return pool.capacity() * sizeof(pool.front()); };
-  return states_.memory() + memory_of(whats_) + memory_of(events_) + memory_of(steps_) + memory_of(rested_of_) +
-         memory_of(outcome_of_) + of(rested_) + of(outcomes_) + of(returns_) + of(rows_);
+  return states_.memory() + memory_of(timed_events_) + memory_of(events_) + memory_of(steps_) +
+         memory_of(idle_outcome_of_) + memory_of(outcome_of_) + of(idle_outcomes_) + of(outcomes_) + of(returns_) +
+         of(rows_);
 }
 
 }  // namespace weft::engine

@@ -10,18 +10,18 @@
 #include "model/core/huge_pages.h"
 #include "model/engine/delivery.h"
 #include "model/engine/intern.h"
-#include "model/engine/tape.h"
+#include "model/engine/request_trace.h"
 #include "model/memory/ddr4_memory.h"
 
 namespace weft::engine {
 
 inline constexpr memory::Nck kNoRefresh = std::numeric_limits<memory::Nck>::max();
-// As a distance: what it is looked for in is over before the next refresh falls due.
+// Distance to the next refresh if that is due after the end of the step or of the trace.
 inline constexpr std::uint32_t kNoRefreshWithin = 0x7FFFFFFF;
 
-// One step of a channel: an event and the time to the next one.
+// Step of a channel: an event and the time to the next one.
 struct Step {
-  Event event;  // its cycle, base and offset are not used
+  Event event;  // cycle, base and offset are not used
   Cycles cycle, gap;
   Address address;
   std::int64_t row_before;
@@ -29,20 +29,18 @@ struct Step {
   std::int64_t row() const { return event.has_address() ? address >> memory::kRowBit : row_before; }
 };
 
-// Event i of a tape as a step.
-Step step_at(const LaidTape& place, std::size_t i, memory::Nck refresh_due);
+// Returns event i of a trace as a step.
+Step step_at(const PlacedTrace& placed, std::size_t i, memory::Nck refresh_due);
 
-// What the steps of a channel do. A step is a function of the channel's relative state, the event (how its address lies
-// in bank and row), the time to the next one and, if a refresh falls into it, how far away that is. Those that were
-// taken before are looked up; the others are simulated by a memory of its own, or made of one that was after which the
-// channel came to rest: most events come long after what the one before them asked for is done, after this time or
-// that.
-// Its key: see model/fpgpt/exact/exact.h.
+// Memoised outcomes of the steps of a channel. A step depends on the relative state of the channel, the event with the
+// bank and row of its address, the time to the next event, and the distance to a refresh within the step. A new step is
+// simulated. If the channel becomes idle before the end, all longer steps have the same outcome, so that most steps are
+// simulated once for all gaps. Keys: see model/fpgpt/exact/exact.h.
 class StepMemo {
  public:
   using Rows = std::array<std::int16_t, 3>;  // hits, misses, conflicts
   struct Outcome {
-    std::uint32_t next = 0;  // the state after it
+    std::uint32_t next = 0;  // state
     std::int32_t refreshes = 0;
     std::uint32_t first_return = 0, returns = 0;
     std::uint32_t first_rows = 0;
@@ -55,36 +53,39 @@ class StepMemo {
 
   StepMemo(const memory::MemoryConfig& config, int channel, ChannelPorts ports);
 
-  // The number of the channel's state in `memory` at the start of cycle `now`, settled, and back from it.
+  // Convert the settled state of the channel in `memory` at the start of cycle `now` to its number, and back.
   std::uint32_t enter(memory::Ddr4Memory& memory, Cycles now, std::int64_t row);
   void leave(std::uint32_t state, memory::Ddr4Memory& memory, Cycles now, std::int64_t row) const;
 
   std::string bytes(std::uint32_t state) const { return states_.bytes(state); }
   std::uint32_t number_of(const std::string& bytes) { return states_.number(bytes); }
 
-  // An event, how its address lies in bank and row and the time to the next one, as a number from 1 on. Who asks for
-  // several makes their keys first and has them fetched.
-  std::uint32_t what(const Step& step) { return what(what_key(step)); }
-  std::uint32_t what(const Key<2>& key) { return whats_.number(key, static_cast<std::uint32_t>(whats_.size()) + 1); }
-  Key<2> what_key(const Step& step) const { return Key<2>{event_word(step), static_cast<std::uint64_t>(step.gap)}; }
-  void prefetch_what(const Key<2>& key) const { whats_.prefetch(key); }
-  // How many edges after the start of cycle `from` a refresh falls due, if that is before cycle `to`.
+  // Returns the number, from 1 on, of an event with its address mapping and the time to the next event.
+  std::uint32_t timed_event(const Step& step) { return timed_event(timed_event_key(step)); }
+  std::uint32_t timed_event(const Key<2>& key) {
+    return timed_events_.number(key, static_cast<std::uint32_t>(timed_events_.size()) + 1);
+  }
+  Key<2> timed_event_key(const Step& step) const {
+    return Key<2>{event_word(step), static_cast<std::uint64_t>(step.gap)};
+  }
+  void prefetch_timed_event(const Key<2>& key) const { timed_events_.prefetch(key); }
+  // Returns the DRAM clock edges from cycle `from` to the refresh; kNoRefreshWithin if it is due after cycle `to`.
   std::uint32_t refresh_within(memory::Nck due, Cycles from, Cycles to) const {
     if (due >= clocks().first_edge(to)) return kNoRefreshWithin;
     return static_cast<std::uint32_t>(static_cast<std::int32_t>(due - clocks().first_edge(from)));
   }
-  // What the step does that is `what`; `step`, which makes it, is only asked if that is not known.
+  // Returns the outcome of a timed event; calls `step` only if it is not known.
   template <typename MakeStep>
-  Outcome take(std::uint32_t state, std::uint32_t what, std::uint32_t refresh, MakeStep step) {
-    const Key<2> key{two(state, what), refresh};
+  Outcome take(std::uint32_t state, std::uint32_t timed_event, std::uint32_t refresh, MakeStep step) {
+    const Key<2> key{two(state, timed_event), refresh};
     const std::uint32_t known = steps_.find(key);
     return outcomes_[known != KeyMap<2>::kNone ? known : make(key, state, step())];
   }
   Outcome take(std::uint32_t state, const Step& step) {
-    return take(state, what(step), refresh_within(step.refresh_due, step.cycle, step.cycle + step.gap),
+    return take(state, timed_event(step), refresh_within(step.refresh_due, step.cycle, step.cycle + step.gap),
                 [&step] { return step; });
   }
-  // Until the next step is taken.
+  // Valid until the next take().
   Returns returns(const Outcome& outcome) const {
     const Return* const first = returns_.data() + outcome.first_return;
     return {first, first + outcome.returns};
@@ -96,12 +97,11 @@ class StepMemo {
   const memory::ClockRatio& clocks() const { return scratch_.clocks(); }
   memory::Nck refi_nck() const { return refi_nck_; }
   std::int64_t simulated() const { return simulated_; }
-  std::size_t memory() const;  // bytes that are remembered, about
+  std::size_t memory() const;  // approximate bytes
 
  private:
-  // A step after which the channel comes to rest does the same whatever the time to the next event is, from so many
-  // cycles on and up to the next refresh.
-  struct Rested {
+  // Outcome of all steps that last at least `cycles` and end before the next refresh: the channel is idle by then.
+  struct IdleOutcome {
     Cycles cycles;
     std::uint32_t outcome;
   };
@@ -112,12 +112,12 @@ class StepMemo {
   std::uint32_t keep(const Outcome& outcome);
   bool same(const Outcome& a, const Outcome& b) const;
   std::uint32_t simulate(std::uint32_t state, const Step& step);
-  std::uint32_t through_rest(std::uint32_t state, const Step& step);
-  Key<2> rest_key(std::uint32_t state, const Step& step);
-  std::uint32_t rested(const Key<2>& key, const Step& step) const;
+  std::uint32_t simulate_idle_refresh(std::uint32_t state, const Step& step);
+  Key<2> idle_key(std::uint32_t state, const Step& step);
+  std::uint32_t find_idle(const Key<2>& key, const Step& step) const;
   Outcome returned(Cycles origin);
 
-  // A state at the start of a cycle, rows being told from `row`.
+  // State at the start of a cycle, with rows relative to `row`.
   struct Simulated {
     std::uint32_t state = 0;
     Cycles cycle = -1;
@@ -132,19 +132,19 @@ class StepMemo {
   memory::AddressMap map_;
   memory::Nck refi_nck_;
   memory::Ddr4Memory scratch_;
-  Simulated last_;     // where it is
-  std::string bytes_;  // while a state is loaded or kept
+  Simulated last_;     // of scratch_
+  std::string bytes_;  // buffer
   States states_;
-  KeyMap<2> whats_;  // by the event and how its address lies, the gap
-  KeyMap<2> steps_;  // by the state, what it is and how far away the refresh is
-  // By the state, the event, how its end lies against the DRAM's edges and how far away the refresh is.
-  KeyMap<2> rested_of_;
+  KeyMap<2> timed_events_;  // key: event with its address mapping, gap
+  KeyMap<2> steps_;         // key: state, timed event, distance to the refresh
+  // Key: state, event, clock phase at the step's end, distance to the refresh.
+  KeyMap<2> idle_outcome_of_;
   KeyMap<1> events_;
-  std::vector<Rested> rested_;
+  std::vector<IdleOutcome> idle_outcomes_;
   std::vector<Outcome, HugePages<Outcome>> outcomes_;
-  KeyMap<2> outcome_of_;  // by the next state, the refreshes and a hash of what comes back; the first of a hash
+  KeyMap<2> outcome_of_;  // key: next state, refreshes, hash of the returns; first outcome with this key
   std::vector<Return> returns_;
-  std::vector<Rows> rows_;  // of each lane
+  std::vector<Rows> rows_;  // per lane
   std::int64_t simulated_ = 0;
 };
 

@@ -12,8 +12,8 @@
 
 namespace weft::engine {
 
-// Plain values of different types one after the other in one vector, so that what is read together lies together. A
-// place is a number with the type of the value that lies there, for a pool moves its values as it grows.
+// Values of several types stored contiguously in one vector, so that values read together are adjacent. At is a typed
+// index, which stays valid when the pool grows.
 class WordPool {
  public:
   using Word = std::uint32_t;
@@ -25,9 +25,9 @@ class WordPool {
     std::uint32_t word = 0;
 
     At operator+(std::size_t values) const { return {word + static_cast<std::uint32_t>(values) * kWords}; }
-    // What lies behind `values` of these.
+    // Returns the position after `values` of these.
     template <typename Next>
-    At<Next> behind(std::size_t values) const {
+    At<Next> after(std::size_t values) const {
       return {(*this + values).word};
     }
   };
@@ -42,7 +42,7 @@ class WordPool {
   void set(At<Value> at, const Value& value) {
     std::memcpy(words_.data() + at.word, &value, sizeof(Value));
   }
-  // Behind all others.
+  // Appends a value.
   template <typename Value>
   At<Value> put(const Value& value) {
     const At<Value> at{static_cast<std::uint32_t>(words_.size())};
@@ -57,20 +57,20 @@ class WordPool {
     __builtin_prefetch(words_.data() + at.word + At<Value>::kWords - 1);
   }
 
-  std::uint32_t size() const { return static_cast<std::uint32_t>(words_.size()); }  // words: where the next value lies
+  std::uint32_t size() const { return static_cast<std::uint32_t>(words_.size()); }  // words; position of the next value
   std::size_t memory() const { return words_.capacity() * sizeof(Word); }           // bytes
 
  private:
   std::vector<Word, HugePages<Word>> words_;
 };
 
-// A run in a word.
+// Run in one word.
 struct PackedRun {
   static constexpr int kFirstBits = 20, kCountBits = 12;
   static constexpr std::int64_t kMostFirst = std::int64_t{1} << kFirstBits;
   static constexpr std::int64_t kMostCount = (std::int64_t{1} << kCountBits) - 1;
 
-  std::uint32_t first : kFirstBits;  // cycle from an origin
+  std::uint32_t first : kFirstBits;  // cycle relative to an origin
   std::uint32_t count : kCountBits;
 
   static PackedRun of(Cycles first, std::int64_t count) {
@@ -79,11 +79,11 @@ struct PackedRun {
     run.count = static_cast<std::uint32_t>(count) & kMostCount;
     return run;
   }
-  // How many of these a run of so many is.
+  // Returns the number of PackedRuns that a run needs.
   static std::uint32_t parts(std::int64_t count) { return static_cast<std::uint32_t>(ceil_div(count, kMostCount)); }
 };
 
-// A run of any length, in parts behind all others.
+// Appends a run of any length as PackedRuns.
 inline void put_runs(WordPool& pool, Cycles first, std::int64_t count) {
   for (std::int64_t more; count > 0; first += more, count -= more) {
     more = std::min(count, PackedRun::kMostCount);

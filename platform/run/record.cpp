@@ -488,8 +488,8 @@ engine::ExactAccount Record::exact_account() const {
   for (const RowRecord& row : rows) {
     const engine::ExactAccount of = row.exact.value_or(engine::ExactAccount());
     checked::add(all.simulated, of.simulated, "the simulated cycles");
-    checked::add(all.walked, of.walked, "the replayed cycles");
-    checked::add(all.stretches, of.stretches, "the intervals");
+    checked::add(all.replayed, of.replayed, "the replayed cycles");
+    checked::add(all.intervals, of.intervals, "the intervals");
     checked::add(all.verified, of.verified, "the verified intervals");
   }
   return all;

@@ -567,8 +567,8 @@ class View {
     const engine::ExactAccount all = r_.exact_account();
     const std::int64_t same = repeats();
     std::string text = fmt::format("{} cycles simulated", thousands(all.simulated));
-    if (all.stretches > 0)
-      text += fmt::format(", {} replayed in {} intervals", thousands(all.walked), thousands(all.stretches));
+    if (all.intervals > 0)
+      text += fmt::format(", {} replayed in {} intervals", thousands(all.replayed), thousands(all.intervals));
     if (same > 0) text += fmt::format("; {} convolutions equal another", same);
     if (all.verified > 0) text += fmt::format("; {} intervals verified, all equal", thousands(all.verified));
     return text;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/fpgpt/exact/stretch.h"
+#include "model/fpgpt/exact/interval.h"
 
 namespace weft::fpgpt::exact {
 
@@ -21,7 +21,7 @@ void AnsweredWrites::take(Kernel& kernel, Cycles now) {
   if (!port.beat_sent) return;
   add(sent, Transfer::WriteBeat, base_of(Port::Out, 0), base_, {port.beat_address, 1}, cycle);
   ++beats;
-  // The address goes out with the first beat, for the memory always takes both.
+  // The address is sent with the first beat, because the memory always accepts both.
   if (!kernel.out.writer.burst_open()) {
     port.responses.push(now + answer_.after);
     append(answers, cycle + answer_.after, 1);
@@ -30,17 +30,17 @@ void AnsweredWrites::take(Kernel& kernel, Cycles now) {
 
 namespace {
 
-// Counts of a writer in a stretch, and whether it could open each burst at once.
+// Counts of a writer in an interval. `open_at_once`: no burst waits for a response.
 struct WriterCounts {
   Cycles active = 0, waits = 0;
   bool open_at_once = true;
 };
 
-WriterCounts counts_of(const engine::Tape& out, Cycles from, std::int64_t outstanding, std::int64_t most,
+WriterCounts counts_of(const engine::RequestTrace& out, Cycles from, std::int64_t outstanding, std::int64_t most,
                        const std::vector<Cycles>& responses) {
   WriterCounts counts;
   const Cycles end = from + out.cycles;
-  auto event = out.events.begin() + 1;  // the first is no transfer
+  auto event = out.events.begin() + 1;  // the first is a dummy
   auto response = responses.begin();
   for (Cycles now = from; now < end; ++now) {
     Cycles next = end;
@@ -66,7 +66,7 @@ WriterCounts counts_of(const engine::Tape& out, Cycles from, std::int64_t outsta
 
 }  // namespace
 
-std::optional<LateResponses> late_responses(const engine::Tape& out, Cycles from, std::int64_t outstanding,
+std::optional<LateResponses> late_responses(const engine::RequestTrace& out, Cycles from, std::int64_t outstanding,
                                             std::int64_t most, const std::vector<Cycles>& assumed,
                                             const std::vector<Cycles>& given) {
   const WriterCounts is = counts_of(out, from, outstanding, most, given);

@@ -4,25 +4,25 @@
 #include <optional>
 #include <vector>
 
-#include "model/engine/takes.h"
-#include "model/engine/tape.h"
+#include "model/engine/consumption_schedule.h"
+#include "model/engine/request_trace.h"
 #include "model/fpgpt/kernel.h"
 
 namespace weft::fpgpt::exact {
 
-// How long after the last beat (or the address, if that is later) of a write burst its response is visible, for a
-// memory that takes every beat as it comes.
+// Response time of a write burst: cycles from its last beat (or its address, if later) to its visible response, if the
+// memory accepts every beat at once.
 struct WriteAnswer {
   Cycles after = 2;
 };
 
-// What port OUT of a kernel sends from an anchor on, if its memory answers so.
+// Transfers of port OUT from an anchor on, with responses after a fixed time.
 class AnsweredWrites {
  public:
   AnsweredWrites() = default;
   AnsweredWrites(const Plan& plan, const Anchor& anchor, WriteAnswer answer);
 
-  // What it sent in cycle `now`, which has just been stepped; puts the response on its way.
+  // Records the transfers of cycle `now`, which was just stepped, and schedules the response.
   void take(Kernel& kernel, Cycles now);
 
   engine::Transfers sent;
@@ -31,12 +31,12 @@ class AnsweredWrites {
 
  private:
   Cycles from_ = 0;
-  Address base_ = 0;  // that of what the round writes
+  Address base_ = 0;  // address written first in the round
   WriteAnswer answer_;
 };
 
-// Changes of a stretch by responses that come later than assumed and that no burst waits for: cycles in which the
-// writer is active instead of starved, and cycles in which its port waits.
+// Changes of an interval by responses later than assumed, if no burst waits for them: cycles in which the writer is
+// active instead of starved, and cycles in which its port waits.
 struct LateResponses {
   Cycles active = 0, waits = 0;
   LateResponses& operator+=(const LateResponses& other) {
@@ -51,16 +51,15 @@ struct LateResponses {
   }
 };
 
-// Returns the changes of a stretch that begins in cycle `from` if its responses become visible in the cycles `given`
-// instead of `assumed`; both in order and complete. `out`: what port OUT sends. `outstanding`: bursts sent and not
-// answered at its start; `most`: limit of these. Nothing if a burst has to wait for a response: then the kernel does
-// something else.
-std::optional<LateResponses> late_responses(const engine::Tape& out, Cycles from, std::int64_t outstanding,
+// Returns the changes of an interval from cycle `from` on if its responses become visible in the cycles `given` instead
+// of `assumed`; both in order and complete. `out`: transfers of port OUT. `outstanding`: unanswered bursts at the
+// start; `most`: their limit. Returns nullopt if a burst waits for a response: then the kernel behaves differently.
+std::optional<LateResponses> late_responses(const engine::RequestTrace& out, Cycles from, std::int64_t outstanding,
                                             std::int64_t most, const std::vector<Cycles>& assumed,
                                             const std::vector<Cycles>& given);
 
-// Takes from `assumed`, write responses that the memory has not confirmed, those that it has given by cycle `now`.
-// False if one of them is another, or missing. The last of them, if there is one, is put into `last`.
+// Removes from `assumed`, the unconfirmed write responses, those `given` by cycle `now`, and sets `last` to the last of
+// these. Returns false if one differs or is missing.
 bool confirm(const std::vector<Cycles>& given, Cycles now, std::vector<Cycles>& assumed, Cycles& last);
 
 }  // namespace weft::fpgpt::exact

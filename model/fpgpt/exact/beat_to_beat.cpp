@@ -14,10 +14,10 @@ namespace weft::fpgpt::exact {
 namespace {
 
 constexpr Cycles kLongestGap = 31;  // of a step
-// Beats of a step: mostly some come one after the other, and with more of them there are more steps than a cache holds.
+// Beats of a step. Often several are consecutive; with more beats per step the table exceeds the cache.
 constexpr std::int64_t kMostBeats = 6;
-constexpr std::int64_t kWindowsAhead = 8;  // that it is worth while for
-constexpr std::int64_t kShapes = 8;        // how so many ranges lie is one number
+constexpr std::int64_t kWindowsAhead = 8;  // fewer are not worth a pass
+constexpr std::int64_t kShapes = 8;        // ranges whose alignment fits one number
 constexpr std::array kFifosOfInp{FifoId::InpBeat, FifoId::InpWord, FifoId::InpGroup, FifoId::InpColumn,
                                  FifoId::KernRow};
 
@@ -29,7 +29,7 @@ bool empty(const Fifo& fifo) {
   return fifo.pushed() == fifo.popped();
 }
 
-// That no block of OUT does anything, or will before it gets a row.
+// Returns true if no block of OUT acts before it gets a row.
 bool out_rests(const Kernel& kernel) {
   const OutSubsystem& out = kernel.out;
   return std::all_of(kBlocksOfOut.begin(), kBlocksOfOut.end(),
@@ -39,13 +39,13 @@ bool out_rests(const Kernel& kernel) {
          empty(kernel.fifos[FifoId::OutBeat]);
 }
 
-// What OUT does in cycles in which it rests.
+// Counts cycles in which OUT is idle.
 void rest(Kernel& kernel, Cycles cycles, BlockActivities& activities) {
   for (const Block block : kBlocksOfOut) activities[static_cast<std::size_t>(block)].add(kernel.last(block), cycles);
   if (kernel.out.port.outstanding > 0) kernel.out.port.wait_cycles += cycles;
 }
 
-// Whether OUT takes so many rows as they come, none of which the array then has to wait for.
+// Returns true if OUT accepts the next rows without stalling the array.
 bool takes_rows(const Kernel& kernel, std::int64_t rows) {
   const Fifo& fifo = kernel.fifos[FifoId::OutRow];
   return fifo.depth() > 1 &&
@@ -63,8 +63,8 @@ void BeatToBeat::begin(const Plan& plan) {
   shape_ranges();
 }
 
-// What a reader, and the blocks behind it, look at of a range: where its words begin in a beat, and after how many of
-// its beats a page ends.
+// Numbers the alignment classes of ranges. To the reader and the later blocks a range is determined by the position of
+// its first word in a beat, and by its beats up to the end of the page.
 void BeatToBeat::shape_ranges() {
   const stream::RangeLoop& loop = plan_->inp;
   page_beats_ = stream::kPageBytes / plan_->alpha.beat_bytes();
@@ -83,7 +83,7 @@ void BeatToBeat::shape_ranges() {
   }
 }
 
-// Makes the ranges from one to another known, and some behind them, so that this is mostly done.
+// Adds the ranges `first` to `last`, and kRangesAhead more, to the ring buffers.
 inline void BeatToBeat::look_at(std::int64_t first, std::int64_t last) {
   if (first >= ranges_from_ && last < ranges_to_) return;
   const stream::RangeLoop& loop = plan_->inp;
@@ -93,11 +93,12 @@ inline void BeatToBeat::look_at(std::int64_t first, std::int64_t last) {
   }
   for (const std::int64_t to = last + 1 + kRangesAhead; ranges_to_ < to; ++ranges_to_, cursor_.advance(loop)) {
     const Words start = cursor_.start(loop);
-    const std::size_t at = place(ranges_to_);
+    const std::size_t at = slot(ranges_to_);
     const std::int64_t beat = band_.divide(start), in_page = (beat & (page_beats_ - 1)) * band_.by();
     beats_[at] = beat;
-    lies_[at] = lies_[at + kRanges] = shapes_[static_cast<std::size_t>(in_page + start - beat * band_.by())];
-    sizes_[at] = sizes_[at + kRanges] = beats_of_[lies_[at]];
+    range_shapes_[at] = range_shapes_[at + kRanges] =
+        shapes_[static_cast<std::size_t>(in_page + start - beat * band_.by())];
+    sizes_[at] = sizes_[at + kRanges] = beats_of_[range_shapes_[at]];
   }
   ranges_from_ = std::max(ranges_from_, ranges_to_ - kRanges);
 }
@@ -107,12 +108,12 @@ Anchor BeatToBeat::anchor(std::int64_t window) const {
   return {0, window / of_round, window % of_round};
 }
 
-// Windows from this one on that are like any other.
+// Returns the windows from this one on that are like any other.
 std::int64_t BeatToBeat::windows_left(std::int64_t window) const {
   return flat_ ? plan_->inp.count() - window : plan_->beta.c - window % plan_->beta.c;
 }
 
-// That no block of KERN but the feeder does anything, and INP, the feeder and the array are in one set if that matters.
+// Returns true if only the feeder of KERN acts, and INP, feeder and array are in one set where ends of sets matter.
 bool BeatToBeat::begins(const Kernel& kernel, std::int64_t window) const {
   const Plan& plan = *plan_;
   const KernFeederFgi& feeder = kernel.kern.feeder_fgi;
@@ -138,7 +139,7 @@ void BeatToBeat::relative(Relative& state, Kernel& kernel, const Anchor& at) con
   state.from(cycle, kernel.array.cycle_of(plan, at));
   if (state.loading()) kernel.array.seek(plan, cycle);
   for (const FifoId fifo : kFifosOfInp) kernel.fifos[fifo].relative(state);
-  for (const Block block : {Block::KernReader, Block::KernDecode}) state.value(kernel.last(block));  // how they count
+  for (const Block block : {Block::KernReader, Block::KernDecode}) state.value(kernel.last(block));  // for the counts
 }
 
 BeatToBeat::State BeatToBeat::state_of(Kernel& kernel, std::int64_t window) {
@@ -147,17 +148,17 @@ BeatToBeat::State BeatToBeat::state_of(Kernel& kernel, std::int64_t window) {
   bytes_.clear();
   Relative state(bytes_, false);
   relative(state, kernel, at);
-  constexpr std::int64_t kFarthest = std::numeric_limits<std::int16_t>::max();
+  constexpr std::int64_t kMaxDistance = std::numeric_limits<std::int16_t>::max();
   bool far = false;
   const auto from = [&far](std::int64_t index, std::int64_t first) {
-    far = far || std::abs(index - first) > kFarthest;
+    far = far || std::abs(index - first) > kMaxDistance;
     return static_cast<std::int16_t>(index - first);
   };
   Front front{from(kernel.inp.construct.range_index(plan.inp), window),
               from(kernel.inp.reader.receive_index(plan.inp), window),
               from(kernel.inp.reader.request_index(plan.inp), window),
               from(kernel.kern.feeder_fgi.cursor().token(plan), FeedCursor::token_of(plan, at))};
-  if (far) front.request = kFarthest;  // more than is known at a time
+  if (far) front.request = kMaxDistance;  // exceeds every limit
   return {states_.number(bytes_), front};
 }
 
@@ -169,7 +170,7 @@ void BeatToBeat::load(Kernel& kernel, std::uint32_t state, std::int64_t window) 
 
 namespace {
 
-// Of kShapes ranges in a row, each of a byte.
+// Returns kShapes consecutive ranges, one byte each.
 std::uint64_t eight(const std::uint8_t* from) {
   std::uint64_t bytes = 0;
   std::memcpy(&bytes, from, sizeof bytes);
@@ -178,30 +179,30 @@ std::uint64_t eight(const std::uint8_t* from) {
 
 }  // namespace
 
-// How up to kShapes ranges in a row lie, as one number.
+// Returns the alignment classes of up to kShapes consecutive ranges as one number.
 inline std::uint64_t BeatToBeat::shapes_from(std::int64_t range, std::int64_t count) const {
-  return eight(&lies_[place(range)]) & ~std::uint64_t{0} >> 8 * (kShapes - count);
+  return eight(&range_shapes_[slot(range)]) & ~std::uint64_t{0} >> 8 * (kShapes - count);
 }
 
-// How many ranges so many beats, kMostBeats at most, are of, from the first of one on: those before which there are
-// fewer beats. Of all at once, a byte each, none of which overflows.
+// Returns the ranges that `beats` beats belong to, at most kMostBeats, from the first beat of `range` on: the ranges
+// with fewer beats before them. All bytes are computed at once, without overflow.
 inline std::int64_t BeatToBeat::ranges_of(std::int64_t range, std::int64_t beats) const {
   constexpr std::uint64_t kEach = 0x0101010101010101, kTop = 0x80 * kEach;
   static_assert(kShapes > kMostBeats && kShapes * kMostBeats + 1 < 0x80);
-  const std::uint64_t before = (eight(&sizes_[place(range)]) * kEach) << 8;
+  const std::uint64_t before = (eight(&sizes_[slot(range)]) * kEach) << 8;
   const std::uint64_t enough =
       ((before | kTop) - static_cast<std::uint64_t>(std::max<std::int64_t>(beats, 0)) * kEach) & kTop;
   return kShapes - __builtin_popcountll(enough);
 }
 
-BeatToBeat::Step BeatToBeat::learn(const Kernel& kernel, std::uint32_t state, std::int64_t window, Cycles gap,
-                                   std::int64_t beats, std::int64_t last_asked) {
+BeatToBeat::Step BeatToBeat::simulate(const Kernel& kernel, std::uint32_t state, std::int64_t window, Cycles gap,
+                                      std::int64_t beats, std::int64_t last_requested) {
   const Plan& plan = *plan_;
   const stream::RangeLoop& loop = plan.inp;
   Kernel& scratch = scratch_;
   scratch = kernel;
   load(scratch, state, window);
-  Fifo& rows = scratch.fifos[FifoId::OutRow];  // which have always room
+  Fifo& rows = scratch.fifos[FifoId::OutRow];  // always has room
   rows = Fifo(rows.depth(), rows.width(), false);
   scratch.inp.port.data = {};
   if (beats > 0) scratch.inp.port.data.push(gap, beats);
@@ -231,9 +232,9 @@ BeatToBeat::Step BeatToBeat::learn(const Kernel& kernel, std::uint32_t state, st
                                      static_cast<std::uint8_t>(ahead), static_cast<std::uint8_t>(first)};
   }
   const std::int64_t emitted = scratch.inp.im2col.windows_emitted(plan) - window;
-  const std::int64_t asked = scratch.inp.reader.request_index(loop) - window;
-  // A beat was not taken, or the reader turned to ranges that were not looked at.
-  if (scratch.inp.port.data.next_visible() != kNever || asked > last_asked) return {};
+  const std::int64_t requested = scratch.inp.reader.request_index(loop) - window;
+  // A beat was not taken, or the reader looked at a range outside the key.
+  if (scratch.inp.port.data.next_visible() != kNever || requested > last_requested) return {};
   step.next = state_of(scratch, window + emitted);
   step.cycles = static_cast<std::uint8_t>(cycles);
   step.windows = static_cast<std::uint8_t>(emitted);
@@ -249,32 +250,31 @@ BeatToBeat::Step BeatToBeat::learn(const Kernel& kernel, std::uint32_t state, st
   count(scratch.inp.port.wait_cycles);
   step.counts = counts_of_.number({reinterpret_cast<const char*>(counts.data()), counts.size()});
   if (step.counts == counts_.size()) counts_.push_back(counts);
-  step.holds = true;
+  step.valid = true;
   return step;
 }
 
-// The step that takes so many beats one after the other behind a gap; nullptr where the state or what is ahead is none
-// of its business.
+// Returns the step with `beats` consecutive beats after `gap` cycles; nullptr if none applies.
 inline const BeatToBeat::Step* BeatToBeat::step_from(const Kernel& kernel, const State& state, std::int64_t window,
                                                      std::int64_t left, Cycles gap, std::int64_t beats) {
   const Front front = state.front;
-  // Of the ranges and KERN tokens enough are left for all that is looked at.
+  // Ranges and KERN tokens must suffice for the whole step.
   const std::int64_t most = front.request + 2 + std::max<std::int64_t>(beats, 1);
   if (most > left || most > kMostRanges || front.feed + gap + beats + 1 > left * plan_->positions) return nullptr;
   look_at(std::max<std::int64_t>(window - 1, 0), window + most - 1);
-  // The ranges that beats come for and those that the blocks behind the reader turn to, up to the next one; the one
-  // that is asked for and two more, and one more for each that beats come for.
+  // Ranges in the key: from the construct block or the next beat to one after the last beat; three from the next
+  // request on, plus one per further range of the beats.
   const std::int64_t first = std::min<std::int64_t>(front.construct + 1, front.receive);
   const std::int64_t more = ranges_of(window + front.receive + 1, beats - 1);
-  const std::int64_t received = front.receive + 2 + more - first, asked = 3 + more;
-  if (std::max(received, asked) > kShapes) return nullptr;
+  const std::int64_t received = front.receive + 2 + more - first, requested = 3 + more;
+  if (std::max(received, requested) > kShapes) return nullptr;
   const Key<3> key{
       std::uint64_t{state.number} << 32 | static_cast<std::uint64_t>(gap) << 8 | static_cast<std::uint64_t>(beats),
-      shapes_from(window + first, received), shapes_from(window + front.request, asked)};
+      shapes_from(window + first, received), shapes_from(window + front.request, requested)};
   const std::uint32_t index = step_of_.number(key, static_cast<std::uint32_t>(steps_.size()));
   if (index == steps_.size())
-    steps_.push_back(learn(kernel, state.number, window, gap, beats, front.request + asked - 1));
-  return steps_[index].holds ? &steps_[index] : nullptr;
+    steps_.push_back(simulate(kernel, state.number, window, gap, beats, front.request + requested - 1));
+  return steps_[index].valid ? &steps_[index] : nullptr;
 }
 
 Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, std::int64_t windows,
@@ -302,7 +302,7 @@ Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, 
       if (!step || window + step->windows >= windows) return false;
       const int columns = __builtin_popcountll(step->array);
       if (!step_out && without_row < columns) return false;
-      // An array that cannot give its next row is blocked, also where it is starved.
+      // An array that cannot emit its next row is blocked, even if it is starved too.
       return without_row > columns || takes_rows(kernel, columns + 1);
     };
     const Step* found;
@@ -315,7 +315,7 @@ Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, 
     const bool rows = without_row < columns;
     for (std::size_t i = 0; i < step.requests; ++i) {
       const Request& request = step.request[i];
-      last = (beats_[place(window + request.range)] + request.first) * beat_bytes;
+      last = (beats_[slot(window + request.range)] + request.first) * beat_bytes;
       memory.send_read(port_id(Port::Inp), now + request.cycle, last, request.beats);
     }
     if (beats > 0) data.pop(beats);
@@ -353,7 +353,7 @@ Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, 
   return now - from;
 }
 
-void BeatToBeat::forget() {
+void BeatToBeat::evict() {
   states_ = {};
   step_of_ = {};
   steps_.clear();

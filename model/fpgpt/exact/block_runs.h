@@ -13,7 +13,7 @@
 
 namespace weft::fpgpt::exact {
 
-// The FIFOs of a block, and the index of the block at the other end of each.
+// FIFOs of a block, each with the index of the block at its other end.
 struct BlockFifos {
   struct End {
     FifoId fifo{};
@@ -22,7 +22,7 @@ struct BlockFifos {
   std::array<End, 2> in{};
   std::size_t ins = 0;
   End out{};
-  bool gives = false;  // it has an output
+  bool gives = false;  // has an output
 };
 
 constexpr BlockFifos fifos_of(Block block) {
@@ -44,26 +44,25 @@ constexpr BlockFifos fifos_of(Block block) {
 }
 
 // Steps a kernel in timing mode over cycles for which all data and responses of its ports are known: each block by
-// itself, as far as the tokens of its neighbours are known, and only in the cycles in which it may act. The result is
-// that of stepping all blocks cycle by cycle: what a block does in a cycle is a function of its own state, of the
-// tokens and slots that its FIFOs have for it then, and of its port. A FIFO keeps the cycle of each push and pop, so
-// that both sides see it as it is in the cycle in which they are.
+// itself, as far as the tokens of its neighbours are known, and only in cycles in which it may act. The result equals
+// stepping all blocks cycle by cycle: the action of a block depends on its own state, on the tokens and slots of its
+// FIFOs, and on its port. A FIFO records the cycle of each push and pop, so that both sides see its state of their own
+// cycle.
 template <class Sent>
 class BlockRuns {
  public:
-  // `sent(port, cycle)` is called after a cycle in which a block with a port was active, in the order of each port's
-  // cycles. It may add responses that become visible in later cycles.
+  // `sent(port, cycle)` is called after each cycle in which a block with a port was active, in order for each port. It
+  // may add responses that become visible in later cycles.
   BlockRuns(Kernel& kernel, BlockActivities& activities, Sent sent)
       : kernel_(kernel), activities_(activities), sent_(std::move(sent)) {}
 
-  // Goes on from the start of cycle `now` to that of cycle `end` or, if that is earlier, to the end of the convolution
-  // or of the cycle in which im2col has emitted the first `windows` windows, or where no block is active any more.
-  // Returns the cycle after the last one.
+  // Advances from the start of cycle `now` to the earliest of: the start of cycle `end`, the end of the convolution,
+  // the end of the cycle in which im2col has emitted `windows` windows, no active block. Returns the next cycle.
   Cycles run(Cycles now, Cycles end, std::int64_t windows) {
     at_.fill(now);
     active_until_ = end_ = now;
     while (!kernel_.done()) {
-      // im2col emits a column in a cycle at most, and the writer sends a beat.
+      // At most one column per cycle from im2col, one beat from the writer.
       const Cycles columns = kernel_.inp.im2col.columns_until(*kernel_.plan, windows);
       const Cycles beats = std::max<Cycles>(kernel_.out.writer.beats_left(kernel_.plan->out), 1);
       const Cycles next = end_ + std::min({end - end_, columns, beats});
@@ -76,7 +75,7 @@ class BlockRuns {
     }
     return end_;
   }
-  // The first cycle from which no block was active in the last run(), at most its end.
+  // Returns the first cycle after the last active one of the last run().
   Cycles active_until() const { return active_until_; }
 
  private:
@@ -85,8 +84,7 @@ class BlockRuns {
     ((may_go_on_ >> kIndex & 1 ? run_block<static_cast<Block>(kIndex)>() : void()), ...);
   }
 
-  // Visits the FIFOs of a block that tokens can pass: visit(first cycle in which it has a token or a slot, block at the
-  // other end).
+  // Calls visit(first cycle with a token or a slot, block at the other end) for each FIFO of a block with a depth.
   template <Block kBlock, class Visit>
   void for_each_fifo(Visit visit) {
     static constexpr BlockFifos kOf = fifos_of(kBlock);
@@ -98,9 +96,9 @@ class BlockRuns {
     if constexpr (kOf.ins > 1) end_of(kOf.in[1], true);
     if constexpr (kOf.gives) end_of(kOf.out, false);
   }
-  // True if it is known what the block's FIFOs have for it in cycle `now`. Where a token or a slot is missing that the
-  // other side may yet give before `end`, that is awaited, though some of the cycles until then are known: FIFOs make a
-  // tree of the blocks, so that no two wait for each other.
+  // Returns true if the tokens and slots of the block's FIFOs in cycle `now` are known. A missing token or slot that
+  // the other block may provide before `end` is awaited. The FIFOs connect the blocks as a tree, so that no two blocks
+  // wait for each other.
   template <Block kBlock>
   bool knows(Cycles now) {
     bool known = true;
@@ -109,7 +107,7 @@ class BlockRuns {
     });
     return known;
   }
-  // The first cycle after `now` in which a block may act that did not in `now`.
+  // Returns the first cycle after `now` in which a block that was not active in `now` may act.
   template <Block kBlock>
   Cycles next_of(Cycles now) {
     Cycles next = end_;
@@ -167,9 +165,9 @@ class BlockRuns {
   BlockActivities& activities_;
   Sent sent_;
   Cycles end_ = 0, active_until_ = 0;
-  std::array<Cycles, kBlocks> at_{};  // up to which each block has been stepped
+  std::array<Cycles, kBlocks> at_{};  // next cycle of each block
   static constexpr std::uint32_t kAll = (1U << kBlocks) - 1;
-  std::uint32_t may_go_on_ = 0;  // blocks, of which a neighbour has gone on since they waited
+  std::uint32_t may_go_on_ = 0;  // blocks with a neighbour that has advanced since
 };
 
 }  // namespace weft::fpgpt::exact

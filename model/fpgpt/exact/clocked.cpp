@@ -47,7 +47,7 @@ memory::Store* channel(DataMemory* data, Port port) {
   return data ? &data->of(port) : nullptr;
 }
 
-// Passes on what the ports asked for, and wrote, in cycle `now`.
+// Passes the requests and writes of the ports in cycle `now` to the memory.
 void send(Kernel& kernel, memory::Memory& memory, Cycles now, DataMemory* data) {
   stream::send(memory, port_id(Port::Inp), kernel.inp.port, now, channel(data, Port::Inp));
   stream::send(memory, port_id(Port::Kern), kernel.kern.port, now, channel(data, Port::Kern));

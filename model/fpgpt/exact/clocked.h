@@ -10,31 +10,30 @@ namespace weft::fpgpt::exact {
 
 using DataMemory = memory::PortStores<kPorts>;
 
-// Hands a kernel what is known to become visible to its ports by cycle `now`.
+// Passes the beats and responses visible by cycle `now` to the kernel's ports.
 void deliver(Kernel& kernel, memory::Memory& memory, Cycles now);
 
-// One cycle of a kernel by itself: every block is stepped, and what it did is counted.
+// Steps every block of a kernel for one cycle and counts their activities.
 inline void step(Kernel& kernel, Cycles now, BlockActivities& activities) {
   kernel.step(now);
   account(kernel, activities);
 }
-// One cycle of a kernel and its memory: what has become visible is delivered, and what the ports sent is passed on.
-// `data` holds the tensors in data mode and is nullptr in timing mode.
+// Steps a kernel and its memory for one cycle. `data`: tensors in data mode, nullptr in timing mode.
 void step(Kernel& kernel, memory::Memory& memory, Cycles now, DataMemory* data, BlockActivities& activities);
 
-// The blocks of one convolution, stepped cycle by cycle without the SystemC kernel: the reference that every faster way
-// of driving the same objects must equal.
+// Blocks of one convolution, stepped cycle by cycle without the SystemC kernel. Reference for every faster rung that
+// uses the same objects.
 class Clocked {
  public:
-  // The memory and `data` outlive it. `data` holds the tensors in data mode and is nullptr in timing mode.
+  // The memory and `data` must outlive it. `data`: tensors in data mode, nullptr in timing mode.
   Clocked(const Plan& plan, memory::Memory& memory, DataMemory* data);
 
   bool done() const { return kernel_.done(); }
-  Cycles cycles() const { return cycles_; }                          // so far
-  const BlockActivities& activities() const { return activities_; }  // in them
-  // One cycle more, before it is done. Throws Deadlock if nothing can ever move again.
+  Cycles cycles() const { return cycles_; }                          // stepped
+  const BlockActivities& activities() const { return activities_; }  // of these
+  // Steps one cycle; not after done(). Throws Deadlock if nothing can ever move again.
   void step();
-  // Once it is done.
+  // Requires done().
   ConvolutionResult result();
 
  private:
@@ -45,7 +44,7 @@ class Clocked {
   Cycles cycles_ = 0;
 };
 
-// All of one convolution. Throws Deadlock as above.
+// Runs one convolution. Throws Deadlock as above.
 ConvolutionResult run_clocked(const Plan& plan, memory::Memory& memory, DataMemory* data);
 
 }  // namespace weft::fpgpt::exact

@@ -7,47 +7,45 @@
 #include "model/fpgpt/result.h"
 #include "model/memory/config.h"
 
-// Four tables remember what follows from a state. States are recognised by keys, each of which holds all that it
-// depends on, so that what is found is what stepping would give (`verify` replays some of it and compares):
+// Four memo tables. Each key contains everything that the entry depends on, so that an entry equals the simulation
+// (`verify` simulates some of them again and compares):
 //
-// Memo: a stretch for which the memory is fast enough.
-//   Key: the state of the kernel, the windows to go, how the tensors that it looks at lie in beats, OUT in pages. The
-//   memory has no part in it: read beats are there whenever they are looked for, writes are answered after a fixed
-//   time. The channels then go over what was asked for, and the stretch is used only if they answer so. Readers have
-//   keys of their own: their state, the cycles in which beats are taken, how the tensor lies in pages. Nothing else
-//   reaches a reader (DdrReader::may_ask).
-// CoupledMemo: a step of the kernel and the channels that it reads.
-//   Key: the state of both, the windows to go, how tensors lie in beats and pages and what is asked for in banks and
-//   rows, and the distance of a refresh that falls into the step. How far around a state tensors are looked at is
-//   recorded while its steps are simulated; a step that looks further widens it, and those from it get new keys.
+// Memo: an interval for which the memory is fast enough.
+//   Key: kernel state, windows to go, beat alignment of the tensors around, page alignment of OUT. The memory is not in
+//   the key: read beats are assumed in time, writes answered after a fixed time. The channels then replay the requests,
+//   and the entry is used only if they confirm this. Readers have separate entries. Key: reader state, cycles in which
+//   beats are consumed, page alignment of the tensor. Nothing else reaches a reader (DdrReader::may_ask).
+// JointMemo: a step of the kernel and the channels that it reads.
+//   Key: joint state, windows to go, beat and page alignment of the tensors, bank/row signature of the requests,
+//   distance to a refresh within the step. The look-ahead of a state, in rounds or passes of the tensors, is recorded
+//   while its steps are simulated; a step with a larger look-ahead widens it, and steps from the state get new keys.
 // BeatToBeat: INP, the feeder and the array up to the next beats.
-//   Key: their state, the cycles to the first beat, how many follow, how the ranges that they turn to lie. KERN is
-//   loaded and OUT always takes a row, so beats are all that reaches them; a step that turns to a range that is not in
-//   the key is not kept.
+//   Key: their state, cycles to the first beat, number of beats, alignment of the ranges processed. KERN is loaded and
+//   OUT always accepts rows, so that only beats reach these blocks. Steps that look at a range outside the key are not
+//   recorded.
 // engine::StepMemo: one event of a channel.
-//   Key: the state of the channel, the event and how its address lies in bank and row, the time to the next event, and
-//   the distance of a refresh before that. Nothing else reaches a channel between two events.
+//   Key: channel state, event with the bank and row of its address, cycles to the next event, distance to a refresh
+//   before it. Nothing else reaches a channel between two events.
 namespace weft::fpgpt::exact {
 
-class Knowledge;
+class MemoCache;
 
 struct ExactResult {
   ConvolutionResult convolution;
   engine::ExactAccount account;
 };
 
-// What the blocks have done by the start of some cycles.
+// Activities of the blocks up to the start of given cycles.
 struct Samples {
   std::vector<Cycles> cycles;               // rising
-  std::vector<BlockActivities> activities;  // at those of them that are not behind the end
+  std::vector<BlockActivities> activities;  // one per cycle up to the end of the convolution
 };
 
-// Simulates one convolution in timing mode and skips what provably repeats: the same counts as run_clocked(), to the
-// cycle. Throws Deadlock as it does, and Mismatch if a replay differs.
-// `samples`, if there are some, are filled: each costs the replay of a stretch.
-// `knowledge`: what earlier convolutions of this process found out and later ones may use; without it this one begins
-// with nothing. It changes no count but for what had to be learnt.
+// Simulates one convolution in timing mode, replaying what provably repeats; all counts equal those of run_clocked().
+// Throws Deadlock as it does, and Mismatch if a verified interval differs. `samples`: filled; each costs a simulated
+// interval. `cache`: memo shared by the convolutions of this process; may be null. Results do not depend on it, only
+// the `recorded` counters do.
 ExactResult run_exact(const Plan& plan, const memory::MemoryConfig& memory, const engine::ExactOptions& options,
-                      Samples* samples = nullptr, Knowledge* knowledge = nullptr);
+                      Samples* samples = nullptr, MemoCache* cache = nullptr);
 
 }  // namespace weft::fpgpt::exact

@@ -10,82 +10,78 @@
 #include <vector>
 
 #include "model/engine/channels.h"
+#include "model/engine/consumption_schedule.h"
 #include "model/engine/intern.h"
-#include "model/engine/takes.h"
+#include "model/fpgpt/exact/alignment_fingerprint.h"
 #include "model/fpgpt/exact/answered_writes.h"
-#include "model/fpgpt/exact/leg.h"
-#include "model/fpgpt/exact/outlook.h"
+#include "model/fpgpt/exact/interval.h"
+#include "model/fpgpt/exact/memo_entry.h"
+#include "model/fpgpt/exact/replay.h"
 #include "model/fpgpt/exact/setting.h"
 #include "model/fpgpt/exact/states.h"
-#include "model/fpgpt/exact/stretch.h"
-#include "model/fpgpt/exact/walk.h"
 
 namespace weft::fpgpt::exact {
 
-// Runs a kernel by itself from the state `bytes` at `anchor` until im2col has emitted `windows` windows more, and fills
-// `stretch` but for `next`; returns the kernel as it is then. Throws Error if it makes no progress.
-Kernel run_free(const std::shared_ptr<const Plan>& plan, std::string& bytes, const Anchor& anchor, std::int64_t windows,
-                WriteAnswer answer, Stretch& stretch);
+// Runs a kernel whose memory never stalls from the state `bytes` at `anchor` until im2col has emitted `windows` more
+// windows. Fills `interval` except `next`; returns the kernel at the end. Throws Error if it makes no progress.
+Kernel run_unconstrained(const std::shared_ptr<const Plan>& plan, std::string& bytes, const Anchor& anchor,
+                         std::int64_t windows, WriteAnswer answer, Interval& interval);
 
-// The stretches of convolutions that differ in where their tensors lie alone, and what the readers do in them: learnt
-// when they are met first, from then on looked up.
+// Memoised intervals of the kernel and requests of its readers, for convolutions that differ only in tensor addresses.
 class Memo {
  public:
-  // What is sent is kept in `shared`, which outlives the memo.
-  Memo(KernelStates& states, const engine::Channels& channels, engine::Shared& shared)
+  // `shared`: stores the traces; must outlive the memo.
+  Memo(KernelStates& states, const engine::Channels& channels, engine::SharedPool& shared)
       : states_(states), channels_(channels), shared_(shared) {}
 
-  // Whose stretches are asked for from now on.
+  // Begins a convolution.
   void begin(const Setting& setting, WriteAnswer answer) {
     setting_ = &setting;
     answer_ = answer;
-    outlook_.begin(*setting.plan, setting.cut.rounds());
+    alignment_.begin(*setting.plan, setting.partition.rounds());
     distinct_ = 0;
-    learnt_cycles_ = 0;
+    recorded_cycles_ = 0;
   }
 
-  // The leg that begins at `place`, `before` being the one that ended there, if there was one; nullptr if the end of
-  // the convolution is too near. Where a leg was followed by another and the tensors look the same, it is followed by
-  // it again.
-  Leg* after(const Leg* before, const Place& place);
+  // Returns the entry of the interval from `sim` on; nullptr too close to the end of the convolution. `before`: entry
+  // that ended in `sim`, or nullptr; the entry after it is looked up by alignment alone.
+  MemoEntry* after(const MemoEntry* before, const SimState& sim);
 
-  std::int64_t distinct() const { return distinct_; }      // stretches that were learnt since begin() ...
-  Cycles learnt_cycles() const { return learnt_cycles_; }  // ... and their cycles
+  std::int64_t distinct() const { return distinct_; }          // intervals recorded since begin()
+  Cycles recorded_cycles() const { return recorded_cycles_; }  // cycles of these
 
-  void forget();               // not the states, nor what is shared
-  std::size_t memory() const;  // bytes that are remembered, about
+  void evict();                // keeps states and traces
+  std::size_t memory() const;  // approximate bytes
 
  private:
-  Leg* find(const Place& place);
-  const LearntAhead* find_ahead(std::size_t port, const Place& place, const Learnt& kernel);
-  Key<2> key_of(const Place& place);
-  Key<2> key_of(std::size_t port, const Place& place, const Learnt& kernel);
-  bool learn(const Place& place);
-  bool learn_ahead(std::size_t port, const Place& place, const Learnt& kernel);
-  const engine::Tape* tape_of(const Leg& leg, std::size_t channel);
-  // Whether the tapes of single ports hold all that a walk sends.
-  bool tapes_hold_all() const { return setting_->is_ddr4() && !channels_.shared(); }
+  MemoEntry* find(const SimState& sim);
+  const ReaderInterval* find_reader(std::size_t port, const SimState& sim, const KernelInterval& kernel);
+  Key<2> key_of(const SimState& sim);
+  Key<2> key_of(std::size_t port, const SimState& sim, const KernelInterval& kernel);
+  bool record(const SimState& sim);
+  bool record_reader(std::size_t port, const SimState& sim, const KernelInterval& kernel);
+  const engine::RequestTrace* trace_of(const MemoEntry& entry, std::size_t channel);
+  // Returns true if a replay needs the traces of single ports only.
+  bool traces_hold_all() const { return setting_->is_ddr4() && !channels_.shared(); }
 
   const Setting* setting_ = nullptr;
   WriteAnswer answer_;
   KernelStates& states_;
   const engine::Channels& channels_;
-  engine::Shared& shared_;
+  engine::SharedPool& shared_;
 
-  Outlook outlook_;
-  std::vector<std::unique_ptr<Learnt>> learnt_;
-  KeyMap<2> learnt_of_;
-  // The same of the readers of INP and KERN.
-  std::array<std::vector<std::unique_ptr<LearntAhead>>, 2> aheads_;
-  std::array<KeyMap<2>, 2> ahead_of_;
-  std::vector<std::unique_ptr<Leg>> legs_;
-  KeyMap<2> leg_of_;     // by its parts
-  KeyMap<2> leg_after_;  // by the one before it, how all looks, and where in its span it begins
-  // By the channel and its ports' tapes.
-  tsl::robin_map<Key<4>, const engine::Tape*, KeyHash> tape_of_ports_;
-  std::size_t learnt_bytes_ = 0;
+  AlignmentFingerprint alignment_;
+  std::vector<std::unique_ptr<KernelInterval>> kernel_intervals_;
+  KeyMap<2> kernel_interval_of_;
+  std::array<std::vector<std::unique_ptr<ReaderInterval>>, 2> reader_intervals_;  // INP, KERN
+  std::array<KeyMap<2>, 2> reader_interval_of_;
+  std::vector<std::unique_ptr<MemoEntry>> entries_;
+  KeyMap<2> entry_of_;    // key: kernel interval, reader intervals
+  KeyMap<2> next_entry_;  // key: entry before, alignment, position in the span
+  tsl::robin_map<Key<4>, const engine::RequestTrace*, KeyHash> trace_of_ports_;  // key: channel, traces of its ports
+  std::size_t recorded_bytes_ = 0;
   std::int64_t distinct_ = 0;
-  Cycles learnt_cycles_ = 0;
+  Cycles recorded_cycles_ = 0;
 };
 
 }  // namespace weft::fpgpt::exact

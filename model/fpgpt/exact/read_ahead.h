@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "model/fpgpt/exact/stretch.h"
+#include "model/fpgpt/exact/interval.h"
 
 namespace weft::fpgpt::exact {
 
-// The reader of a port by itself, with what it has asked for.
+// Reader of a port with its outstanding requests.
 struct ReaderState {
   stream::DdrReader reader;
   stream::ReadPort port;
@@ -18,9 +18,9 @@ struct ReaderState {
   }
 };
 
-// Runs the reader of port INP or KERN from the state `bytes` at `anchor` up to `end`, while a beat is taken in each
-// cycle of `takes`; returns the reader as it is then.
+// Runs the reader of port INP or KERN from the state `bytes` at `anchor` for `cycles`, with a beat consumed in each
+// cycle of `consumed`. Fills `ahead` except `next`; returns the reader at the end.
 ReaderState run_reader(const Plan& plan, Port port, std::string& bytes, const Anchor& anchor, Cycles cycles,
-                       const std::vector<engine::Run>& takes, ReadAhead& ahead);
+                       const std::vector<engine::Run>& consumed, ReadAhead& ahead);
 
 }  // namespace weft::fpgpt::exact

@@ -1,38 +1,71 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <random>
+#include <utility>
+#include <vector>
 
 #include "model/engine/channels.h"
-#include "model/fpgpt/exact/leg.h"
+#include "model/engine/delivery.h"
+#include "model/engine/return_queue.h"
+#include "model/fpgpt/exact/answered_writes.h"
+#include "model/fpgpt/exact/interval_partition.h"
+#include "model/fpgpt/exact/memo_entry.h"
 #include "model/fpgpt/exact/setting.h"
-#include "model/fpgpt/exact/states.h"
-#include "model/fpgpt/exact/walk.h"
+#include "model/fpgpt/exact/trace_bases.h"
 
 namespace weft::fpgpt::exact {
 
-// Steps through some of the stretches that were walked, and compares.
-class Replays {
+// State of a simulation at an interval boundary.
+struct SimState {
+  Cycles now = 0;
+  std::int64_t windows = 0;                // emitted by im2col
+  std::uint32_t state = 0;                 // of the kernel
+  std::array<std::uint32_t, 2> readers{};  // INP, KERN
+  std::array<engine::ReturnQueue, 2> read;
+  std::vector<Cycles> assumed;  // write responses not yet confirmed by the memory
+  Cycles last_answer = -1;
+  std::vector<engine::ChannelState> channels;
+
+  Anchor anchor(const IntervalPartition& partition) const { return partition.anchor(now, windows); }
+  // Returns the next boundary, `cycles` later.
+  Anchor end(const IntervalPartition& partition, Cycles cycles) const {
+    return partition.anchor(now + cycles, partition.next(windows));
+  }
+};
+
+// Replays memoised intervals if the memory is fast enough for them.
+class Replay {
  public:
-  // About `stretches` of a convolution; which ones follows from `seed`.
-  Replays(const Setting& setting, std::int64_t stretches, std::uint64_t seed)
-      : setting_(setting), stretches_(stretches), random_(seed) {}
+  Replay(const Setting& setting, engine::Channels& channels)
+      : setting_(setting), channels_(channels), bases_(*setting.plan), delivery_(kPorts) {}
 
-  bool more() const { return verified_ < stretches_; }  // are to be chosen
-  // Whether one of the `strides` of `stride` windows each is one of them, the first of which began when so many windows
-  // were emitted; they were walked, and are counted.
-  bool chooses(std::int64_t windows, std::int64_t stride, std::int64_t strides = 1);
-  // Throws Error if `leg` from `before` on does not end as `after` says.
-  void replay(const Leg& leg, const LateResponses& late, const Place& before, const Place& after, KernelStates& states,
-              engine::Channels& channels);
+  void begin(SimState sim) { at_ = std::move(sim); }
+  const SimState& at() const { return at_; }
+  SimState& at() { return at_; }  // for renumbering
+  // Replays one interval from at() on. Returns false, and keeps at(), if the memory is too slow for it.
+  bool advance(const MemoEntry& entry);
+  // Changes by late responses in the last interval replayed.
+  const LateResponses& late() const { return late_; }
+  // Row hits, misses and conflicts of each port in all intervals replayed.
+  const std::array<std::array<std::int64_t, 3>, kPorts>& rows() const { return rows_; }
 
-  std::int64_t verified() const { return verified_; }
+  void evict() { bases_.evict(); }
+  std::size_t memory() const { return bases_.memory(); }  // approximate bytes
 
  private:
+  bool through_ddr4(const MemoEntry& entry);
+  bool confirm_late(const MemoEntry& entry);
+  void through_ideal(const MemoEntry& entry);
+
   const Setting& setting_;
-  std::int64_t stretches_;
-  std::mt19937_64 random_;
-  std::int64_t verified_ = 0;
+  engine::Channels& channels_;
+  TraceBases bases_;
+  SimState at_, next_;
+  engine::Delivery delivery_;
+  LateResponses late_;
+  std::array<std::array<std::int64_t, 3>, kPorts> rows_{};
 };
 
 }  // namespace weft::fpgpt::exact

@@ -45,55 +45,55 @@ stream::BeatQueue without_last(const stream::BeatQueue& responses, std::int64_t 
   return known;
 }
 
-Place take_snapshot(const Setting& setting, Coupled& coupled, memory::Memory& memory, KernelStates& states,
-                    engine::Channels& channels, const std::vector<std::int64_t>& rows) {
-  Place place;
-  Kernel& kernel = coupled.kernel();
-  place.now = coupled.now();
-  place.windows = kernel.inp.im2col.windows_emitted(*setting.plan);
-  for (std::size_t i = 0; i < channels.size(); ++i) ddr4_of(memory).settle(channels.number(i), place.now);
-  deliver(kernel, memory, place.now);
-  place.read[0].load(kernel.inp.port.data, returned(setting, memory, Port::Inp).last_read());
-  place.read[1].load(kernel.kern.port.data, returned(setting, memory, Port::Kern).last_read());
+SimState take_snapshot(const Setting& setting, JointRun& joint_run, memory::Memory& memory, KernelStates& states,
+                       engine::Channels& channels, const std::vector<std::int64_t>& rows) {
+  SimState sim;
+  Kernel& kernel = joint_run.kernel();
+  sim.now = joint_run.now();
+  sim.windows = kernel.inp.im2col.windows_emitted(*setting.plan);
+  for (std::size_t i = 0; i < channels.size(); ++i) ddr4_of(memory).settle(channels.number(i), sim.now);
+  deliver(kernel, memory, sim.now);
+  sim.read[0].load(kernel.inp.port.data, returned(setting, memory, Port::Inp).last_read());
+  sim.read[1].load(kernel.kern.port.data, returned(setting, memory, Port::Kern).last_read());
   for (std::size_t i = 0; i < channels.size(); ++i) {
-    place.channels.push_back(channels[i].enter(ddr4_of(memory), place.now, rows[i]));
+    sim.channels.push_back(channels[i].enter(ddr4_of(memory), sim.now, rows[i]));
   }
-  const Anchor anchor = place.anchor(setting.cut);
-  place.state = states.number(kernel, anchor);
-  place.readers = {states.number(0, {kernel.inp.reader, kernel.inp.port}, anchor),
-                   states.number(1, {kernel.kern.reader, kernel.kern.port}, anchor)};
-  return place;
+  const Anchor anchor = sim.anchor(setting.partition);
+  sim.state = states.number(kernel, anchor);
+  sim.readers = {states.number(0, {kernel.inp.reader, kernel.inp.port}, anchor),
+                 states.number(1, {kernel.kern.reader, kernel.kern.port}, anchor)};
+  return sim;
 }
 
-void restore(const Setting& setting, const Place& place, const KernelStates& states, const engine::Channels& channels,
-             Coupled& coupled, memory::Memory& memory) {
-  const Anchor anchor = place.anchor(setting.cut);
+void restore(const Setting& setting, const SimState& sim, const KernelStates& states, const engine::Channels& channels,
+             JointRun& joint_run, memory::Memory& memory) {
+  const Anchor anchor = sim.anchor(setting.partition);
   Kernel kernel(setting.plan);
-  std::string bytes = states.bytes(place.state);
+  std::string bytes = states.bytes(sim.state);
   Relative state(bytes, true);
   kernel.relative(state, anchor);
   const auto load = [&](std::size_t i, stream::DdrReader& reader, stream::ReadPort& port) {
-    std::string reader_bytes = states.bytes(i, place.readers[i]);
+    std::string reader_bytes = states.bytes(i, sim.readers[i]);
     Relative reader_state(reader_bytes, true);
     ReaderState loaded{reader, port};
     loaded.relative(reader_state, setting.loop(i), setting.first_range(i, anchor));
     reader = loaded.reader;
     port = loaded.port;
-    place.read[i].for_each([&](Cycles first, std::int64_t count) { port.data.push(first, count); });
+    sim.read[i].for_each([&](Cycles first, std::int64_t count) { port.data.push(first, count); });
   };
   load(0, kernel.inp.reader, kernel.inp.port);
   load(1, kernel.kern.reader, kernel.kern.port);
-  kernel.out.port.responses = without_last(kernel.out.port.responses, static_cast<std::int64_t>(place.assumed.size()));
-  keep_accounts(coupled.kernel(), kernel);
-  for (std::size_t i = 0; i < channels.size(); ++i) channels[i].leave(place.channels[i], ddr4_of(memory), place.now);
+  kernel.out.port.responses = without_last(kernel.out.port.responses, static_cast<std::int64_t>(sim.assumed.size()));
+  keep_accounts(joint_run.kernel(), kernel);
+  for (std::size_t i = 0; i < channels.size(); ++i) channels[i].leave(sim.channels[i], ddr4_of(memory), sim.now);
   for (const Port port : {Port::Inp, Port::Kern, Port::Out}) {
-    const Cycles last = port == Port::Out ? -1 : place.read[static_cast<std::size_t>(port)].last();
+    const Cycles last = port == Port::Out ? -1 : sim.read[static_cast<std::size_t>(port)].last();
     if (!setting.is_ddr4()) {
-      ideal(memory).resume(port_id(port), place.now, port == Port::Out ? kernel.out.writer.burst_left() : 0);
+      ideal(memory).resume(port_id(port), sim.now, port == Port::Out ? kernel.out.writer.burst_left() : 0);
     }
-    returned(setting, memory, port).follow(last, place.last_answer);
+    returned(setting, memory, port).follow(last, sim.last_answer);
   }
-  coupled.resume(std::move(kernel), place.now);
+  joint_run.resume(std::move(kernel), sim.now);
 }
 
 }  // namespace weft::fpgpt::exact

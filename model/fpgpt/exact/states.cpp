@@ -7,10 +7,10 @@ std::uint32_t KernelStates::number(Kernel& kernel, const Anchor& anchor) {
   Relative state(bytes, false);
   kernel.relative(state, anchor);
   const std::uint32_t number = kernel_.number(bytes);
-  if (sights_.size() <= number) sights_.resize(number + 1);
-  const Sight back = sight_back(*setting_, kernel, anchor);
-  sights_[number].rounds_back = back.rounds_back;
-  sights_[number].passes_back = back.passes_back;
+  if (lookaheads_.size() <= number) lookaheads_.resize(number + 1);
+  const Lookahead back = look_back(*setting_, kernel, anchor);
+  lookaheads_[number].rounds_back = back.rounds_back;
+  lookaheads_[number].passes_back = back.passes_back;
   return number;
 }
 
@@ -21,33 +21,33 @@ std::uint32_t KernelStates::number(std::size_t port, ReaderState reader, const A
   Relative state(bytes, false);
   reader.relative(state, loop, first);
   const std::uint32_t number = readers_[port].number(bytes);
-  if (reader_sights_[port].size() <= number) reader_sights_[port].resize(number + 1);
-  reader_sights_[port][number].back = sight_back(*setting_, port, reader.reader, anchor).back;
+  if (reader_lookaheads_[port].size() <= number) reader_lookaheads_[port].resize(number + 1);
+  reader_lookaheads_[port][number].back = look_back(*setting_, port, reader.reader, anchor).back;
   return number;
 }
 
-void KernelStates::forget() {
+void KernelStates::evict() {
   kernel_ = {};
-  sights_.clear();
+  lookaheads_.clear();
   readers_ = {};
-  for (auto& sights : reader_sights_) sights.clear();
+  for (auto& lookaheads : reader_lookaheads_) lookaheads.clear();
 }
 
-void KernelStates::forget_but(std::uint32_t& state, std::array<std::uint32_t, 2>& readers) {
+void KernelStates::evict_except(std::uint32_t& state, std::array<std::uint32_t, 2>& readers) {
   const std::string kernel = bytes(state);
   const std::array<std::string, 2> of_readers{bytes(0, readers[0]), bytes(1, readers[1])};
-  // How far back each looks; how far ahead is learnt again.
-  Sight sight;
-  sight.rounds_back = sights_[state].rounds_back;
-  sight.passes_back = sights_[state].passes_back;
-  const std::array<ReaderSight, 2> back{ReaderSight{0, reader_sights_[0][readers[0]].back},
-                                        ReaderSight{0, reader_sights_[1][readers[1]].back}};
-  forget();
+  // Only the look-back is kept; the look-ahead is recorded again.
+  Lookahead lookahead;
+  lookahead.rounds_back = lookaheads_[state].rounds_back;
+  lookahead.passes_back = lookaheads_[state].passes_back;
+  const std::array<ReaderLookahead, 2> back{ReaderLookahead{0, reader_lookaheads_[0][readers[0]].back},
+                                            ReaderLookahead{0, reader_lookaheads_[1][readers[1]].back}};
+  evict();
   state = kernel_.number(kernel);
-  sights_.assign(1, sight);
+  lookaheads_.assign(1, lookahead);
   for (std::size_t port = 0; port < 2; ++port) {
     readers[port] = readers_[port].number(of_readers[port]);
-    reader_sights_[port].assign(1, back[port]);
+    reader_lookaheads_[port].assign(1, back[port]);
   }
 }
 

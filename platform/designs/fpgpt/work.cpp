@@ -15,7 +15,7 @@
 #include "model/fpgpt/analytical/resources.h"
 #include "model/fpgpt/drain.h"
 #include "model/fpgpt/exact/exact.h"
-#include "model/fpgpt/exact/knowledge.h"
+#include "model/fpgpt/exact/memo_cache.h"
 #include "model/fpgpt/placement.h"
 #include "model/fpgpt/registers.h"
 #include "model/fpgpt/result.h"
@@ -254,7 +254,7 @@ class Work : public design::RowsWork<RowWork>,
     if (run_.rung == config::Rung::Exact && !with_data) {
       engine::ExactOptions options = exact_options(report);
       options.verify = run_.verify;
-      const exact::ExactResult result = exact::run_exact(job.plan, job.memory, options, nullptr, &knowledge_);
+      const exact::ExactResult result = exact::run_exact(job.plan, job.memory, options, nullptr, &memo_cache_);
       return unit_result(result.convolution, result.account);
     }
     const std::unique_ptr<memory::Memory> memory = memory::make_memory(job.memory);
@@ -286,7 +286,7 @@ class Work : public design::RowsWork<RowWork>,
     const PlacedJob job = placed(unit, false, seed);
     exact::Samples samples{cycles, {}};
     const ConvolutionResult result =
-        exact::run_exact(job.plan, job.memory, exact_options(report), &samples, &knowledge_).convolution;
+        exact::run_exact(job.plan, job.memory, exact_options(report), &samples, &memo_cache_).convolution;
     design::UnitActivity activity{result.cycles, {result.activities.begin(), result.activities.end()}, {}};
     for (const BlockActivities& each : samples.activities) activity.up_to.emplace_back(each.begin(), each.end());
     return activity;
@@ -443,7 +443,7 @@ class Work : public design::RowsWork<RowWork>,
 
   Readings readings_;
   mutable std::optional<Bytes> memo_bytes_;
-  mutable exact::Knowledge knowledge_;  // of the process: each worker continues with its own copy
+  mutable exact::MemoCache memo_cache_;  // of the process: each worker continues with its own copy
 };
 
 }  // namespace

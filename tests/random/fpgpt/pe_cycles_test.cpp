@@ -125,7 +125,7 @@ TEST(PeCycles, AreThoseOfEveryPeInEveryCycleOnTheClockedAndTheExactRung) {
     Plan timing = plan;
     timing.with_data = false;
     engine::ExactOptions options;
-    options.stretch_cycles = 200;
+    options.interval_cycles = 200;
     options.verify = 3;
     const exact::ExactResult exact = exact::run_exact(timing, config, options);
     EXPECT_EQ(exact.convolution.cycles, cycles);

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "model/fpgpt/exact/coupled.h"
+#include "model/fpgpt/exact/joint_run.h"
 #include "model/fpgpt/exact/setting.h"
 #include "model/fpgpt/result.h"
 #include "tests/random/fpgpt/exact/exact_case.h"
@@ -56,39 +56,39 @@ test::ExactCase many_channels(test::Random& random) {
 struct Together {
   Setting setting;
   std::unique_ptr<memory::Memory> memory;
-  Coupled coupled;
+  JointRun joint_run;
   AnsweredWrites writes;
 
   // `answer`: response time of OUT's writes, which do not go to the memory.
   Together(const test::ExactCase& c, std::optional<WriteAnswer> answer)
       : setting(c.plan, c.memory, 12000),
         memory(setting.make_memory()),
-        coupled(setting.plan, *memory, setting.memory.port_channel) {
+        joint_run(setting.plan, *memory, setting.memory.port_channel) {
     if (!answer) return;
     writes = AnsweredWrites(*setting.plan, Anchor{}, *answer);
-    coupled.answer_writes(&writes);
+    joint_run.answer_writes(&writes);
   }
 
   std::string after(std::int64_t windows) {
-    const bool done = coupled.run(windows);
-    Kernel& kernel = coupled.kernel();
+    const bool done = joint_run.run(windows);
+    Kernel& kernel = joint_run.kernel();
     auto& ddr4 = static_cast<memory::Ddr4Memory&>(*memory);
-    for (int channel = 0; channel < 3; ++channel) ddr4.settle(channel, coupled.now());
-    deliver(kernel, *memory, coupled.now());
+    for (int channel = 0; channel < 3; ++channel) ddr4.settle(channel, joint_run.now());
+    deliver(kernel, *memory, joint_run.now());
     std::string bytes;
     Relative state(bytes, false);
-    const Anchor at{coupled.now(), 0};
+    const Anchor at{joint_run.now(), 0};
     kernel.relative(state, at);
     kernel.inp.reader.relative(state, setting.plan->inp, 0);
     kernel.inp.port.relative(state);
     kernel.inp.port.data.for_each_run([&](Cycles first, std::int64_t count) {
-      state.from(first, coupled.now());
+      state.from(first, joint_run.now());
       state.value(count);
     });
-    for (int channel = 0; channel < 3; ++channel) ddr4.relative(state, channel, coupled.now(), 0);
-    for (const int channel : setting.memory.port_channel) bytes += fmt::format("@{}", coupled.last_address(channel));
-    std::string text = fmt::format("{} cycle {}:", done ? "done in" : "at", coupled.now());
-    const ConvolutionResult counts = collect(kernel, coupled.activities(), coupled.now(), *memory);
+    for (int channel = 0; channel < 3; ++channel) ddr4.relative(state, channel, joint_run.now(), 0);
+    for (const int channel : setting.memory.port_channel) bytes += fmt::format("@{}", joint_run.last_address(channel));
+    std::string text = fmt::format("{} cycle {}:", done ? "done in" : "at", joint_run.now());
+    const ConvolutionResult counts = collect(kernel, joint_run.activities(), joint_run.now(), *memory);
     for (const Activities& block : counts.activities) {
       for (const Cycles cycles : block.cycles) text += fmt::format(" {}", cycles);
     }
@@ -101,15 +101,15 @@ struct Together {
     for (const engine::Event& sent : writes.sent.events) {
       text += fmt::format(" {}:{}+{}*{}", sent.cycle, static_cast<int>(sent.transfer), sent.offset, sent.beats);
     }
-    text += fmt::format(" in {} bursts, {} beats, from {} to {}", writes.bursts, writes.beats, coupled.written().first,
-                        coupled.written().last);
+    text += fmt::format(" in {} bursts, {} beats, from {} to {}", writes.bursts, writes.beats,
+                        joint_run.written().first, joint_run.written().last);
     for (const engine::Run& run : writes.answers) text += fmt::format(" {}..{}", run.first, run.first + run.count);
     return text + " state " + bytes;
   }
 };
 
 // Steps may also be known from earlier convolutions that differ only in the addresses of their tensors.
-TEST(BeatToBeat, PassesToWhatSteppingEveryCycleComesTo) {
+TEST(BeatToBeat, PassesToTheStateOfSteppingEveryCycle) {
   Cycles cycles = 0, looked_up = 0;
   std::array<std::int64_t, 2> cases{}, written{};
   const std::int64_t seeds = test::from_environment("WEFT_EXACT_CASES", 500) / 8;
@@ -129,17 +129,17 @@ TEST(BeatToBeat, PassesToWhatSteppingEveryCycleComesTo) {
     for (int base = 0; base < 2; ++base) {
       Together stepped(c, answer), looking(c, answer);
       known.begin(*looking.setting.plan);
-      looking.coupled.look_up(&known);
+      looking.joint_run.look_up(&known);
       const std::int64_t all = std::min<std::int64_t>(c.plan.inp.count(), 12000);
       for (std::int64_t windows = 0; windows < all;) {
         windows = std::min(all, windows + pick(random, 1, 400));
         ASSERT_EQ(looking.after(windows), stepped.after(windows)) << "window " << windows << " of " << all;
       }
       if (!slow && c.plan.alpha.out_port.outstanding > 1) {
-        cycles += looking.coupled.now();
-        looked_up += looking.coupled.looked_up();
+        cycles += looking.joint_run.now();
+        looked_up += looking.joint_run.looked_up();
       }
-      cases[answer ? 1 : 0] += looking.coupled.looked_up() > 0 ? 1 : 0;
+      cases[answer ? 1 : 0] += looking.joint_run.looked_up() > 0 ? 1 : 0;
       written[answer ? 1 : 0] += looking.writes.beats;
       c.plan.inp.base += 16 * pick(random, 1, 4000);
     }

@@ -8,7 +8,7 @@
 
 #include "model/core/error.h"
 #include "model/fpgpt/exact/clocked.h"
-#include "model/fpgpt/exact/coupled.h"
+#include "model/fpgpt/exact/joint_run.h"
 #include "model/fpgpt/result.h"
 #include "model/memory/ddr4_memory.h"
 #include "tests/random/fpgpt/exact/exact_case.h"
@@ -20,7 +20,7 @@ namespace {
 using test::pick;
 
 // State and counts of a kernel at the start of cycle `now`, when all that its memory has done is known, as a text.
-std::string told(Kernel& kernel, memory::Memory& memory, const BlockActivities& activities, Cycles now) {
+std::string text_of(Kernel& kernel, memory::Memory& memory, const BlockActivities& activities, Cycles now) {
   if (auto* const ddr4 = dynamic_cast<memory::Ddr4Memory*>(&memory)) {
     for (int channel = 0; channel < 3; ++channel) ddr4->settle(channel, now);
   }
@@ -44,7 +44,7 @@ std::string told(Kernel& kernel, memory::Memory& memory, const BlockActivities& 
 
 // A memory whose answers are known when a burst is sent, so that each block may run far ahead of the others, and any
 // other: the two stop at the same windows, in the same state.
-TEST(BlockRuns, ComeToWhatSteppingAllBlocksInEveryCycleComesTo) {
+TEST(BlockRuns, EqualSteppingAllBlocksInEveryCycle) {
   const std::int64_t cases = test::from_environment("WEFT_EXACT_CASES", 500) / 4;
   const std::int64_t first = test::from_environment("WEFT_EXACT_SEED", 1);
   Cycles cycles = 0;
@@ -60,21 +60,22 @@ TEST(BlockRuns, ComeToWhatSteppingAllBlocksInEveryCycleComesTo) {
     const std::unique_ptr<memory::Memory> one = make(), other = make();
     if (auto* const ddr4 = dynamic_cast<memory::Ddr4Memory*>(one.get())) ddr4->run_late();
     const auto plan = std::make_shared<const Plan>(c.plan);
-    Coupled coupled(plan, *one, c.memory.port_channel);
+    JointRun joint_run(plan, *one, c.memory.port_channel);
     Kernel kernel(plan);
     BlockActivities activities{};
     Cycles now = 0;
     for (std::int64_t windows = 0; windows < c.plan.inp.count();) {
       windows = std::min(c.plan.inp.count(), windows + pick(random, 1, 400));
-      ASSERT_FALSE(coupled.run(windows));
+      ASSERT_FALSE(joint_run.run(windows));
       while (kernel.inp.im2col.windows_emitted(c.plan) < windows) step(kernel, *other, now++, nullptr, activities);
-      ASSERT_EQ(told(coupled.kernel(), *one, coupled.activities(), coupled.now()),
-                told(kernel, *other, activities, now))
+      ASSERT_EQ(text_of(joint_run.kernel(), *one, joint_run.activities(), joint_run.now()),
+                text_of(kernel, *other, activities, now))
           << "window " << windows << " of " << c.plan.inp.count();
     }
-    ASSERT_TRUE(coupled.run(c.plan.inp.count() + 1));
+    ASSERT_TRUE(joint_run.run(c.plan.inp.count() + 1));
     while (!kernel.done()) step(kernel, *other, now++, nullptr, activities);
-    ASSERT_EQ(told(coupled.kernel(), *one, coupled.activities(), coupled.now()), told(kernel, *other, activities, now));
+    ASSERT_EQ(text_of(joint_run.kernel(), *one, joint_run.activities(), joint_run.now()),
+              text_of(kernel, *other, activities, now));
     cycles += now;
   }
   EXPECT_GT(cycles, 10'000 * cases);
@@ -89,8 +90,8 @@ TEST(BlockRuns, EndWhereNothingCanMove) {
     alpha.fifo[seed % 2 == 0 ? FifoId::KernRow : FifoId::InpWord] = 0;
     const auto plan = std::make_shared<const Plan>(make_plan(alpha, c.plan.beta, false));
     const std::unique_ptr<memory::Memory> memory = memory::make_memory(c.memory);
-    Coupled coupled(plan, *memory, c.memory.port_channel);
-    EXPECT_THROW(coupled.run(plan->inp.count()), Deadlock);
+    JointRun joint_run(plan, *memory, c.memory.port_channel);
+    EXPECT_THROW(joint_run.run(plan->inp.count()), Deadlock);
   }
 }
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "model/fpgpt/exact/clocked.h"
-#include "model/fpgpt/exact/knowledge.h"
+#include "model/fpgpt/exact/memo_cache.h"
 #include "tests/random/fpgpt/exact/exact_case.h"
 
 namespace weft {
@@ -31,14 +31,14 @@ void expect_equal_to_the_clocked_kernel(std::int64_t cases, const CaseOf& case_o
   const std::int64_t first = from_environment("WEFT_EXACT_SEED", 1);
   engine::ExactAccount total;
   Cycles cycles = 0;
-  std::int64_t walking = 0, repeating = 0;
+  std::int64_t replaying = 0, repeating = 0;
   for (std::int64_t seed = first; seed < first + cases; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const test::ExactCase c = case_of(static_cast<std::uint64_t>(seed));
     engine::ExactOptions options;
     options.verify = from_environment("WEFT_EXACT_VERIFY", seed % 3 == 0 ? 4 : 0);
     const std::array<Cycles, 5> lengths{16, 60, 250, 3000, 96000};
-    options.stretch_cycles = lengths[static_cast<std::size_t>(seed % 5)];
+    options.interval_cycles = lengths[static_cast<std::size_t>(seed % 5)];
     if (seed % 7 == 0) options.memo_bytes = (1 << 16) << seed / 7 % 6;  // memo entries are evicted repeatedly
     // A clock whose differences are random: memo entries are used and left at random.
     std::mt19937_64 random(static_cast<std::uint64_t>(seed));
@@ -46,21 +46,22 @@ void expect_equal_to_the_clocked_kernel(std::int64_t cases, const CaseOf& case_o
     if (seed % 4 == 1) options.clock = [&] { return now += std::ldexp(1.0, -static_cast<int>(random() % 12)); };
     const fpgpt::exact::ExactResult exact = fpgpt::exact::run_exact(c.plan, c.memory, options);
     test::expect_same(exact.convolution, clocked(c.plan, c.memory));
-    EXPECT_EQ(exact.account.simulated + exact.account.walked, exact.convolution.cycles);
+    EXPECT_EQ(exact.account.simulated + exact.account.replayed, exact.convolution.cycles);
     total += exact.account;
     cycles += exact.convolution.cycles;
-    walking += exact.account.walked > 0 ? 1 : 0;
-    repeating += exact.account.stretches > 2 * exact.account.distinct ? 1 : 0;
+    replaying += exact.account.replayed > 0 ? 1 : 0;
+    repeating += exact.account.intervals > 2 * exact.account.distinct ? 1 : 0;
     if (::testing::Test::HasFailure()) break;
   }
   // Cycles were in fact skipped.
-  EXPECT_GT(walking, cases / 4);
+  EXPECT_GT(replaying, cases / 4);
   EXPECT_GT(repeating, cases / 20);
   EXPECT_GT(total.verified, cases / 20);
-  std::printf("%lld cases, %lld cycles: %lld walked in %lld stretches, %lld different; %lld cases walk, %lld repeat\n",
-              static_cast<long long>(cases), static_cast<long long>(cycles), static_cast<long long>(total.walked),
-              static_cast<long long>(total.stretches), static_cast<long long>(total.distinct),
-              static_cast<long long>(walking), static_cast<long long>(repeating));
+  std::printf(
+      "%lld cases, %lld cycles: %lld replayed in %lld intervals, %lld distinct; %lld cases replay, %lld repeat\n",
+      static_cast<long long>(cases), static_cast<long long>(cycles), static_cast<long long>(total.replayed),
+      static_cast<long long>(total.intervals), static_cast<long long>(total.distinct),
+      static_cast<long long>(replaying), static_cast<long long>(repeating));
 }
 
 // WEFT_EXACT_CASES=5000 is the campaign (WEFT_EXACT_SEED: the first seed).
@@ -77,18 +78,18 @@ TEST(Exact, EqualsTheClockedKernelInEveryCountInFixedPoint) {
 }
 
 void expect_as_many(const engine::ExactAccount& a, const engine::ExactAccount& b) {
-  EXPECT_EQ(std::tuple(a.simulated, a.walked, a.stretches), std::tuple(b.simulated, b.walked, b.stretches));
+  EXPECT_EQ(std::tuple(a.simulated, a.replayed, a.intervals), std::tuple(b.simulated, b.replayed, b.intervals));
 }
 
 // Convolutions counted in sequence by one process share the memo entries of their memory and, where only their
 // addresses differ, of the kernel: neither results nor the set of replayed cycles change. Here each is counted three
 // times, like the groups of a layer, at other addresses; then with one filter less, and on a kernel with a deeper FIFO.
-TEST(Exact, KnowsOfTheConvolutionsBeforeAndComesToTheSame) {
+TEST(Exact, SharesMemoEntriesAmongConvolutionsAndGivesTheSameCounts) {
   const std::int64_t cases = from_environment("WEFT_EXACT_CASES", 500) / 6;
   const std::int64_t first = from_environment("WEFT_EXACT_SEED", 1);
-  std::map<std::pair<Bytes, std::vector<int>>, fpgpt::exact::Knowledge> knowledge;
+  std::map<std::pair<Bytes, std::vector<int>>, fpgpt::exact::MemoCache> cache;
   std::int64_t steps = 0, steps_alone = 0;
-  Cycles learnt = 0, learnt_alone = 0, together = 0, together_alone = 0;
+  Cycles recorded = 0, recorded_alone = 0, together = 0, together_alone = 0;
   for (std::int64_t seed = first; seed < first + cases && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     test::ExactCase c = test::exact_case(static_cast<std::uint64_t>(seed), 2'000'000);
@@ -98,10 +99,10 @@ TEST(Exact, KnowsOfTheConvolutionsBeforeAndComesToTheSame) {
     c.memory.ddr4 = {};
     engine::ExactOptions options;
     const std::array<Cycles, 4> lengths{60, 250, 3000, 96000};
-    options.stretch_cycles = lengths[static_cast<std::size_t>(seed % 4)];
+    options.interval_cycles = lengths[static_cast<std::size_t>(seed % 4)];
     options.verify = seed % 3 == 0 ? 4 : 0;
     if (seed % 7 == 0) options.memo_bytes = (1 << 16) << seed / 7 % 6;
-    fpgpt::exact::Knowledge& known = knowledge[{c.memory.beat_bytes, c.memory.port_channel}];
+    fpgpt::exact::MemoCache& known = cache[{c.memory.beat_bytes, c.memory.port_channel}];
     for (std::int64_t group = 0; group < 5; ++group) {
       conv::Convolution beta = c.plan.beta;
       // In pages, beats and words.
@@ -120,33 +121,33 @@ TEST(Exact, KnowsOfTheConvolutionsBeforeAndComesToTheSame) {
       expect_as_many(exact.account, alone.account);
       EXPECT_EQ(exact.account.verified, alone.account.verified);
       if (group >= 3) continue;
-      learnt += exact.account.learnt - exact.account.learnt_together;
-      learnt_alone += alone.account.learnt - alone.account.learnt_together;
-      together += exact.account.learnt_together;
-      together_alone += alone.account.learnt_together;
+      recorded += exact.account.recorded - exact.account.recorded_joint;
+      recorded_alone += alone.account.recorded - alone.account.recorded_joint;
+      together += exact.account.recorded_joint;
+      together_alone += alone.account.recorded_joint;
       steps += exact.account.memory_steps;
       steps_alone += alone.account.memory_steps;
     }
   }
   EXPECT_LT(steps, steps_alone / 4 * 3);
-  EXPECT_LT(learnt, learnt_alone / 4 * 3);
+  EXPECT_LT(recorded, recorded_alone / 4 * 3);
   EXPECT_LT(together, together_alone);  // most groups have other bank/row signatures
-  std::printf("%lld steps of memory channels, alone %lld; %lld cycles of kernels learnt, alone %lld\n",
-              static_cast<long long>(steps), static_cast<long long>(steps_alone), static_cast<long long>(learnt),
-              static_cast<long long>(learnt_alone));
+  std::printf("%lld steps of memory channels, alone %lld; %lld cycles of kernels recorded, alone %lld\n",
+              static_cast<long long>(steps), static_cast<long long>(steps_alone), static_cast<long long>(recorded),
+              static_cast<long long>(recorded_alone));
 }
 
-void expect_walks_right(std::uint64_t seed, const engine::ExactOptions& options) {
+void expect_replays_right(std::uint64_t seed, const engine::ExactOptions& options) {
   SCOPED_TRACE(seed);
   const test::ExactCase c = test::exact_case(seed, 4'000'000);
   const fpgpt::exact::ExactResult exact = fpgpt::exact::run_exact(c.plan, c.memory, options);
   test::expect_same(exact.convolution, clocked(c.plan, c.memory));
-  EXPECT_GT(exact.account.walked, 0);
+  EXPECT_GT(exact.account.replayed, 0);
 }
 
-engine::ExactOptions short_stretches() {
+engine::ExactOptions short_intervals() {
   engine::ExactOptions options;
-  options.stretch_cycles = 60;
+  options.interval_cycles = 60;
   return options;
 }
 
@@ -173,7 +174,7 @@ test::ExactCase memory_bound(const conv::Layer& layer, conv::Kind kind, std::arr
   return result;
 }
 
-TEST(Exact, RemembersWhatKernelAndMemoryDoTogetherWhereTheyWaitForEachOther) {
+TEST(Exact, ReplaysStepsOfKernelAndMemoryThatWaitForEachOther) {
   using conv::Kind;
   const std::array<std::array<int, 3>, 4> maps{{{0, 1, 2}, {0, 0, 1}, {0, 1, 1}, {0, 0, 0}}};
   for (const Kind kind : {Kind::F, Kind::GI}) {
@@ -184,25 +185,25 @@ TEST(Exact, RemembersWhatKernelAndMemoryDoTogetherWhereTheyWaitForEachOther) {
       const fpgpt::ConvolutionResult stepped = clocked(c.plan, c.memory);
       engine::ExactOptions options;
       options.verify = 100;
-      options.stretch_cycles = 24000;
+      options.interval_cycles = 24000;
       const fpgpt::exact::ExactResult exact = fpgpt::exact::run_exact(c.plan, c.memory, options);
       test::expect_same(exact.convolution, stepped);
-      EXPECT_GT(exact.account.walked, stepped.cycles / 10 * 9);
-      EXPECT_GT(exact.account.learnt_together, 0);
-      EXPECT_LT(exact.account.learnt_together, stepped.cycles / 10 * 7);  // the rest is from the memo
+      EXPECT_GT(exact.account.replayed, stepped.cycles / 10 * 9);
+      EXPECT_GT(exact.account.recorded_joint, 0);
+      EXPECT_LT(exact.account.recorded_joint, stepped.cycles / 10 * 7);  // the rest is from the memo
       EXPECT_GT(exact.account.verified, 50);
       // A smaller memo limit replays the same cycles; a limit of zero replays none.
       options.verify = 0;
       options.memo_bytes = 1 << 17;
-      const fpgpt::exact::ExactResult forgets = fpgpt::exact::run_exact(c.plan, c.memory, options);
-      test::expect_same(forgets.convolution, stepped);
-      EXPECT_EQ(forgets.account.walked, exact.account.walked);
-      EXPECT_EQ(forgets.account.stretches, exact.account.stretches);
-      EXPECT_GT(forgets.account.learnt_together, exact.account.learnt_together);
+      const fpgpt::exact::ExactResult evicts = fpgpt::exact::run_exact(c.plan, c.memory, options);
+      test::expect_same(evicts.convolution, stepped);
+      EXPECT_EQ(evicts.account.replayed, exact.account.replayed);
+      EXPECT_EQ(evicts.account.intervals, exact.account.intervals);
+      EXPECT_GT(evicts.account.recorded_joint, exact.account.recorded_joint);
       options.memo_bytes = 0;
       const fpgpt::exact::ExactResult nothing = fpgpt::exact::run_exact(c.plan, c.memory, options);
       test::expect_same(nothing.convolution, stepped);
-      EXPECT_EQ(nothing.account.walked, 0);
+      EXPECT_EQ(nothing.account.replayed, 0);
     }
   }
 }
@@ -212,7 +213,7 @@ TEST(Exact, RemembersWhatKernelAndMemoryDoTogetherWhereTheyWaitForEachOther) {
 // convolution has made known.
 TEST(Exact, CountsTheSameHoweverLongTheStepsOfKernelAndMemoryAreMade) {
   for (const auto& channels : {std::array<int, 3>{0, 1, 2}, std::array<int, 3>{0, 1, 1}}) {
-    fpgpt::exact::Knowledge known;
+    fpgpt::exact::MemoCache known;
     bool longer = false;
     for (const int batch : {2, 8, 2, 3}) {
       SCOPED_TRACE(fmt::format("{} images, OUT on channel {}", batch, channels[2]));
@@ -220,20 +221,20 @@ TEST(Exact, CountsTheSameHoweverLongTheStepsOfKernelAndMemoryAreMade) {
       c.memory.kernel_clock = 173;  // MHz: cycles have many offsets to the edges of the DRAM clock, and few recur
       engine::ExactOptions options;
       options.verify = 40;
-      options.stretch_cycles = 24000;
+      options.interval_cycles = 24000;
       const fpgpt::exact::ExactResult exact = fpgpt::exact::run_exact(c.plan, c.memory, options, nullptr, &known);
       const fpgpt::exact::ExactResult alone = fpgpt::exact::run_exact(c.plan, c.memory, options);
       const fpgpt::ConvolutionResult stepped = clocked(c.plan, c.memory);
       test::expect_same(exact.convolution, stepped);
       test::expect_same(alone.convolution, stepped);
-      EXPECT_GT(exact.account.walked, stepped.cycles / 10 * 9);
+      EXPECT_GT(exact.account.replayed, stepped.cycles / 10 * 9);
       expect_as_many(exact.account, alone.account);
       EXPECT_EQ(exact.account.verified, 40);
       EXPECT_EQ(alone.account.verified, 40);
       // A round is 528 channels of 13 sets, hence 108 strides of 64 windows of a cycle each (24,000 / 192 = 125); an
       // image is 10 rounds of 16 filters. The first eight pass during KERN's load; the last looks beyond the end.
-      EXPECT_EQ(exact.account.stretches, batch * 1080 - 9);
-      longer = longer || alone.account.distinct < alone.account.stretches / 3 * 2;
+      EXPECT_EQ(exact.account.intervals, batch * 1080 - 9);
+      longer = longer || alone.account.distinct < alone.account.intervals / 3 * 2;
     }
     EXPECT_TRUE(longer);
   }
@@ -241,22 +242,22 @@ TEST(Exact, CountsTheSameHoweverLongTheStepsOfKernelAndMemoryAreMade) {
 
 // In these cases a reader still discards beats of a round that im2col has left: the page alignment of that round
 // matters too.
-TEST(Exact, HoldsWhereAReaderIsBehindIm2col) {
-  expect_walks_right(10061, short_stretches());
-  expect_walks_right(10104, short_stretches());
+TEST(Exact, HoldsWhereAReaderLagsIm2col) {
+  expect_replays_right(10061, short_intervals());
+  expect_replays_right(10104, short_intervals());
 }
 
 // A pass has one round and fewer filters than Y: a burst of OUT holds many rounds, and is shorter before the last one.
 TEST(Exact, HoldsWhereABurstHoldsManyRounds) {
-  expect_walks_right(30127, short_stretches());
+  expect_replays_right(30127, short_intervals());
 }
 
 // Memo entries of request traces are evicted during a replay, with beats of such a trace under way.
-TEST(Exact, ForgetsATapeOfWhichBeatsAreUnderWay) {
+TEST(Exact, EvictsATraceWhoseBeatsAreUnderWay) {
   engine::ExactOptions options;
-  options.stretch_cycles = 16;
+  options.interval_cycles = 16;
   options.memo_bytes = 1 << 16;
-  expect_walks_right(1050, options);
+  expect_replays_right(1050, options);
 }
 
 }  // namespace

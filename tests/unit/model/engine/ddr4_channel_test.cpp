@@ -74,16 +74,16 @@ struct Seen {
   std::array<std::vector<Cycles>, kPorts> visible;  // read beats and write responses
   std::array<std::array<std::int64_t, 3>, kPorts> rows{};
   memory::Nck refresh_due = 0;
-  std::vector<std::array<std::size_t, kPorts>> until;  // their numbers after each stretch; not compared
+  std::vector<std::array<std::size_t, kPorts>> until;  // their numbers after each interval; not compared
   friend bool operator==(const Seen& a, const Seen& b) {
     return a.visible == b.visible && a.rows == b.rows && a.refresh_due == b.refresh_due;
   }
 };
 
-struct Stretches {
-  std::vector<Tape> tapes;
-  std::vector<std::vector<Address>> bases;  // by stretch, then by port
-  const Tape& tape(std::size_t i) const { return tapes[i * i % tapes.size()]; }
+struct Intervals {
+  std::vector<RequestTrace> traces;
+  std::vector<std::vector<Address>> bases;  // by interval, then by port
+  const RequestTrace& trace(std::size_t i) const { return traces[i * i % traces.size()]; }
 };
 
 std::size_t memory_ports(const memory::MemoryConfig& config) {
@@ -91,21 +91,21 @@ std::size_t memory_ports(const memory::MemoryConfig& config) {
 }
 
 // Sends the events one by one to the memory model itself.
-Seen simulated(const memory::MemoryConfig& config, const Stretches& stretches) {
+Seen simulated(const memory::MemoryConfig& config, const Intervals& intervals) {
   Ddr4Memory memory(config);
   Seen seen;
   Cycles origin = 0;
-  for (std::size_t i = 0; i < stretches.bases.size(); ++i) {
-    const Tape& tape = stretches.tape(i);
-    for (const Event& event : tape.events) {
+  for (std::size_t i = 0; i < intervals.bases.size(); ++i) {
+    const RequestTrace& trace = intervals.trace(i);
+    for (const Event& event : trace.events) {
       const Cycles now = origin + event.cycle;
       if (event.transfer == Transfer::WriteBeat) memory.send_write_beat(event.port, now);
       if (!event.has_address()) continue;
-      const Address address = stretches.bases[i][event.base] + event.offset;
+      const Address address = intervals.bases[i][event.base] + event.offset;
       if (event.transfer == Transfer::Read) memory.send_read(event.port, now, address, event.beats);
       if (event.transfer == Transfer::Write) memory.send_write(event.port, now, address, event.beats);
     }
-    origin += tape.cycles;
+    origin += trace.cycles;
     memory.settle(kChannel, origin);
     for (std::size_t port = 0; port < memory_ports(config); ++port) {
       const auto id = static_cast<int>(port);
@@ -131,47 +131,47 @@ Seen simulated(const memory::MemoryConfig& config, const Stretches& stretches) {
   return seen;
 }
 
-// Returns the addresses of a stretch.
-Bases bases_of(const Stretches& stretches, std::size_t i) {
-  const std::vector<Address>& bases = stretches.bases[i];
+// Returns the addresses of an interval.
+Bases bases_of(const Intervals& intervals, std::size_t i) {
+  const std::vector<Address>& bases = intervals.bases[i];
   std::uint64_t spread = 0;
   for (const Address base : bases) spread = mix(spread, static_cast<std::uint64_t>(base - bases.front()));
-  return {bases.front(), spread, [&bases](const Tape&, auto& all) { all = bases; }};
+  return {bases.front(), spread, [&bases](const RequestTrace&, auto& all) { all = bases; }};
 }
 
 // A channel without its kernel from cycle 0 on, and its deliveries to its ports.
-struct Walking {
-  Walking(const memory::MemoryConfig& config, std::size_t ports)
+struct Replaying {
+  Replaying(const memory::MemoryConfig& config, std::size_t ports)
       : memory(config),
         channel(config, kChannel, {kDirections.begin(), kDirections.begin() + static_cast<int>(ports)}),
         delivery(ports) {
     memory.settle(kChannel, 0);
-    position = channel.enter(memory, 0, 0);
+    state = channel.enter(memory, 0, 0);
     for (std::size_t port = 0; port < 2; ++port) {
-      arrivals[port].reset(-1);
-      delivery[port].read = &arrivals[port];
+      queue[port].reset(-1);
+      delivery[port].read = &queue[port];
     }
   }
   Ddr4Memory memory;
   Ddr4Channel channel;
-  Ddr4Channel::Position position;
-  std::array<Arrivals, 2> arrivals;
+  ChannelState state;
+  std::array<ReturnQueue, 2> queue;
   Delivery delivery;
 };
 
-Seen walked(const memory::MemoryConfig& config, const Stretches& stretches, bool forgets, std::int64_t& steps) {
+Seen replayed(const memory::MemoryConfig& config, const Intervals& intervals, bool evicts, std::int64_t& steps) {
   const std::size_t ports = memory_ports(config);
-  Walking of(config, ports);
+  Replaying of(config, ports);
   Cycles origin = 0;
-  for (std::size_t i = 0; i < stretches.bases.size(); ++i) {
-    const Tape& tape = stretches.tape(i);
-    of.channel.walk(of.position, origin, tape, bases_of(stretches, i), of.delivery);
-    origin += tape.cycles;
-    if (forgets && i % 100 == 99) of.channel.forget_tapes();
+  for (std::size_t i = 0; i < intervals.bases.size(); ++i) {
+    const RequestTrace& trace = intervals.trace(i);
+    of.channel.replay(of.state, origin, trace, bases_of(intervals, i), of.delivery);
+    origin += trace.cycles;
+    if (evicts && i % 100 == 99) of.channel.evict_traces();
   }
   Seen seen;
   for (std::size_t port = 0; port < 2; ++port) {
-    of.arrivals[port].for_each([&](Cycles first, std::int64_t count) {
+    of.queue[port].for_each([&](Cycles first, std::int64_t count) {
       for (std::int64_t k = 0; k < count; ++k) seen.visible[port].push_back(first + k);
     });
   }
@@ -179,138 +179,137 @@ Seen walked(const memory::MemoryConfig& config, const Stretches& stretches, bool
     if (port >= 2) seen.visible[port] = of.delivery[port].answers;
     seen.rows[port] = of.delivery[port].rows;
   }
-  seen.refresh_due = of.position.refresh_due;
+  seen.refresh_due = of.state.refresh_due;
   steps = of.channel.simulated_steps();
   return seen;
 }
 
 // Request traces that recur at the same and at other addresses and distances to the refresh, from the states that
 // earlier traces left; sparse, and faster than the ports can take the data.
-Stretches stretches_of(std::mt19937_64& random, std::uint64_t seed) {
+Intervals intervals_of(std::mt19937_64& random, std::uint64_t seed) {
   const Cycles spacing = seed % 3 == 0 ? 40 : 160;
-  Stretches stretches;
+  Intervals intervals;
   for (std::uint32_t number = 1; number <= 3; ++number) {
     const Cycles cycles = seed % 2 == 0 ? 780 : 400 + static_cast<Cycles>(random() % 500);
     const Transfers a = reads(random, kA, cycles, spacing);
     const Transfers b = reads(random, kB, cycles, 4 * spacing);
     const Transfers c = writes(random, kC, cycles, 4 * spacing);
     const Transfers d = writes(random, kD, cycles, 8 * spacing);
-    stretches.tapes.push_back(Tape::of(cycles, {&a, &b, &c, &d}, 64));
-    stretches.tapes.back().number = number;
+    intervals.traces.push_back(RequestTrace::of(cycles, {&a, &b, &c, &d}, 64));
+    intervals.traces.back().number = number;
   }
   for (int i = 0; i < 300; ++i) {
     const auto place = static_cast<Address>(i / 5 % 4);
-    stretches.bases.push_back({place * 16384, (Address{1} << 28) + place * 131072, (Address{1} << 29) + place * 4096,
+    intervals.bases.push_back({place * 16384, (Address{1} << 28) + place * 131072, (Address{1} << 29) + place * 4096,
                                (Address{1} << 30) + place * 262144});
   }
-  return stretches;
+  return intervals;
 }
 
 struct Case {
   explicit Case(std::uint64_t seed)
       : random(seed),
         config(config_of(random)),
-        stretches(stretches_of(random, seed)),
-        expected(simulated(config, stretches)) {}
+        intervals(intervals_of(random, seed)),
+        expected(simulated(config, intervals)) {}
   std::mt19937_64 random;
   memory::MemoryConfig config;
-  Stretches stretches;
+  Intervals intervals;
   Seen expected;
 };
 
-TEST(Ddr4Channel, WalksAsTheMemoryModelDoesWhateverItRemembers) {
+TEST(Ddr4Channel, ReplaysAsTheMemoryModelWhateverTheMemoHolds) {
   std::int64_t steps = 0;
   std::size_t events = 0;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     const Case c(seed);
-    for (std::size_t i = 0; i < c.stretches.bases.size(); ++i) events += c.stretches.tape(i).events.size();
+    for (std::size_t i = 0; i < c.intervals.bases.size(); ++i) events += c.intervals.trace(i).events.size();
     std::int64_t of_these = 0;
-    EXPECT_TRUE(walked(c.config, c.stretches, seed % 2 == 1, of_these) == c.expected) << "seed " << seed;
+    EXPECT_TRUE(replayed(c.config, c.intervals, seed % 2 == 1, of_these) == c.expected) << "seed " << seed;
     steps += of_these;
   }
   EXPECT_LT(steps, static_cast<std::int64_t>(events / 2));
 }
 
-// Takes of a port: a beat every few cycles of a request trace, about as many as arrive; `late` cycles after the first
-// could arrive.
-Takes takes_of(std::mt19937_64& random, const Tape& tape, int port, Cycles late) {
+// Schedule of a port: a beat every few cycles of a request trace, about as many as arrive, beginning with cycle `late`.
+ConsumptionSchedule schedule_of(std::mt19937_64& random, const RequestTrace& trace, int port, Cycles late) {
   std::int64_t beats = 0;
-  for (const Event& event : tape.events) {
+  for (const Event& event : trace.events) {
     if (event.transfer == Transfer::Read && event.port == port) beats += event.beats;
   }
   std::vector<engine::Run> runs;
   for (std::int64_t k = 0; k < beats; ++k) {
-    const Cycles cycle = std::min(late + k * (tape.cycles - late) / beats, tape.cycles - beats + k);
+    const Cycles cycle = std::min(late + k * (trace.cycles - late) / beats, trace.cycles - beats + k);
     append(runs, std::max(cycle, runs.empty() ? Cycles{0} : runs.back().first + runs.back().count), 1);
   }
-  return Takes(std::move(runs), tape.cycles, random() % 2 == 0);
+  return ConsumptionSchedule(std::move(runs), trace.cycles, random() % 2 == 0);
 }
 
-// Each request trace is taken in two ways that alternate every few stretches, so that a memo entry is met again by
-// takes for which it was recorded and by others, with more and with fewer beats before it. The beats in time and the
-// beats left must equal those of the memory's own run.
-TEST(Ddr4Channel, BringsToTakesWhatComesHoweverLittleOfAPassageIsKept) {
+// Each request trace is taken in two ways that alternate every few intervals, so that a memo entry is met again by
+// schedules for which it was recorded and by others, with more and with fewer beats before it. The beats in time and
+// the beats left must equal those of the memory's own run.
+TEST(Ddr4Channel, ReturnsToAScheduleTheSameBeatsHoweverFewRunsASummaryKeeps) {
   int in_time = 0, late = 0;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Case c(seed);
     std::mt19937_64& random = c.random;
-    const Stretches& stretches = c.stretches;
+    const Intervals& intervals = c.intervals;
     const Seen& expected = c.expected;
-    std::vector<Takes> takes;  // of trace t, port p, way w: 4 * t + 2 * p + w
-    for (const Tape& tape : stretches.tapes) {
+    std::vector<ConsumptionSchedule> schedule;  // of trace t, port p, way w: 4 * t + 2 * p + w
+    for (const RequestTrace& trace : intervals.traces) {
       for (const int port : {kA, kB}) {
-        for (const Cycles latest : {Cycles{20}, tape.cycles / 2}) {
-          takes.push_back(takes_of(random, tape, port, latest));
-          takes.back().number = static_cast<std::uint32_t>(takes.size());
+        for (const Cycles latest : {Cycles{20}, trace.cycles / 2}) {
+          schedule.push_back(schedule_of(random, trace, port, latest));
+          schedule.back().number = static_cast<std::uint32_t>(schedule.size());
         }
       }
     }
-    Walking of(c.config, kPorts);
-    std::array<Arrivals, 2> own;  // beats one by one
-    for (Arrivals& each : own) each.reset(-1);
+    Replaying of(c.config, kPorts);
+    std::array<ReturnQueue, 2> own;  // beats one by one
+    for (ReturnQueue& each : own) each.reset(-1);
     Cycles origin = 0;
-    for (std::size_t i = 0; i < stretches.bases.size(); ++i) {
-      const Tape& tape = stretches.tape(i);
+    for (std::size_t i = 0; i < intervals.bases.size(); ++i) {
+      const RequestTrace& trace = intervals.trace(i);
       for (std::size_t port = 0; port < 2; ++port) {
         const std::size_t way = i / 37 % 2;
         if (random() % 8 == 0) {  // the waiting beats are taken
-          for (Arrivals* each : {&own[port], &of.arrivals[port]}) each->take(each->size());
+          for (ReturnQueue* each : {&own[port], &of.queue[port]}) each->take(each->size());
         }
         if (random() % 8 == 0) {  // other beats are under way, which may delay those of the trace
           const auto more = static_cast<std::int64_t>(1 + random() % 100);
-          for (Arrivals* each : {&own[port], &of.arrivals[port]})
+          for (ReturnQueue* each : {&own[port], &of.queue[port]})
             each->push(origin + static_cast<Cycles>(i % 9) - 5, more);
         }
-        of.delivery[port].takes = &takes[4 * static_cast<std::size_t>(tape.number - 1) + 2 * port + way];
+        of.delivery[port].schedule = &schedule[4 * static_cast<std::size_t>(trace.number - 1) + 2 * port + way];
         for (std::size_t k = i == 0 ? 0 : expected.until[i - 1][port]; k < expected.until[i][port]; ++k) {
           own[port].push(expected.visible[port][k], 1);
         }
       }
-      of.channel.walk(of.position, origin, tape, bases_of(stretches, i), of.delivery);
+      of.channel.replay(of.state, origin, trace, bases_of(intervals, i), of.delivery);
       for (std::size_t port = 0; port < 2; ++port) {
-        const Takes& by = *of.delivery[port].takes;
+        const ConsumptionSchedule& by = *of.delivery[port].schedule;
         const bool expected_in_time = own[port].in_time(origin, by);
-        ASSERT_EQ(of.arrivals[port].in_time(origin, by), expected_in_time) << "stretch " << i << ", port " << port;
+        ASSERT_EQ(of.queue[port].in_time(origin, by), expected_in_time) << "interval " << i << ", port " << port;
         ++(expected_in_time ? in_time : late);
         if (expected_in_time) {
           own[port].take(by.taken());
-          of.arrivals[port].take(by.taken());
-          ASSERT_EQ(runs_of(of.arrivals[port]), runs_of(own[port])) << "stretch " << i << ", port " << port;
-          ASSERT_EQ(of.arrivals[port].last(), own[port].last());
+          of.queue[port].take(by.taken());
+          ASSERT_EQ(runs_of(of.queue[port]), runs_of(own[port])) << "interval " << i << ", port " << port;
+          ASSERT_EQ(of.queue[port].last(), own[port].last());
         } else {
           own[port].take(own[port].size() - std::min<std::int64_t>(own[port].size(), 40));
-          of.arrivals[port] = own[port];  // the replayed beats are undone, and the run goes on otherwise
+          of.queue[port] = own[port];  // the replayed beats are undone, and the run goes on otherwise
         }
       }
-      origin += tape.cycles;
+      origin += trace.cycles;
     }
     for (std::size_t port = 0; port < kPorts; ++port) {
       EXPECT_EQ(of.delivery[port].rows, expected.rows[port]);
       if (port < 2) continue;
       EXPECT_EQ(of.delivery[port].answers, expected.visible[port]);
     }
-    EXPECT_EQ(of.position.refresh_due, expected.refresh_due);
+    EXPECT_EQ(of.state.refresh_due, expected.refresh_due);
   }
   EXPECT_GT(in_time, 2000);
   EXPECT_GT(late, 200);
@@ -327,13 +326,13 @@ TEST(Ddr4Channel, KeepsRunsOfThousandsOfBeats) {
   for (std::int32_t cycle = 0; cycle < 12000; cycle += 16) {
     transfers.events.push_back({cycle, Transfer::Read, 0, 16, 0, std::int64_t{cycle} * 64});
   }
-  Stretches stretches;
-  stretches.tapes.push_back(Tape::of(12000, {&transfers}, 64));
-  stretches.tapes.back().number = 1;
-  for (int i = 0; i < 4; ++i) stretches.bases.push_back({i / 2 * 16384});
+  Intervals intervals;
+  intervals.traces.push_back(RequestTrace::of(12000, {&transfers}, 64));
+  intervals.traces.back().number = 1;
+  for (int i = 0; i < 4; ++i) intervals.bases.push_back({i / 2 * 16384});
   std::int64_t steps = 0;
-  const Seen expected = simulated(config, stretches);
-  EXPECT_TRUE(walked(config, stretches, false, steps) == expected);
+  const Seen expected = simulated(config, intervals);
+  EXPECT_TRUE(replayed(config, intervals, false, steps) == expected);
   EXPECT_GE(expected.visible[0].size(), 4U * 12000U);
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "model/engine/lie.h"
+#include "model/engine/mapping_signature.h"
 
 namespace weft::engine {
 namespace {
@@ -39,7 +39,7 @@ struct Busy {
 };
 
 // Returns the whole outcome of a step as text.
-std::string told(const StepMemo& memo, const StepMemo::Outcome& outcome) {
+std::string text_of(const StepMemo& memo, const StepMemo::Outcome& outcome) {
   std::string all = memo.bytes(outcome.next) + "/" + std::to_string(outcome.refreshes);
   for (const Return& run : memo.returns(outcome)) {
     all += "/" + std::to_string(run.first) + "+" + std::to_string(run.count);
@@ -67,7 +67,7 @@ TEST(StepMemo, GivesForARefreshAtEachDistanceTheOutcomeOfAnEmptyMemo) {
         step.refresh_due = due;
         StepMemo alone(config, 0, ports);
         const std::uint32_t same_state = alone.number_of(all.bytes(state));
-        ASSERT_EQ(told(all, all.take(state, step)), told(alone, alone.take(same_state, step)))
+        ASSERT_EQ(text_of(all, all.take(state, step)), text_of(alone, alone.take(same_state, step)))
             << "a gap of " << gap << " cycles, the refresh due after " << due - from << " edges";
       }
     }
@@ -79,13 +79,13 @@ using memory::AddressMap;
 // Contents of a bank/row signature. Per base: one-row flag of its bytes, distance in rows from the base before, and the
 // bits of its first byte that decide bank and row.
 using Described = std::vector<std::int64_t>;
-Described described(AddressMap map, const LaidTape& place) {
+Described described(AddressMap map, const PlacedTrace& placed) {
   constexpr Address kRow = Address{1} << memory::kRowBit;
   Described all;
-  std::int64_t before = place.row;
-  for (std::size_t i = 0; i < place.bases.size(); ++i) {
-    const Address first = place.bases[i] + place.tape.extents[i].first;
-    const Address last = place.bases[i] + place.tape.extents[i].last;
+  std::int64_t before = placed.row;
+  for (std::size_t i = 0; i < placed.bases.size(); ++i) {
+    const Address first = placed.bases[i] + placed.trace.extents[i].first;
+    const Address last = placed.bases[i] + placed.trace.extents[i].last;
     const bool one_row = first / kRow == last / kRow;
     const Address within = one_row && map != AddressMap::rbc ? first & memory::bank_mask(map) : first % kRow;
     all.insert(all.end(), {one_row ? 1 : 0, first / kRow - before, within});
@@ -94,16 +94,16 @@ Described described(AddressMap map, const LaidTape& place) {
   return all;
 }
 
-TEST(Lies, OfAnyNumberOfBasesAreTheSameExactlyWhereBanksAndChangesOfRowsAre) {
+TEST(MappingSignatures, OfAnyNumberOfBasesAreEqualExactlyWhereBanksAndRowChangesAre) {
   std::mt19937_64 random(3);
   for (const AddressMap map : {AddressMap::rcb, AddressMap::intlv, AddressMap::rbc}) {
     for (std::size_t bases = 1; bases <= 23; ++bases) {
-      Lies lies(map);
-      Tape tape;
-      tape.number = static_cast<std::uint32_t>(bases);
-      tape.bases.resize(bases);
-      for (std::size_t i = 0; i < bases; ++i) tape.extents.push_back({0, static_cast<std::int64_t>(random() % 512)});
-      tape.last_base = static_cast<std::int32_t>(bases) - 1;
+      MappingSignatures signatures(map);
+      RequestTrace trace;
+      trace.number = static_cast<std::uint32_t>(bases);
+      trace.bases.resize(bases);
+      for (std::size_t i = 0; i < bases; ++i) trace.extents.push_back({0, static_cast<std::int64_t>(random() % 512)});
+      trace.last_base = static_cast<std::int32_t>(bases) - 1;
       std::map<Described, std::uint64_t> number_of;
       std::map<std::uint64_t, Described> of_number;
       for (int i = 0; i < 400; ++i) {
@@ -117,11 +117,12 @@ TEST(Lies, OfAnyNumberOfBasesAreTheSameExactlyWhereBanksAndChangesOfRowsAre) {
         std::uint64_t spread = 1;  // a separate number for all bases but the first
         for (const Address address : addresses)
           spread = mix(spread, static_cast<std::uint64_t>(address - addresses[0]));
-        const Lie lie = lies.find(row, tape, {addresses[0], spread, [&](const Tape&, auto& all) { all = addresses; }});
-        EXPECT_EQ(lie.rows, (addresses.back() >> memory::kRowBit) - row);
-        const Described what = described(map, {0, tape, addresses, row});
-        EXPECT_EQ(number_of.emplace(what, lie.number).first->second, lie.number) << bases << " bases";
-        EXPECT_EQ(of_number.emplace(lie.number, what).first->second, what) << bases << " bases";
+        const MappingSignature signature = signatures.find(
+            row, trace, {addresses[0], spread, [&](const RequestTrace&, auto& all) { all = addresses; }});
+        EXPECT_EQ(signature.row_delta, (addresses.back() >> memory::kRowBit) - row);
+        const Described what = described(map, {0, trace, addresses, row});
+        EXPECT_EQ(number_of.emplace(what, signature.number).first->second, signature.number) << bases << " bases";
+        EXPECT_EQ(of_number.emplace(signature.number, what).first->second, what) << bases << " bases";
       }
       EXPECT_GT(number_of.size(), 5U);
     }

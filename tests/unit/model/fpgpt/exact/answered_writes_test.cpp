@@ -9,8 +9,8 @@ namespace {
 
 using engine::Transfer;
 
-// A stretch of 20 cycles from cycle 100 on: a burst of two beats in cycles 2 and 3, one of a beat in cycle 9.
-engine::Tape two_bursts() {
+// A interval of 20 cycles from cycle 100 on: a burst of two beats in cycles 2 and 3, one of a beat in cycle 9.
+engine::RequestTrace two_bursts() {
   engine::Transfers out;
   out.bases = {{2, 0}};
   out.events = {{2, Transfer::Write, 2, 2, 0, 0},
@@ -18,7 +18,7 @@ engine::Tape two_bursts() {
                 {3, Transfer::WriteBeat, 2, 1, 0, 0},
                 {9, Transfer::Write, 2, 1, 0, 128},
                 {9, Transfer::WriteBeat, 2, 1, 0, 128}};
-  return engine::Tape::of(20, {&out}, 64);
+  return engine::RequestTrace::of(20, {&out}, 64);
 }
 
 // Responses in cycles 5 and 11: active in 2, 3, 5, 9, 11; a burst is open at the start of cycles 3 to 5, 10 and 11, of
@@ -29,7 +29,7 @@ TEST(LateResponses, LengthenTheWaitOfThePort) {
   ASSERT_TRUE(later);
   EXPECT_EQ(later->active, 0);
   EXPECT_EQ(later->waits, 3);
-  // Behind the end: four active cycles; the port waits in 12 to 19 too.
+  // After the end: four active cycles; the port waits in 12 to 19 too.
   const auto beyond = late_responses(two_bursts(), 100, 0, 2, {105, 111}, {105, 125});
   ASSERT_TRUE(beyond);
   EXPECT_EQ(beyond->active, -1);
@@ -48,7 +48,7 @@ TEST(LateResponses, MayComeInACycleWithABeat) {
 TEST(LateResponses, DoNotHoldWhereABurstWaitsForThem) {
   EXPECT_TRUE(late_responses(two_bursts(), 100, 0, 1, {105, 111}, {108, 111}));
   EXPECT_FALSE(late_responses(two_bursts(), 100, 0, 1, {105, 111}, {109, 111}));
-  // A burst from before the stretch is open too, and answered in cycle 1 or 7.
+  // A burst from before the interval is open too, and answered in cycle 1 or 7.
   EXPECT_TRUE(late_responses(two_bursts(), 100, 1, 2, {101, 105, 111}, {107, 108, 111}));
   EXPECT_FALSE(late_responses(two_bursts(), 100, 1, 1, {101, 105, 111}, {102, 105, 111}));
 }

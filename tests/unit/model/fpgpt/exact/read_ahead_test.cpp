@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "model/fpgpt/exact/coupled_step.h"
-#include "model/fpgpt/exact/cut.h"
+#include "model/fpgpt/exact/interval_partition.h"
+#include "model/fpgpt/exact/joint_step.h"
 #include "tests/random/fpgpt/exact/exact_case.h"
 
 namespace weft::fpgpt::exact {
@@ -33,10 +33,10 @@ std::string state_of(ReaderState& reader, const stream::RangeLoop& loop) {
 }
 
 // Runs the reader cycle by cycle through an interval that begins with the convolution.
-Stepped stepped(const Plan& plan, Port port, Cycles cycles, const std::vector<engine::Run>& takes) {
+Stepped stepped(const Plan& plan, Port port, Cycles cycles, const std::vector<engine::Run>& consumed) {
   const stream::RangeLoop& loop = port == Port::Inp ? plan.inp : plan.kern;
   ReaderState run = reader_of(plan, port);
-  for (const engine::Run& take : takes) run.port.data.push(take.first, take.count);
+  for (const engine::Run& take : consumed) run.port.data.push(take.first, take.count);
   Fifo out(1 << 20, plan.alpha.band(port), false);
   Stepped result;
   for (Cycles now = 0; now < cycles; ++now) {
@@ -53,23 +53,23 @@ Stepped stepped(const Plan& plan, Port port, Cycles cycles, const std::vector<en
   return result;
 }
 
-// Returns takes of beats that were requested before cycle 100: all of them, one per cycle with a gap, or one every 40
+// Returns cycles that consume beats requested before cycle 100: all of them, one per cycle with a gap, or one every 40
 // cycles, certainly requested by then.
-std::vector<engine::Run> takes_of(const Plan& plan, Port port, Cycles cycles, bool all) {
-  std::vector<engine::Run> takes;
+std::vector<engine::Run> consumed_of(const Plan& plan, Port port, Cycles cycles, bool all) {
+  std::vector<engine::Run> consumed;
   if (all) {
     std::int64_t beats = 0;
     for (const Event& event : stepped(plan, port, 100, {}).events) beats += event.beats;
     beats = std::min(beats, cycles - 110);
-    takes.push_back({100, beats / 2 + 1});
-    if (beats / 2 + 1 < beats) takes.push_back({104 + beats / 2, beats - beats / 2 - 1});
+    consumed.push_back({100, beats / 2 + 1});
+    if (beats / 2 + 1 < beats) consumed.push_back({104 + beats / 2, beats - beats / 2 - 1});
   } else {
-    for (Cycles cycle = 100; cycle < cycles; cycle += 40) takes.push_back({cycle, 1});
+    for (Cycles cycle = 100; cycle < cycles; cycle += 40) consumed.push_back({cycle, 1});
   }
-  return takes;
+  return consumed;
 }
 
-TEST(ReadAhead, AsksForWhatTheReaderSteppedCycleByCycleAsksFor) {
+TEST(ReadAhead, RequestsTheSameAsTheReaderSteppedCycleByCycle) {
   int bursts = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -77,12 +77,12 @@ TEST(ReadAhead, AsksForWhatTheReaderSteppedCycleByCycleAsksFor) {
     for (const Port port : {Port::Inp, Port::Kern}) {
       const stream::RangeLoop& loop = port == Port::Inp ? c.plan.inp : c.plan.kern;
       const Cycles cycles = 300;
-      const std::vector<engine::Run> takes = takes_of(c.plan, port, cycles, seed % 2 == 0);
+      const std::vector<engine::Run> consumed = consumed_of(c.plan, port, cycles, seed % 2 == 0);
       ReaderState start = reader_of(c.plan, port);
       ReadAhead ahead;
       std::string bytes = state_of(start, loop);
-      ReaderState after = run_reader(c.plan, port, bytes, Anchor{0, 0}, cycles, takes, ahead);
-      const Stepped expected = stepped(c.plan, port, cycles, takes);
+      ReaderState after = run_reader(c.plan, port, bytes, Anchor{0, 0}, cycles, consumed, ahead);
+      const Stepped expected = stepped(c.plan, port, cycles, consumed);
       ASSERT_EQ(ahead.transfers.events.size(), expected.events.size());
       for (std::size_t i = 0; i < expected.events.size(); ++i) {
         const Event& event = ahead.transfers.events[i];
@@ -138,21 +138,21 @@ TEST(StepLength, StaysOneStrideOnceItWasShortened) {
 }
 
 // Longer steps end where shorter ones do: at the multiples of their length in a round, or at its end.
-TEST(Cut, EndsSomeStridesWhereTheLastOfThemDoes) {
+TEST(IntervalPartition, EndsSomeStridesWhereTheLastOfThemDoes) {
   const Plan plan = test::exact_case(3, 100'000).plan;
-  const Cut cut(plan, 1);
-  ASSERT_EQ(cut.stride(), 1);
-  const std::int64_t round = cut.round_windows();
+  const IntervalPartition partition(plan, 1);
+  ASSERT_EQ(partition.stride(), 1);
+  const std::int64_t round = partition.round_windows();
   for (std::int64_t windows = 0; windows < 3 * round; ++windows) {
     for (const int strides : {1, 2, 4}) {
       std::int64_t end = windows + 1;  // in single strides
       while (end % round % strides != 0) ++end;
-      EXPECT_EQ(cut.next(windows, strides), end) << windows << " windows, " << strides << " strides";
+      EXPECT_EQ(partition.next(windows, strides), end) << windows << " windows, " << strides << " strides";
     }
   }
-  EXPECT_EQ(cut.rounds(), 1);
-  EXPECT_EQ(cut.rounds(static_cast<int>(2 * round)), 2);
-  EXPECT_EQ(cut.rounds(static_cast<int>(2 * round) + 1), 3);
+  EXPECT_EQ(partition.rounds(), 1);
+  EXPECT_EQ(partition.rounds(static_cast<int>(2 * round)), 2);
+  EXPECT_EQ(partition.rounds(static_cast<int>(2 * round) + 1), 3);
 }
 
 }  // namespace
