@@ -3,7 +3,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <string>
+
 #include "model/core/error.h"
+#include "model/core/units.h"
 #include "tests/support/captured.h"
 
 namespace weft::xrt {
