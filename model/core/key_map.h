@@ -22,8 +22,6 @@ inline std::uint64_t mix(std::uint64_t seed, std::uint64_t value) {
 template <std::size_t N>
 class Key {
  public:
-  using Halves = std::array<std::uint32_t, 2 * N>;
-
   template <typename... Words>
   explicit Key(Words... words) {
     static_assert(sizeof...(words) <= N);
@@ -35,7 +33,6 @@ class Key {
     halves_[2 * i] = static_cast<std::uint32_t>(word);
     halves_[2 * i + 1] = static_cast<std::uint32_t>(word >> 32);
   }
-  const Halves& halves() const { return halves_; }
   friend bool operator==(const Key& a, const Key& b) {
     std::uint64_t differs = 0;  // shorter than a call of memcmp
     for (std::size_t i = 0; i < N; ++i) differs |= a[i] ^ b[i];
@@ -43,7 +40,7 @@ class Key {
   }
 
  private:
-  Halves halves_{};
+  std::array<std::uint32_t, 2 * N> halves_{};
 };
 struct KeyHash {
   template <std::size_t N>

@@ -74,7 +74,7 @@ class Kind(NamedTuple):
     originals: list  # bytes
     commands: list  # that read it, in words with spaces between
     compares: bool = False  # exit code 1 is allowed, too
-    beside: dict = {}  # name -> bytes of other files
+    others: dict = {}  # name -> bytes of other files
 
 
 def config(path):
@@ -112,11 +112,11 @@ def kinds():
              ["show in.onnx", "show in.onnx --training --format json",
               f"run conv-small --set network=in.onnx --format json {QUICK}"]),
         Kind("training", "in.training.yaml", [config("networks/resnet20.training.yaml"), TRAINING],
-             ["show in.onnx --training", "show in.onnx --training --batch 3 --format csv"], beside={"in.onnx": networks[0]}),
+             ["show in.onnx --training", "show in.onnx --training --batch 3 --format csv"], others={"in.onnx": networks[0]}),
         Kind("trace", "in.trc", [TRACE], ["dram in.trc --map INTLV", "dram in.trc"]),
         Kind("baseline", "b.json", [baseline["b.json"]], ["validate v.yaml --no-save"], True, {"v.yaml": VALIDATION}),
         Kind("result", "r/result.json", [saved["r/result.json"]],
-             ["show r", "show r --format csv", "compare r r", "report r --out p.html"], beside=saved),
+             ["show r", "show r --format csv", "compare r r", "report r --out p.html"], others=saved),
         Kind("database", "in.db", [database["s.db"]],
              ["show in.db", "show in.db --format json", "show in.db --convolutions --format csv", "show in.db --pareto"]),
         Kind("set", "", [b"kernel.array.x=32", b"memory={kind: ideal, latency_cycles: 40}", b"readings.burst=printed",
@@ -180,7 +180,7 @@ def tried(kind, choose, keep):
     with tempfile.TemporaryDirectory(prefix="weft test ") as folder:
         place = pathlib.Path(folder)
         if kind.file:
-            for name, content in {**kind.beside, kind.file: text}.items():
+            for name, content in {**kind.others, kind.file: text}.items():
                 (place / name).parent.mkdir(exist_ok=True)
                 (place / name).write_bytes(content)
         else:
