@@ -161,17 +161,19 @@ void add_hosts() {
 }
 
 // Runs a sweep of equal points, as `weft sweep` does. Returns the mean number of busy workers.
-double run_sweep(const std::string& run, const std::string& set, int points, int workers) {
+double run_sweep(const std::string& run, const std::string& set, int points, int workers,
+                 const std::string& axis = "seed", int from = 1, const std::optional<run::RowCache>& cache = {}) {
   const os::TemporaryFolder folder(std::filesystem::temp_directory_path(), "weft-bench-");
   const std::filesystem::path file = folder.path() / "s.yaml";
-  std::ofstream(file) << fmt::format("run: {}\nset: {}\nspace: {{seed: {{from: 1, to: {}, step: 1}}}}\n", run, set,
-                                     points);
+  std::ofstream(file) << fmt::format("run: {}\nset: {}\nspace: {{{}: {{from: {}, to: {}, step: 1}}}}\n", run, set, axis,
+                                     from, from + points - 1);
   const sweep::Definition definition(file.string(), {}, config::project_library());
   timeline::Iterations iterations(config::project_library());
   const auto network = [&](const config::RunConfig& of) { return iterations.network(of); };
   sweep::Store store(folder.path() / "s.db");
   store.begin(definition, {definition.digest(network), "bench"}, false);
-  sweep::PointRunner runner(definition, network, [&](const timeline::Convolutions& of) { return iterations.of(of); });
+  sweep::PointRunner runner(
+      definition, network, [&](const timeline::Convolutions& of) { return iterations.of(of); }, cache);
   std::vector<std::int64_t> all(static_cast<std::size_t>(points));
   std::iota(all.begin(), all.end(), std::int64_t{0});
   const auto start = std::chrono::steady_clock::now();
@@ -195,6 +197,31 @@ void add_sweeps() {
   };
   add_overhead("one small convolution", "conv-small", 400);
   add_overhead("the 170 of GoogLeNet", "googlenet-u250", 200);
+  // Cost with a cache over that without. Batches are new, so that each row is looked up and stored.
+  const auto add_cached = [batch = std::make_shared<int>(0)](const char* which, auto cache) {
+    const auto ratio = [=] {
+      const auto cost = [&, from = 10 * *batch + 1](const std::optional<run::RowCache>& used) {
+        return cost_of([&] { run_sweep("resnet20-u250", "{rung: exact}", 10, 1, "batch", from, used); });
+      };
+      ++*batch;
+      const Cost without = cost({}), with = cost(run::RowCache(cache()->path(), "bench"));
+      return Figure{with.processor_seconds / without.processor_seconds, with};
+    };
+    add(fmt::format("sweep/sweep: {} cache / no cache", which), {1.05, "x", kAtMost}, ratio, 9);
+  };
+  const auto folder = [] {
+    return std::make_shared<os::TemporaryFolder>(std::filesystem::temp_directory_path(), "weft-bench-");
+  };
+  add_cached("empty", folder);
+  add_cached("full", lazy([folder] {
+               auto full = folder();
+               constexpr Bytes kWords = 4000;  // some 33,000 rows
+               run::RowCache cache(full->path(), "bench");
+               for (Bytes row = 0; 8 * kWords * row < run::RowCache::kMostBytes; ++row) {
+                 cache.store(std::to_string(row), std::vector<std::int64_t>(kWords));
+               }
+               return full;
+             }));
   // Mean number of busy workers: the speed-up on two free processors. Other load on the machine, which would hide it in
   // wall times, slows points and sweep alike.
   add("sweep/sweep: speed-up on two workers", {1.8, "times"}, [] {

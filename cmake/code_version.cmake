@@ -1,4 +1,4 @@
-# cmake -DROOT=... -DVERSION=... -DOUTPUT=... -P: writes a header with the version and a digest of the sources that decide
+# cmake -DROOT=... -DVERSION=... -DOUTPUT=... -P: writes a source with record::weft_version(): the version and a digest of the sources that decide
 # results; the file changes only when they do.
 # A design is decided in its folder of platform/, which is named as its folder of kernels/.
 file(GLOB designs RELATIVE ${ROOT}/kernels ${ROOT}/kernels/*)
@@ -13,8 +13,8 @@ file(
   RELATIVE ${ROOT}
   ${ROOT}/kernels/*.cpp ${ROOT}/kernels/*.h ${ROOT}/kernels/*.sv ${ROOT}/model/*.cpp ${ROOT}/model/*.h ${ROOT}/workloads/*.cpp ${ROOT}/workloads/*.h
   ${ROOT}/platform/config/*.cpp ${ROOT}/platform/config/*.h ${ROOT}/platform/design/*.cpp ${ROOT}/platform/design/*.h
-  ${designs_platform} ${ROOT}/platform/studies/cluster/*.cpp ${ROOT}/platform/studies/cluster/*.h ${ROOT}/platform/run/*.cpp ${ROOT}/platform/run/*.h
-  ${ROOT}/platform/studies/sweep/definition/figures.cpp ${ROOT}/platform/studies/sweep/workers/point.cpp)
+  ${ROOT}/platform/dse/*.cpp ${ROOT}/platform/dse/*.h ${ROOT}/platform/iteration/*.cpp ${ROOT}/platform/iteration/*.h
+  ${designs_platform} ${ROOT}/platform/studies/*.cpp ${ROOT}/platform/studies/*.h ${ROOT}/platform/run/*.cpp ${ROOT}/platform/run/*.h)
 list(SORT sources)
 set(digests "")
 foreach(source IN LISTS sources)
@@ -23,4 +23,4 @@ foreach(source IN LISTS sources)
 endforeach()
 string(SHA256 digest "${digests}")
 string(SUBSTRING ${digest} 0 12 digest)
-file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#pragma once\n#define WEFT_CODE_VERSION \"${VERSION}+${digest}\"\n")
+file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#include \"platform/record/record.h\"\n\nstd::string weft::record::weft_version() {\n  return \"${VERSION}+${digest}\";\n}\n")

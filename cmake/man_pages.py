@@ -93,7 +93,7 @@ def commands_of(lines: list[str]) -> list[str]:
 
 
 def main(weft: str, folder: Path) -> int:
-    version = subprocess.run([weft, "--version"], stdout=subprocess.PIPE, check=True, text=True).stdout.split()[1]
+    version = subprocess.run([weft, "--version"], stdout=subprocess.PIPE, check=True, text=True).stdout.split()[1].split("+")[0]
     folder.mkdir(parents=True, exist_ok=True)
     whole = help_of(weft)
     commands = commands_of(whole)

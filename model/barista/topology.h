@@ -19,9 +19,6 @@ inline constexpr std::size_t kFifos = 7;
 // Ports, in numbering order.
 enum class Port : std::uint8_t { A, B, C };
 inline constexpr std::size_t kPorts = 3;
-inline constexpr memory::PortId port_id(Port port) {
-  return static_cast<memory::PortId>(port);
-}
 
 // Classes of a processing element's cycles (CONTRACT.md, "Where the PE-cycles go").
 enum class PeClass : std::uint8_t {

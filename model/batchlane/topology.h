@@ -17,9 +17,6 @@ inline constexpr std::size_t kFifos = 6;
 
 enum class Port : std::uint8_t { Feature, Csb, Result };
 inline constexpr std::size_t kPorts = 3;
-inline constexpr memory::PortId port_id(Port port) {
-  return static_cast<memory::PortId>(port);
-}
 
 // Classes of a MAC's cycles (CONTRACT.md, section 9).
 enum class PeClass : std::uint8_t {

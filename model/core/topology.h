@@ -82,26 +82,6 @@ std::size_t find_index(const Infos& infos, std::string_view name) {
   return i;
 }
 
-// Return the blocks that fill (producers) or empty (consumers) the FIFOs of a block, in FIFO order.
-inline std::vector<std::size_t> producers(const Topology& topology, std::size_t block) {
-  std::vector<std::size_t> found;
-  for (const FifoInfo& fifo : topology.fifos) {
-    if (std::string_view(fifo.consumer) == topology.blocks[block].name) {
-      found.push_back(find_index(topology.blocks, fifo.producer));
-    }
-  }
-  return found;
-}
-inline std::vector<std::size_t> consumers(const Topology& topology, std::size_t block) {
-  std::vector<std::size_t> found;
-  for (const FifoInfo& fifo : topology.fifos) {
-    if (std::string_view(fifo.producer) == topology.blocks[block].name) {
-      found.push_back(find_index(topology.blocks, fifo.consumer));
-    }
-  }
-  return found;
-}
-
 // Returns the first FIFO that a block fills, or the number of FIFOs.
 std::size_t find_output(const Topology& topology, std::string_view block);
 

@@ -45,9 +45,6 @@ inline constexpr std::size_t kFifos = 10;
 // Ports, in this order wherever they are numbered.
 enum class Port : std::uint8_t { Inp, Kern, Out };
 inline constexpr std::size_t kPorts = 3;
-inline constexpr memory::PortId port_id(Port port) {
-  return static_cast<memory::PortId>(port);
-}
 
 // Classes of a PE's cycles; each cycle of a PE is in exactly one class (CONTRACT.md, "Where the PE-cycles go").
 enum class PeClass : std::uint8_t {

@@ -11,11 +11,6 @@ namespace weft::memory {
 inline constexpr int kAccessBits = 6;
 inline constexpr Bytes kAccessBytes = Bytes{1} << kAccessBits;  // one BL8 burst of 64 data bits
 
-// Returns the address at which the access after that of `address` begins.
-constexpr Address next_access(Address address) {
-  return (address | (kAccessBytes - 1)) + 1;
-}
-
 // Bits of a byte address that select row, column, bank and bank group. The row is always at bits 33:17.
 //   rcb    MIG ROW_COLUMN_BANK:        row | column 16:10 | bank 9:8  | group 7:6
 //   intlv  MIG ROW_COLUMN_BANK_INTLV:  row | column 16:11 | bank 10:9 | column A3 8 | group 7:6 (the Alveo shells)

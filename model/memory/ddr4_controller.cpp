@@ -8,8 +8,6 @@ namespace weft::memory {
 
 namespace {
 
-constexpr Nck kNoEdge = Ddr4Device::kNoTime;
-
 // Calls visit(index) for each bit that is set.
 template <typename Visit>
 void for_each_bit(std::uint32_t bits, Visit visit) {
@@ -89,7 +87,7 @@ Ddr4Controller::Ddr4Controller(const Ddr4Config& config)
 void Ddr4Controller::reset() {
   device_.reset();
   now_ = 0;
-  refresh_due_ = refresh_ ? refi_nck_ : kNoEdge;
+  refresh_due_ = refresh_ ? refi_nck_ : Ddr4Device::kNoTime;
   reads_.clear();
   writes_.clear();
   banks_.fill({});

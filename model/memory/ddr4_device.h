@@ -27,7 +27,6 @@ class Ddr4Device {
   void reset();
 
   int open_row(int bank) const { return open_row_[bank]; }
-  BankSet open_banks() const { return open_banks_; }
   bool any_open() const { return open_banks_ != 0; }
   // Time from which every command that the rows allow is legal, until another one is issued.
   Nck all_legal_from() const;

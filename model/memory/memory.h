@@ -102,3 +102,13 @@ class Memory {
 };
 
 }  // namespace weft::memory
+
+namespace weft {
+
+// Returns the number of a port of a design.
+template <class Port>
+constexpr memory::PortId port_id(Port port) {
+  return static_cast<memory::PortId>(port);
+}
+
+}  // namespace weft

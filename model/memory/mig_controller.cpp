@@ -9,13 +9,22 @@ namespace {
 
 constexpr Nck kActivateSlot = 1, kPrechargeSlot = 3, kLastCasSlot = 2;
 
-// Returns the first group of the set after `last`, the group that was served last, and round again; -1 if it is empty.
-int first_after(int last, unsigned groups) {
-  const unsigned in_turn = (groups | groups << kBankGroups) >> (last + 1) & ((1U << kBankGroups) - 1);
-  return in_turn == 0 ? -1 : (last + 1 + __builtin_ctz(in_turn)) & (kBankGroups - 1);
+}  // namespace
+
+int MigController::Turn::serve(unsigned groups, Nck edge) {
+  if (groups == 0) return -1;
+  const int first = edge == until ? (last + 1) & (kBankGroups - 1) : 0;
+  const unsigned in_turn = (groups | groups << kBankGroups) >> first;
+  last = (first + __builtin_ctz(in_turn)) & (kBankGroups - 1);
+  until = edge + kClock;
+  return last;
 }
 
-}  // namespace
+// `clock`: the first that has not begun.
+void MigController::Turn::relative(Relative& state, Nck clock) {
+  state.as(last, until == clock ? last : kBankGroups - 1);
+  if (state.loading()) until = clock;
+}
 
 void MigController::Fifo::pop() {
   std::copy(entry.begin() + 1, entry.begin() + size, entry.begin());
@@ -23,7 +32,8 @@ void MigController::Fifo::pop() {
 }
 
 MigController::MigController(const Ddr4Config& config)
-    : map_(config.map),
+    : device_(config.timing),
+      map_(config.map),
       auto_precharge_a3_(config.auto_precharge_a3),
       refresh_(config.refresh),
       stage1_capacity_(config.stage1),
@@ -31,8 +41,7 @@ MigController::MigController(const Ddr4Config& config)
       refi_nck_(config.timing.refi_nck),
       read_data_nck_(config.timing.read_data_nck()),
       write_data_nck_(config.timing.write_data_nck()),
-      rtw_nck_(config.timing.cl_nck + config.timing.burst_nck() + 4 - config.timing.cwl_nck),
-      device_(config.timing) {
+      rtw_nck_(config.timing.cl_nck + config.timing.burst_nck() + 4 - config.timing.cwl_nck) {
   config.validate();
   reset();
 }
@@ -42,7 +51,7 @@ void MigController::reset() {
   now_ = 0;
   refresh_due_ = refresh_ ? refi_nck_ : Ddr4Device::kNoTime;
   groups_.fill({});
-  last_activate_ = last_precharge_ = last_cas_ = kBankGroups - 1;
+  activate_turn_ = precharge_turn_ = cas_turn_ = {};
   last_read_ = -rtw_nck_;
   served_.clear();
   commands_.clear();
@@ -171,15 +180,14 @@ void MigController::clock(Nck edge) {
     moves |= static_cast<unsigned>(group.move <= edge) << i;
   }
   if (refreshing) activates = precharges = moves = 0;
-  const int cas = first_after(last_cas_, reads != 0 ? reads : writes);
-  const int activate = first_after(last_activate_, activates), precharge = first_after(last_precharge_, precharges);
+  const int cas = cas_turn_.serve(reads != 0 ? reads : writes, edge);
+  const int activate = activate_turn_.serve(activates, edge), precharge = precharge_turn_.serve(precharges, edge);
   if (refreshing && cas < 0) refresh(edge);
   const auto activate_it = [&] {
     if (activate < 0) return;
     Request& request = groups_[static_cast<std::size_t>(activate)].stage1.entry[0];
     if (request.outcome == RowOutcome::hit) request.outcome = RowOutcome::miss;
     issue(Command::activate, request, edge + kActivateSlot);
-    last_activate_ = activate;
   };
   if (cas >= 0) {
     Group& group = groups_[static_cast<std::size_t>(cas)];
@@ -189,7 +197,6 @@ void MigController::clock(Nck edge) {
     const bool first_slot = legal <= edge;
     if (!first_slot) activate_it();  // in the order of time
     issue_cas(group, first_slot ? edge : edge + kLastCasSlot);
-    last_cas_ = cas;
     group.cas_from = edge + kClock;
     if (first_slot) activate_it();
   } else {
@@ -199,7 +206,6 @@ void MigController::clock(Nck edge) {
     Request& request = groups_[static_cast<std::size_t>(precharge)].stage1.entry[0];
     request.outcome = RowOutcome::conflict;
     issue(Command::precharge, request, edge + kPrechargeSlot);
-    last_precharge_ = precharge;
   }
   for (; moves != 0; moves &= moves - 1) {
     Group& group = groups_[static_cast<std::size_t>(__builtin_ctz(moves))];
@@ -227,8 +233,19 @@ void MigController::refresh(Nck edge) {
   if (!close) refresh_due_ += refi_nck_;
 }
 
+// Refreshes of an idle controller are all alike; only the last ones can affect commands after `end`.
+void MigController::skip_idle_refreshes(Nck end) {
+  const Nck skipped = (end - refresh_due_) / refi_nck_ - 1;
+  if (skipped <= 0 || device_.any_open() || recording_) return;
+  refresh_due_ += skipped * refi_nck_;
+  plan(clock_at(refresh_due_));
+}
+
 void MigController::advance_to(Nck end) {
-  while (next_ < end) clock(next_);
+  while (next_ < end) {
+    if (idle()) skip_idle_refreshes(end);
+    clock(next_);
+  }
   now_ = std::max(now_, end);
 }
 

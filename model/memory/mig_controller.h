@@ -30,8 +30,9 @@ namespace weft::memory {
 //   M5  In a clock at most one CAS is issued, at its first edge or, if that is too early, at its third (PG353: even
 //       slots), one ACT at its second and one PRE at its fourth (assumed: the slots that give Shuhai's differences
 //       between hit, closed bank and miss). A command that timing does not allow at its edge is not asked for.
-//   M6  Among the groups that ask for the same kind of command the next after the one that got the last of that kind
-//       is served. If a read can be issued, no write is (ORDERING = NORM).
+//   M6  Among the groups that ask for the same kind of command the next after the one that got that kind in the clock
+//       before is served, or the first of all if none did (assumed: round robin starts again after a clock in which
+//       none asks). If a read can be issued, no write is (ORDERING = NORM).
 //   M7  A write is issued at the earliest tRTW = CL + BL/2 + 4 - CWL after a read (PG353; the DRAM asks for 2 less).
 //   M8  Refresh: from the first clock that begins when one is due, no request is taken and stage 1 rests. Stage 2 goes
 //       on. When it is empty a PREA follows, in the slot of a PRE, if a row is open, then the REF, in that of an ACT;
@@ -96,6 +97,14 @@ class MigController {
     void push(const Request& request) { entry[static_cast<std::size_t>(size++)] = request; }
     void pop();
   };
+  // Turn of the groups for one kind of command.
+  struct Turn {
+    int last = kBankGroups - 1;  // group that was served
+    Nck until = 0;               // end of the clock in which it was; the turn counts in the clock that begins then
+    // Returns the group that is served in the clock at `edge`; -1 if none asks. One bit for each that asks.
+    int serve(unsigned groups, Nck edge);
+    void relative(Relative& state, Nck clock);
+  };
   struct Group {
     Fifo stage1, stage2;
     Nck look_from = 0;  // first edge of the clock in which stage 1 looks at its head first
@@ -111,10 +120,13 @@ class MigController {
   void plan(Group& group, Nck from);
   void clock(Nck edge);
   void refresh(Nck edge);
+  void skip_idle_refreshes(Nck end);
   void issue(Command command, const Request& request, Nck edge);
   void issue_cas(Group& group, Nck edge);
   template <typename TagBase>
   void relative(Relative& state, Fifo& fifo, int row, const TagBase& tag_base);
+
+  Ddr4Device device_;  // first, as it is aligned to 64 bytes
 
   // configuration
   AddressMap map_;
@@ -123,11 +135,10 @@ class MigController {
   Nck refi_nck_, read_data_nck_, write_data_nck_, rtw_nck_;
 
   // state
-  Ddr4Device device_;
   Nck now_ = 0;
   Nck refresh_due_ = 0;
   std::array<Group, kBankGroups> groups_;
-  int last_activate_ = kBankGroups - 1, last_precharge_ = kBankGroups - 1, last_cas_ = kBankGroups - 1;  // groups
+  Turn activate_turn_, precharge_turn_, cas_turn_;
   Nck last_read_ = 0;
 
   // derived from the state above
@@ -170,7 +181,7 @@ void MigController::relative(Relative& state, Nck now, int row, const TagBase& t
     group.look_from = look - kClock;
     group.cas_from = cas;
   }
-  for (int* const last : {&last_activate_, &last_precharge_, &last_cas_}) state.value(*last);
+  for (Turn* const turn : {&activate_turn_, &precharge_turn_, &cas_turn_}) turn->relative(state, clock_at(now));
   Nck write_from = last_read_ + rtw_nck_;
   state.timer(write_from, now);
   if (!state.loading()) return;

@@ -216,16 +216,18 @@ void fields(MapIo& io, Ddr4Memory& m) {
       sub.integer("stage2", m.group_machine.stage2, 1, kMaxStage);
     });
   }
-  io.map("queues", Need::Optional, [&](MapIo& sub) {
-    sub.integer("read", m.queues.read, 1, kMaxQueue);
-    sub.integer("write", m.queues.write, 1, kMaxQueue);
-    sub.integer("per_bank", m.queues.per_bank, 1, kMaxBankQueue);
-  });
-  io.map("write_drain", Need::Optional, [&](MapIo& sub) {
-    sub.integer("high", m.write_drain.high, 1, kMaxQueue);
-    sub.integer("low", m.write_drain.low, 0, kMaxQueue - 1);
-  });
-  io.integer("row_hit_limit", m.row_hit_limit, 1, 1 << 30);
+  if (!io.writes() || m.controller == Controller::Frfcfs) {
+    io.map("queues", Need::Optional, [&](MapIo& sub) {
+      sub.integer("read", m.queues.read, 1, kMaxQueue);
+      sub.integer("write", m.queues.write, 1, kMaxQueue);
+      sub.integer("per_bank", m.queues.per_bank, 1, kMaxBankQueue);
+    });
+    io.map("write_drain", Need::Optional, [&](MapIo& sub) {
+      sub.integer("high", m.write_drain.high, 1, kMaxQueue);
+      sub.integer("low", m.write_drain.low, 0, kMaxQueue - 1);
+    });
+    io.integer("row_hit_limit", m.row_hit_limit, 1, 1 << 30);
+  }
   io.value("controller_latency_ns", m.controller_latency_ns, form::exact_or_zero(kMaxLatency));
   io.integer("shell_latency_cycles", m.shell_latency_cycles, 0, kMaxLatency);
   if (!io.writes() || m.write_response_cycles != 0) {
@@ -450,6 +452,21 @@ Memory read_memory(const Node& node, const std::string& key) {
   Memory memory;
   read_map(node, key, memory, kBoardFields);
   return memory;
+}
+
+Words words_of_block(BlockRam kind, int bits) {
+  int width = kind == BlockRam::Bram36 ? 72 : 40;  // bits of a port; the widest has 512 words
+  const int narrowest = kind == BlockRam::Bram36 ? 9 : 10;
+  Words words = 512;
+  if (bits > width) return words / ceil_div(bits, width);
+  for (; width > narrowest && bits <= width / 2; width /= 2) words *= 2;
+  return words;
+}
+
+Words words_of_uram(int bits) {
+  constexpr Words kLines = 4096;
+  constexpr int kLineBits = 72;
+  return kLines * (kLineBits / bits);
 }
 
 Node describe_board() {

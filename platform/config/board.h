@@ -147,6 +147,12 @@ struct Board {
   std::vector<std::string> assumed;  // dotted keys whose values are assumed, not read from a source
 };
 
+// Words of `bits` bits, 1 to 64, that a block of a kind holds, in its port shape of that width or the next larger one:
+// 1024 of 32 bits in a BRAM36, 512 in an M20K. Wider words than a port take several blocks.
+Words words_of_block(BlockRam kind, int bits);
+// Words of `bits` bits in an UltraRAM, of 4096 lines of 72 bits.
+Words words_of_uram(int bits);
+
 // False if the board does not state how many of a resource ("DSP", "BRAM18") it has, though every device has some.
 bool states(const Board& board, const std::string& resource);
 

@@ -44,7 +44,7 @@ bool has_keys_of(FileKind kind, const Node& file) {
     case FileKind::Train:
       return has_any(file, {"policy", "switch_epochs", "diversities", "fp32_alone_epochs", "muppet", "gm"});
     case FileKind::Validate:
-      return has_any(file, {"kernels", "rungs", "tolerance_percent", "worst", "baseline", "link"});
+      return has_any(file, {"runs", "kernels", "rungs", "tolerance_percent", "worst", "baseline", "link"});
     case FileKind::Sweep:
       return has_any(file, {"where", "objectives", "constraints", "space"});
     case FileKind::Cluster:
@@ -105,7 +105,8 @@ std::string advice(FileKind kind, FileKind wanted, const std::string& name) {
 void check_kind(FileKind wanted, const Node& file, const fs::path& path) {
   const std::optional<FileKind> kind = kind_by_keys(file);
   // The keys of an experiment whose run, or of a cluster whose base, is in another file may be any.
-  const bool of_other = (is_study(wanted) && file.find("run")) || (wanted == FileKind::Cluster && file.find("extends"));
+  const bool of_other =
+      (is_study(wanted) && has_any(file, {"run", "runs"})) || (wanted == FileKind::Cluster && file.find("extends"));
   if (!kind || *kind == wanted || has_keys_of(wanted, file) || of_other) return;
   throw InputError(path.string(), 0, "",
                    fmt::format("is {}, not {}{}", one(*kind), one(wanted), advice(*kind, wanted, path.string())));
@@ -160,8 +161,8 @@ Node with_extends(FileKind kind, Node map, const std::string& key, const Library
     throw error_at(place, extends_key, fmt::format("more than {} files extend each other", kMaxExtends));
   }
   Node base = load(kind, path, key, library, stack);
-  // A file has a name of its own; a map within a run keeps that of its base unless it gives one. A board of another name
-  // is another part.
+  // A file has a name of its own; a map within a run keeps that of its base unless it gives one. A board of another
+  // name is another part.
   if (!stack.empty() || map.find("name")) {
     for (const char* of_base : {"name", "title"}) base.erase(of_base);
     if (kind == FileKind::Board) {
@@ -230,13 +231,13 @@ Node load(FileKind kind, const fs::path& path, const std::string& key, const Lib
     throw InputError(path.string(), 0, "",
                      fmt::format("is a network, not {}{}", one(kind), advice(FileKind::Network, kind, path.string())));
   }
-  const bool first = library.note(path, true);
+  library.note(path, true);
   Node node = parse_file(path);
   if (node.kind != Node::Kind::Map) {
     throw error_at(node.place, key,
                    fmt::format("a {} file is a map of keys and values, not {}", kind_word(kind), describe(node)));
   }
-  first ? library.check_inputs(node, path) : node.erase("inputs");
+  library.check_inputs(node, path);
   if (const auto said = said_kind(node)) {
     if (*said != kind) {
       throw error_at(

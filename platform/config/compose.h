@@ -29,9 +29,10 @@ struct Library {
   std::shared_ptr<Inputs> inputs = nullptr;  // in the order of reading; null: not recorded
 
   std::vector<std::string> names(FileKind kind) const;  // sorted, without extension
-  // Records a file; to be called before it is read. Returns false if it is in the list already.
-  bool note(const std::filesystem::path& path, bool composed = false) const;
-  // Removes `inputs`, as written by saved_yaml(), from the file at `path`; warns of each input that has changed.
+  // Records a file once; to be called before it is read.
+  void note(const std::filesystem::path& path, bool composed = false) const;
+  // Removes `inputs`, as written by saved_yaml(), from the file at `path`. Throws InputError if an input whose contents
+  // are not in the file has changed.
   void check_inputs(Node& file, const std::filesystem::path& path) const;
 };
 

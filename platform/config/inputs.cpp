@@ -9,7 +9,7 @@
 #include "platform/config/compose.h"
 #include "platform/config/reader.h"
 #include "platform/os/content.h"
-#include "platform/os/standard_streams.h"
+#include "platform/record/result_dir.h"
 
 namespace weft::config {
 
@@ -35,8 +35,16 @@ void set_path(Node& node, const std::string& path) {
 // Replaces the path of the input (of a result of weft dse: also its folder) in every value.
 void rename(Node& node, const Input& input, const std::string& path) {
   const fs::path given(node.text);
-  if (given.is_absolute() && (given == input.file || given / "result.json" == input.file)) set_path(node, path);
+  if (given.is_absolute() && (given == input.file || given / record::kResultJson == input.file)) set_path(node, path);
   for (Node& child : node.children) rename(child, input, path);
+}
+
+Node item_of(const Input& input, const std::string& path) {
+  Node item = map_node();
+  item.set("path", scalar_node(path, true));
+  item.set("digest", scalar_node(input.digest, true));
+  if (input.composed) item.set("contained", scalar_node("true"));
+  return item;
 }
 
 // Replaces the name of a network of the project in a run, or in the run of a study.
@@ -55,6 +63,12 @@ void fields(record::Visitor& io, Input& input) {
   io("digest", "FNV-1a hash of the file, 64 bits in hexadecimal", input.digest);
 }
 
+void fields(MapIo& io, Input& input) {
+  io.text("path", input.path, Need::Required);
+  io.text("digest", input.digest, Need::Required);
+  io.boolean("contained", input.composed);
+}
+
 void inputs_field(record::Visitor& io, std::optional<Inputs>& inputs) {
   io.list("inputs", "input files of the result", "", "a file, as it was read", inputs);
 }
@@ -67,16 +81,15 @@ std::optional<std::string> digest_of_file(const fs::path& file) {
   return fmt::format("{:016x}", digest.value());
 }
 
-bool Library::note(const fs::path& path, bool composed) const {
-  if (!inputs) return true;
+void Library::note(const fs::path& path, bool composed) const {
+  if (!inputs) return;
   const fs::path file = fs::absolute(path).lexically_normal();
-  if (std::any_of(inputs->begin(), inputs->end(), [&](const Input& each) { return each.file == file; })) return false;
+  if (std::any_of(inputs->begin(), inputs->end(), [&](const Input& each) { return each.file == file; })) return;
   const std::optional<std::string> digest = digest_of_file(file);
-  if (!digest) return true;
+  if (!digest) return;
   const std::string own = below(file, configs), here = below(file, fs::current_path());
   const std::string other = here.empty() || shipped(here) ? file.string() : here;
   inputs->push_back({own.empty() ? other : kShipped + own, *digest, file, composed});
-  return true;
 }
 
 void Library::check_inputs(Node& file, const fs::path& path) const {
@@ -85,19 +98,35 @@ void Library::check_inputs(Node& file, const fs::path& path) const {
   for (const Node& item : expect_list(*saved, "inputs").children) {
     Input input;
     MapReader reader(item, "inputs");
-    reader.text("path", input.path, Need::Required);
-    reader.text("digest", input.digest, Need::Required);
+    fields(reader, input);
     reader.finish();
+    if (input.composed) continue;
     const fs::path given = shipped(input.path) ? configs / input.path.substr(std::string(kShipped).size())
                                                : (path.parent_path() / input.path).lexically_normal();
     const std::optional<std::string> digest = digest_of_file(given);
     if (!digest || *digest == input.digest) continue;
-    os::say(
-        fmt::format("weft: warning: {}: '{}' has changed: its digest is {}, in the saved result {}; weft uses the file "
-                    "as it is now; restore the file to repeat the saved result\n",
-                    path.string(), given.string(), *digest, input.digest));
+    throw error_at(
+        item.place, "inputs",
+        fmt::format("'{}' has changed: its digest is {}, in the saved result {}; restore the file, or remove "
+                    "this entry to use the file as it is now",
+                    given.string(), *digest, input.digest));
   }
   file.erase("inputs");
+}
+
+std::string named_inputs(const std::string& yaml, const Inputs* inputs) {
+  if (!inputs) return "";
+  const auto has = [&](const std::string& text) { return yaml.find(text) != std::string::npos; };
+  Node node = map_node(), list = list_node();
+  for (const Input& input : *inputs) {
+    const fs::path named = input.file.filename() == record::kResultJson ? input.file.parent_path() : input.file;
+    const bool network = shipped(input.path) && has(fmt::format("\nnetwork: {}\n", named.stem().string()));
+    if (!network && !has(named.string())) continue;
+    list.children.push_back(item_of(input, shipped(input.path) ? input.path : input.file.string()));
+  }
+  if (list.children.empty()) return "";
+  node.set("inputs", std::move(list));
+  return "\n" + to_yaml(node);
 }
 
 std::string kept_path(const Input& input) {
@@ -116,11 +145,7 @@ std::string saved_yaml(const std::string& yaml, const fs::path& folder, const In
     if (kept) path = kept_path(input);
     if (kept || !shipped(input.path)) rename(node, input, path);
     if (kept && shipped(input.path)) rename_network(node, input, path);
-    if (input.composed) continue;
-    Node item = map_node();
-    item.set("path", scalar_node(shipped(input.path) && !kept ? input.path : path, true));
-    item.set("digest", scalar_node(input.digest, true));
-    list.children.push_back(std::move(item));
+    list.children.push_back(item_of(input, shipped(input.path) && !kept ? input.path : path));
   }
   if (!list.children.empty()) node.set("inputs", std::move(list));
   return to_yaml(node);

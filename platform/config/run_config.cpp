@@ -342,14 +342,14 @@ void published_field(MapIo& io, PublishedIteration& published) {
       if (!map.writes() || value) map.real(key, given, 0, kMost);
       if (given >= 0) value = given;
     };
-    number("hours_per_epoch", published.hours_per_epoch);
+    number("epoch_hours", published.epoch_hours);
     number("conv_gops", published.conv_gops);
     number("gops", published.gops);
     map.text("source", published.source, Need::Required);
     assumed_fields(map, published.assumed);
     if (const MapReader* const reader = map.reader()) {
-      if (!published.hours_per_epoch && !published.conv_gops && !published.gops) {
-        throw reader->error("source", "is given without a published value; give hours_per_epoch, conv_gops or gops");
+      if (!published.epoch_hours && !published.conv_gops && !published.gops) {
+        throw reader->error("source", "is given without a published value; give epoch_hours, conv_gops or gops");
       }
     }
   };

@@ -43,7 +43,7 @@ using Workload = std::variant<NamedNetwork, OnnxNetwork, InlineNetwork, OneConvo
 
 // Published results of an iteration, printed next to the computed ones; they tune nothing.
 struct PublishedIteration {
-  std::optional<double> hours_per_epoch;
+  std::optional<double> epoch_hours;
   std::optional<double> conv_gops;   // of the convolutions while kernels run
   std::optional<double> gops;        // over the whole iteration
   std::string source;                // citation; empty: nothing is published

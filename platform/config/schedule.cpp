@@ -123,6 +123,13 @@ void fields(MapIo& io, Schedule& schedule) {
 
 }  // namespace
 
+std::string kernels_text(const KernelsOfDse& kernels, std::int64_t count, const Rational& clock_mhz) {
+  const std::string how =
+      kernels.own ? "each convolution on its optimal one"
+                  : fmt::format("shared within {}%", static_cast<double>(kernels.penalty_milli_percent) / 1000);
+  return fmt::format("{} kernels of weft dse {} ({}) at {} MHz", count, kernels.dse, how, exact_text(clock_mhz));
+}
+
 bool KernelsOfDse::is_result() const {
   const std::string extension = std::filesystem::path(dse).extension().string();
   return is_file(dse) && extension != ".yaml" && extension != ".yml";

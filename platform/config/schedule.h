@@ -83,6 +83,9 @@ struct Schedule {
       other_channels_place;  // of the keys
 };
 
+// Text of such kernels, `count` of them: "6 kernels of weft dse my.yaml (shared within 0%) at 100 MHz".
+std::string kernels_text(const KernelsOfDse& kernels, std::int64_t count, const Rational& clock_mhz);
+
 // `path`: key of the map ("schedule"). Throws InputError.
 Schedule read_schedule(const Node& node, const std::string& path);
 Node describe_schedule();  // a JSON Schema

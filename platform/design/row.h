@@ -131,6 +131,7 @@ struct Row {
   Cycles skipped_cycles = 0;
   engine::ExactAccount account;  // exact rung
   bool repeats = false;          // simulated, timing mode: copied from equal units of earlier rows
+  double processor_seconds = 0;  // spent on its units, without those copied from earlier rows; not saved
   std::optional<DataCheck> data;
 
   // (equations - simulated) / simulated

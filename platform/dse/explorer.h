@@ -86,4 +86,15 @@ struct KernelSet {
 KernelSet kernel_set(const Explorer& explorer, const Result& result, const std::string& file,
                      const config::KernelsOfDse& wanted, const config::RunConfig& run);
 
+// A kernel of a result: that of a convolution ("conv1:F"), or of a group of shared ones (from 1) within a penalty in
+// per cent (default: the first of the result). Texts as a user gives them; exactly one of the first two is not empty.
+struct OneKernel {
+  std::string convolution, group, penalty;
+
+  bool given() const { return !convolution.empty() || !group.empty() || !penalty.empty(); }
+};
+// Returns the kernel as a file, after a comment with its convolutions. Throws Error if the result has none such.
+std::string kernel_file(const Explorer& explorer, const Result& result, const config::RunConfig& run,
+                        const OneKernel& wanted);
+
 }  // namespace weft::dse

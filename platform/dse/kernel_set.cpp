@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "model/core/error.h"
+#include "model/core/text.h"
+#include "platform/config/reader.h"
 #include "platform/config/selection.h"
 #include "platform/dse/explorer.h"
 
@@ -43,7 +45,50 @@ void set(config::Node& node, const std::string& path, const Value& value) {
   node.set(key, std::move(sub));
 }
 
+const Group& group_of(const Result& result, const OneKernel& wanted) {
+  std::string known;
+  for (const Sharing& each : result.sharing) {
+    const std::string penalty = fmt::format("{}", each.penalty_percent);
+    known += (known.empty() ? "" : ", ") + penalty;
+    if (!wanted.penalty.empty() && wanted.penalty != penalty) continue;
+    const std::vector<Group>& groups = each.minimum ? each.minimum->groups : each.heuristic.groups;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      if (wanted.group == std::to_string(i + 1)) return groups[i];
+    }
+    throw Error(
+        fmt::format("there is no group '{}' within {} %; allowed: 1 to {}", wanted.group, penalty, groups.size()));
+  }
+  throw Error(known.empty() ? "this exploration shared no kernels: give a convolution"
+                            : fmt::format("there is no penalty '{}'; allowed: {}", wanted.penalty, known));
+}
+
+const Convolution& convolution_in(const Result& result, const std::string& name) {
+  std::vector<std::string> known;
+  for (const Convolution& each : result.convolutions) {
+    if (!each.optimal) continue;
+    known.push_back(fmt::format("{}:{}", each.layer, conv::to_string(each.kind)));
+    if (known.back() == name) return each;
+  }
+  throw Error(fmt::format("'{}' is no convolution with a kernel{}", name, config::suggestion(name, known)));
+}
+
 }  // namespace
+
+std::string kernel_file(const Explorer& explorer, const Result& result, const config::RunConfig& run,
+                        const OneKernel& wanted) {
+  const bool one = wanted.group.empty();
+  if (one == wanted.convolution.empty()) throw Error("give exactly one of --convolution and --group");
+  const Convolution* const convolution = one ? &convolution_in(result, wanted.convolution) : nullptr;
+  const Group* const group = one ? nullptr : &group_of(result, wanted);
+  const std::string of = one ? wanted.convolution : config::join(group->convolutions);
+  config::Node node =
+      explorer.kernel_of(values_in(one ? convolution->optimal->kernel : group->kernel, result.searched), run)->write();
+  node.set("name", config::scalar_node(fmt::format("{}-{}", result.exploration, one ? of : "group-" + wanted.group)));
+  node.set("title", config::scalar_node(fmt::format("Kernel of weft dse {}", result.exploration), true));
+  return fmt::format("# For {}: {} cycles at batch {} by the equations.\n# weft run RUN --set kernel=FILE\n", of,
+                     thousands(one ? result.cycles_of(*convolution) : group->cycles), result.batch) +
+         config::to_yaml(node);
+}
 
 config::KernelPtr kernel_with(const design::Design& design, const config::Kernel& base, const Values& values) {
   config::Node kernel = base.write();

@@ -72,7 +72,7 @@ static void fields(record::Visitor& io, Convolution& c) {
   io("layer", "name of the layer", c.layer);
   io.choice("kind", "F, GI or GW", c.kind, kKinds);
   io("launches", "launches", "launches of an iteration: one per group, or one per image and group", c.launches);
-  io("macs", "MACs", "useful multiply-accumulates, all groups", c.macs);
+  io("macs", "MACs", "multiply-accumulates of the layer, those with padding included, all groups", c.macs);
   io("arrays", "arrays", "arrays or tiles that were tried", c.arrays);
   io("within_dsp", "arrays", "arrays within the DSPs of the budget", c.within_dsp);
   io("fitting", "arrays", "arrays within the DSPs, with a kernel whose memories fit", c.fitting);
@@ -85,7 +85,7 @@ static void fields(record::Visitor& io, Optimal& o) {
   io("cycles", "cycles", "cycles of an iteration", o.cycles);
   io("seconds", "s", "time of an iteration, transfers over PCIe included", o.seconds);
   io("convolutions_seconds", "s", "time of an iteration, convolutions only", o.seconds_per_iteration);
-  io("convolutions_epoch_hours", "h", kHours, o.hours_per_epoch);
+  io("convolutions_epoch_hours", "h", kHours, o.epoch_hours);
   io("convolutions", "convolutions", "convolutions of the network", o.convolutions);
   io("shapes", "shapes", "distinct shapes of convolutions", o.shapes);
   io("misfits", "convolutions", "convolutions without a kernel that fits; no figure includes them", o.misfits);
@@ -152,7 +152,7 @@ static void fields(record::Visitor& io, NetworkKernel& n) {
 
 static void fields(record::Visitor& io, ReadingCycles& r) {
   io("cycles", "cycles", "cycles of an iteration", r.cycles);
-  io("convolutions_epoch_hours", "h", kHours, r.hours_per_epoch);
+  io("convolutions_epoch_hours", "h", kHours, r.epoch_hours);
   io("misfits", "convolutions", "convolutions that are left out because no kernel fits", r.misfits);
 }
 
@@ -166,7 +166,7 @@ static void fields(record::Visitor& io, Readings& r) {
 
 static void fields(record::Visitor& io, Published& p) {
   io("kernels", "kernels", "kernels with a penalty of zero", p.kernels);
-  io("epoch_hours", "h", "hours of an epoch", p.hours_per_epoch);
+  io("epoch_hours", "h", "hours of an epoch", p.epoch_hours);
   io("source", "source of the figures", p.source);
 }
 
@@ -220,7 +220,7 @@ void fields(record::Visitor& io, Result& r) {
   io("source", "source of the published tiles", r.source);
   io("epoch_hours_by_reading",
      "the optimal kernels by each reading of one of the equations (docs/reference/readings.md)",
-     r.hours_per_epoch_by_reading);
+     r.epoch_hours_by_reading);
   io("published", "published figures", r.published);
   io("rerank", "the best kernels by the equations, simulated", r.rerank);
   io.list("convolutions", "all convolutions", "", "a convolution", r.convolutions);
@@ -232,6 +232,24 @@ void fields(record::Visitor& io, Result& r) {
   io("whole_network", "no convolution of the network is left out", r.whole_network);
   io("compared_reading", "the reading of epoch_hours_by_reading, with its equations", r.compared_reading);
   config::inputs_field(io, r.inputs);
+}
+
+std::string csv_head(const Result& r) {
+  std::string head =
+      fmt::format("name,network,layer,kind,batch,launches,macs,{},fitting", r.tiles          ? "tiles"
+                                                                            : r.combinations ? "combinations"
+                                                                                             : "arrays,within_dsp");
+  for (const std::string& name : r.searched) {
+    const std::size_t dot = name.find('.');
+    head += "," + (dot == std::string::npos ? name : name.substr(dot + 1) + "_" + name.substr(0, dot));
+  }
+  head += r.budget.uram ? ",dsp,bram18,uram" : ",dsp,bram18";
+  head += ",cycles,seconds,gops,limiter";
+  for (const Sharing& sharing : r.sharing) {
+    head += fmt::format(",kernel_at_{}", sharing.penalty_percent);
+    if (sharing.minimum) head += fmt::format(",minimum_kernel_at_{}", sharing.penalty_percent);
+  }
+  return head + "\n";
 }
 
 std::vector<std::pair<std::string, std::int64_t>> Resources::counts() const {
@@ -284,7 +302,7 @@ Optimal optimal_of(const Result& result, const config::RunConfig& run, Cycles cy
   Optimal optimal;
   optimal.cycles = cycles;
   optimal.seconds_per_iteration = seconds(cycles, run.kernel->clock);
-  optimal.hours_per_epoch = optimal.seconds_per_iteration / 3600 * static_cast<double>(run.iterations_per_epoch());
+  optimal.epoch_hours = optimal.seconds_per_iteration / 3600 * static_cast<double>(run.iterations_per_epoch());
   optimal.convolutions = static_cast<std::int64_t>(result.convolutions.size());
   optimal.shapes = static_cast<std::int64_t>(shapes);
   optimal.misfits = std::count_if(result.convolutions.begin(), result.convolutions.end(),

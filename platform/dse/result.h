@@ -76,7 +76,7 @@ struct Convolution {
 struct Optimal {
   Cycles cycles = 0;
   std::optional<double> seconds;
-  double seconds_per_iteration = 0, hours_per_epoch = 0;
+  double seconds_per_iteration = 0, epoch_hours = 0;
   std::int64_t convolutions = 0, shapes = 0, misfits = 0;
 };
 
@@ -132,7 +132,7 @@ struct NetworkKernel {
 
 struct ReadingCycles {
   Cycles cycles = 0;
-  double hours_per_epoch = 0;
+  double epoch_hours = 0;
   std::int64_t misfits = 0;
 };
 
@@ -146,7 +146,7 @@ struct Readings {
 
 struct Published {
   std::optional<std::int64_t> kernels;
-  std::optional<double> hours_per_epoch;
+  std::optional<double> epoch_hours;
   std::optional<std::string> source;
 };
 
@@ -188,7 +188,7 @@ struct Result {
   std::optional<std::vector<NetworkKernel>> network_kernels;
   std::optional<std::vector<LayerTiles>> layers;
   std::optional<std::string> source;
-  std::optional<Readings> hours_per_epoch_by_reading;
+  std::optional<Readings> epoch_hours_by_reading;
   std::optional<Published> published;
   std::optional<Rerank> rerank;
   std::vector<Convolution> convolutions;
@@ -205,6 +205,7 @@ struct Result {
   }
 };
 void fields(record::Visitor& io, Result& result);
+std::string csv_head(const Result& settings);  // first line of the CSV; depends only on the settings
 
 // Returns all that is known before the search, but the space and the searched parameters.
 Result settings_of(const std::string& exploration, const config::RunConfig& run, const design::EquationsNote& note,

@@ -328,10 +328,6 @@ class SchemaWriter final : public Visitor {
 
 }  // namespace
 
-std::string weft_version() {
-  return WEFT_VERSION;
-}
-
 Json to_json(const Any& record) {
   Json json;
   JsonWriter writer(json);

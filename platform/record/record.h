@@ -34,7 +34,7 @@ struct Field {
   const char* meaning = "";
 };
 
-// Returns the version of this weft, for the head of a result.
+// Returns "0.1.0+3f2a9c1b7d5e": version and digest of the sources that decide results. In the head of every result.
 std::string weft_version();
 
 // A column of a table: a key of a flat record, or of a row that a list of such columns describes.

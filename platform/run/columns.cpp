@@ -95,15 +95,15 @@ RowColumn kernel_column(const design::ResultField& field) {
 }
 
 std::vector<RowColumn> figure_columns() {
-  return {{"macs", kInteger, "MACs", "useful multiply-accumulates",
+  return {{"macs", kInteger, "MACs", "multiply-accumulates of the layer, those with padding included",
            [](const RowRecord& of) { return integer(of.figures.macs); }},
           {"cycles", kInteger, "cycles", "kernel cycles on the rung of the point",
            [](const RowRecord& of) { return integer(of.figures.cycles); }},
           {"seconds", kReal, "s", "kernel cycles in seconds",
            [](const RowRecord& of) { return Value(of.figures.seconds); }},
-          {"gops", kReal, "GOPS", "1e9 operations a second, two a useful multiply-accumulate",
+          {"gops", kReal, "GOPS", "1e9 operations a second; a multiply-accumulate is two",
            [](const RowRecord& of) { return Value(of.figures.gops); }},
-          {"array_utilisation", kReal, "1", "useful multiply-accumulates as a share of the peak of the array",
+          {"array_utilisation", kReal, "1", "multiply-accumulates of the layer as a share of the peak of the array",
            [](const RowRecord& of) { return Value(of.figures.utilisation); }},
           {"limiter", kText, "", "what limits the convolution", [](const RowRecord& of) { return Value(of.limiter); }},
           {"stall_share", kReal, "1", "share of the cycles in which the array does not advance",
@@ -241,7 +241,7 @@ std::vector<WholeColumn> list_whole_columns() {
   std::vector<WholeColumn> columns{
       {"convolutions", kInteger, "convolutions", "convolutions of the point",
        [](const WholeOf& of) { return integer(of.sum.convolutions); }},
-      {"macs", kInteger, "MACs", "useful multiply-accumulates of an iteration",
+      {"macs", kInteger, "MACs", "multiply-accumulates of the layers in an iteration, those with padding included",
        [](const WholeOf& of) { return integer(of.sum.macs); }},
       {"cycles", kInteger, "cycles", "kernel cycles of an iteration, on the rung of the point",
        [](const WholeOf& of) { return integer(of.sum.cycles); }},
@@ -261,14 +261,14 @@ std::vector<WholeColumn> list_whole_columns() {
        [](const WholeOf& of) {
          return Value(of.figures.seconds * static_cast<double>(iterations_per_epoch(of.result)) / 3600);
        }},
-      {"gops", kReal, "GOPS", "1e9 operations a second, two a useful multiply-accumulate",
+      {"gops", kReal, "GOPS", "1e9 operations a second; a multiply-accumulate is two",
        [](const WholeOf& of) { return Value(of.figures.gops); }},
       {"peak_gops", kReal, "GOPS", "two operations for each multiply-accumulate that the array can do in a cycle",
        [](const WholeOf& of) {
          const config::Kernel& kernel = *of.result.config.kernel;
          return Value(2e-3 * static_cast<double>(kernel.peak_macs()) * mhz(kernel.clock));
        }},
-      {"array_utilisation", kReal, "1", "useful multiply-accumulates as a share of the peak of the array",
+      {"array_utilisation", kReal, "1", "multiply-accumulates of the layer as a share of the peak of the array",
        [](const WholeOf& of) { return Value(of.figures.utilisation); }},
       {"stall_share", kReal, "1", "share of the cycles in which the array does not advance",
        [](const WholeOf& of) { return known(of.figures.stall_share); }},
@@ -338,7 +338,7 @@ std::vector<Column<RowRecord>> row_columns(const design::Design& design) {
   append(columns,
          {{"fits", kFlag, "", "whether its kernel fits the board",
            [](const RowRecord& of) { return integer(of.fits() ? 1 : 0); }},
-          {"data_digest", kText, "", "digest of OUT's bits (data mode)",
+          {"out_digest", kText, "", "digest of OUT's bits (data mode)",
            [](const RowRecord& of) { return of.data ? Value(of.data->out_digest) : Value(); }, kNotInCsv},
           {"largest_error", kReal, "1", "largest error against double precision / sum of |products| (data mode)",
            [](const RowRecord& of) { return of.data ? Value(of.data->largest_error) : Value(); }, kNotInCsv}});

@@ -53,7 +53,6 @@ ComparedSums compare(const Sums* a, const Sums* b, bool same_design) {
   for (const auto& [sums, side] : {std::pair(a, &both.a), std::pair(b, &both.b)}) {
     if (sums) *side = {sums->convolutions, *sums->figures};
     if (!same_design) side->figures.pe_cycles.reset();
-    for (auto* share : {&side->figures.stall_share, &side->figures.ddr_efficiency}) *share = share->value_or(0);
   }
   both.cycles_change = change_of(both.a.figures.cycles, both.b.figures.cycles);
   both.time_change = change(both.a.figures.seconds, both.b.figures.seconds);

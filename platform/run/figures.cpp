@@ -62,15 +62,16 @@ Figures figures(const Result& result, const Sum& sum) {
     if (i == 0) f.pe_cycles.emplace();
     f.pe_cycles->emplace_back(classes[i].name, sum.pe_cycles[i] ? Value(*sum.pe_cycles[i]) : Value());
   }
-  if (simulated(result)) f.stall_share = f.ddr_efficiency = f.equation_error = 0;
+  const double peak = static_cast<double>(result.channel_peak_bytes_per_second) * result.channels_used;
+  if (simulated(result)) f.stall_share = f.equation_error = 0;
+  if (simulated(result) && peak > 0) f.ddr_efficiency = 0;
   if (sum.cycles == 0) return f;
   f.seconds = seconds(sum.cycles, kernel.clock);
   f.gops = 2e-9 * static_cast<double>(sum.macs) / f.seconds;
   f.utilisation = static_cast<double>(sum.macs) / sum.peak_macs;
   if (!simulated(result)) return f;
   f.stall_share = 1 - static_cast<double>(sum.compute_active) / cycles;
-  const double peak = static_cast<double>(result.channel_peak_bytes_per_second) * result.channels_used;
-  if (peak > 0)
+  if (f.ddr_efficiency)
     f.ddr_efficiency = static_cast<double>(sum.beats) * static_cast<double>(kernel.beat_bytes()) / (peak * f.seconds);
   f.equation_error = static_cast<double>(sum.equations - sum.cycles) / cycles;
   return f;

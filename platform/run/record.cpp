@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -45,7 +46,7 @@ namespace weft::run {
 
 namespace {
 
-constexpr int kSchema = 7;
+constexpr int kSchema = 8;
 
 using design::Design;
 using record::Visitor;
@@ -186,7 +187,7 @@ static void fields(Visitor& io, IterationRecord& iteration) {
 }
 
 static void fields(Visitor& io, FoundData& data) {
-  of_row(io, "out_digest", "data_digest", data.out_digest);
+  of_row(io, "out_digest", data.out_digest);
   of_row(io, "largest_error", data.largest_error);
   io("overflows", "sums", "sums that exceeded 32 bits, in fixed point (NUM-8)", data.overflows);
 }
@@ -275,7 +276,7 @@ void fields(Visitor& io, Record& r) {
   io.group("fit", "the largest kernel against the board", [&](Visitor& sub) {
     sub.words(resource_words(), r.fit);
     auto misfits = static_cast<std::int64_t>(r.do_not_fit.size());
-    sub("convolutions_that_do_not_fit", "convolutions", "convolutions whose kernel does not fit the board", misfits);
+    sub("misfits", "convolutions", "convolutions whose kernel does not fit the board", misfits);
     sub.list("do_not_fit", "convolutions whose kernel does not fit, as LAYER:KIND", "", kRowName, r.do_not_fit);
     sub("source", "source of the kernel's resources", r.resource_source);
   });
@@ -286,7 +287,8 @@ void fields(Visitor& io, Record& r) {
   io("design", "the design of the kernel", r.design);
   io("kernel", "the kernel: its array, clock and profile", r.kernel);
   io("array", "the array of the kernel", r.array);
-  io("peak_macs", "MACs", "multiply-accumulates that the array can do in a cycle", r.peak_macs);
+  io("peak_macs", "MACs",
+     "multiply-accumulates that the array can do in a cycle; of several kernels the mean over the cycles", r.peak_macs);
   io("beat_bytes", "bytes", "bytes of a beat of the kernel's ports", r.beat_bytes);
   io("memory_channels", "channels", "memory channels that its ports are on", r.channels);
   io("channel_bytes_per_second", "bytes/s", "peak of a memory channel; 0 for ideal memory", r.channel_bytes_per_s);
@@ -447,9 +449,10 @@ Record record_of(const Result& result, std::optional<IterationRecord> iteration)
   r.operators = static_cast<std::int64_t>(result.network.host_layers.size() + result.network.layers.size());
   r.host_layers = result.network.host_layers;
   r.design = design.name();
-  r.kernel = text.headline;
-  r.array = text.shape;
-  r.peak_macs = c.kernel->peak_macs();
+  const bool of_dse = c.schedule.kernels.given();
+  r.kernel = of_dse ? config::kernels_text(c.schedule.kernels, result.kernels, c.kernel->clock) : text.headline;
+  r.array = of_dse ? fmt::format("{} kernels", result.kernels) : text.shape;
+  r.peak_macs = std::llround(sum.peak_macs / static_cast<double>(sum.cycles));
   r.beat_bytes = c.kernel->beat_bytes();
   r.channels = result.channels_used;
   r.channel_bytes_per_s = result.channel_peak_bytes_per_second;

@@ -1,12 +1,18 @@
 #include "platform/run/row_cache.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <fstream>
+#include <numeric>
 #include <system_error>
 #include <tuple>
 #include <utility>
@@ -28,6 +34,8 @@ constexpr const char* kMagic = "weft row 1\n";
 constexpr const char* kExtension = ".row";
 constexpr const char* kPart = ".part";                 // extension of an entry that is being written
 constexpr auto kLongestWrite = std::chrono::hours(1);  // older ones were left by a killed process
+constexpr const char* kSizes = "weft-rows.sizes";      // file of Sizes
+constexpr std::size_t kFolders = 16;                   // by the digits of an entry on which FNV-1a has every byte act
 
 void append(std::string& text, std::uint64_t number) {
   char bytes[sizeof number];
@@ -83,13 +91,87 @@ std::vector<Entry> entries_of(const fs::path& directory, const char* extension =
   return entries;
 }
 
+fs::path folder_of(const fs::path& directory, std::size_t folder) {
+  return directory / fmt::format("{:x}", folder);
+}
+
+Bytes bytes_of(const std::vector<Entry>& entries) {
+  return std::accumulate(entries.begin(), entries.end(), Bytes{0},
+                         [](Bytes sum, const Entry& entry) { return sum + entry.bytes; });
+}
+
+// Removes the partial entries that killed processes left in a folder, and the least recently used entries, until the
+// others have `most` bytes. Returns their bytes.
+Bytes evict(const fs::path& folder, Bytes most) {
+  std::error_code gone;
+  for (const Entry& part : entries_of(folder, kPart)) {
+    if (part.used < fs::file_time_type::clock::now() - kLongestWrite) fs::remove(part.path, gone);
+  }
+  std::vector<Entry> entries = entries_of(folder);
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry& a, const Entry& b) { return std::tie(a.used, a.path) < std::tie(b.used, b.path); });
+  Bytes all = bytes_of(entries);
+  for (auto entry = entries.begin(); entry != entries.end() && all > most; ++entry) {
+    fs::remove(entry->path, gone);
+    all -= entry->bytes;
+  }
+  return all;
+}
+
+// Bytes of the entries of each folder. They are kept in a file, so that no store lists the cache. The file is locked
+// while this object exists. A killed process may leave a number too large; eviction in its folder corrects the number.
+class Sizes {
+ public:
+  // Without a file, counts all entries, and removes those of earlier versions, which are in no folder.
+  explicit Sizes(const fs::path& directory) : directory_(directory) {
+    struct stat status {};
+    do {
+      ::close(file_);
+      file_ = ::open((directory / kSizes).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+      while (file_ >= 0 && ::flock(file_, LOCK_EX) != 0 && errno == EINTR) continue;
+    } while (file_ >= 0 && ::fstat(file_, &status) == 0 && status.st_nlink == 0);  // removed before it was locked
+    if (file_ < 0 || (status.st_size == kBytes && ::pread(file_, sizes_.data(), sizeof sizes_, 0) == kBytes)) return;
+    evict(directory, 0);
+    for (std::size_t i = 0; i < kFolders; ++i) sizes_.at(i) = bytes_of(entries_of(folder_of(directory, i)));
+  }
+  ~Sizes() { ::close(file_); }
+  Sizes(const Sizes&) = delete;
+  Sizes& operator=(const Sizes&) = delete;
+
+  // Returns false if it cannot save the numbers.
+  bool add(std::size_t folder, Bytes bytes) {
+    sizes_.at(folder) += bytes;
+    return file_ >= 0 && save();
+  }
+  // Removes an eighth of the largest folder, until all entries have `most` bytes. So an eviction lists one folder, and
+  // makes room for many entries.
+  void trim(Bytes most) {
+    if (sum() <= most) return;
+    while (sum() > most) {
+      const auto largest = std::max_element(sizes_.begin(), sizes_.end());
+      *largest = evict(folder_of(directory_, static_cast<std::size_t>(largest - sizes_.begin())), *largest / 8 * 7);
+    }
+    save();
+  }
+
+ private:
+  Bytes sum() const { return std::accumulate(sizes_.begin(), sizes_.end(), Bytes{0}); }
+  bool save() const { return ::pwrite(file_, sizes_.data(), sizeof sizes_, 0) == kBytes; }
+
+  static constexpr ssize_t kBytes = kFolders * sizeof(Bytes);
+  const fs::path& directory_;
+  int file_ = -1;
+  std::array<Bytes, kFolders> sizes_{};
+};
+
 }  // namespace
 
 RowCache::RowCache(fs::path directory, std::string code, Bytes most_bytes)
     : directory_(std::move(directory)), code_(std::move(code)), most_bytes_(most_bytes) {}
 
 fs::path RowCache::path_of(const std::string& key) const {
-  return directory_ / fmt::format("{:016x}{}", digest_of(head_of(code_, key)), kExtension);
+  const std::uint64_t digest = digest_of(head_of(code_, key));
+  return folder_of(directory_, digest >> 40U & (kFolders - 1)) / fmt::format("{:016x}{}", digest, kExtension);
 }
 
 std::optional<std::vector<std::int64_t>> RowCache::find(const std::string& key) {
@@ -120,35 +202,29 @@ void RowCache::store(const std::string& key, const std::vector<std::int64_t>& wo
   const fs::path path = path_of(key);
   const fs::path part = fs::path(path).concat(fmt::format(".{}{}", getpid(), kPart));
   std::error_code error;
-  fs::create_directories(directory_, error);
+  fs::create_directories(path.parent_path(), error);
   std::ofstream file(part, std::ios::binary);
   file.write(entry.data(), static_cast<std::streamsize>(entry.size()));
   file.close();
-  if (!file) {
-    problem_ = fmt::format("'{}' cannot be written", part.string());
-  } else if (fs::rename(part, path, error); error) {
-    problem_ = fmt::format("'{}': {}", path.string(), error.message());
-  }
-  if (!problem_.empty()) fs::remove(part, error);
+  const std::string problem =
+      file ? put(part, path, static_cast<Bytes>(entry.size())) : fmt::format("'{}' cannot be written", part.string());
+  if (problem.empty()) return;
+  fs::remove(part, error);
+  problem_ = problem;
 }
 
-void RowCache::trim() const {
-  for (const Entry& part : entries_of(directory_, kPart)) {
-    std::error_code gone;
-    if (part.used < fs::file_time_type::clock::now() - kLongestWrite) fs::remove(part.path, gone);
+std::string RowCache::put(const fs::path& part, const fs::path& path, Bytes bytes) const {
+  std::error_code error;
+  Sizes sizes(directory_);
+  const std::uintmax_t replaced = fs::is_regular_file(path, error) ? fs::file_size(path, error) : 0;
+  bytes = std::max<Bytes>(bytes - static_cast<Bytes>(replaced), 0);
+  // The number first: a process that is killed before the rename leaves it too large.
+  if (!sizes.add(std::stoul(path.parent_path().filename().string(), nullptr, 16), bytes)) {
+    return fmt::format("'{}' cannot be written", (directory_ / kSizes).string());
   }
-  std::vector<Entry> entries = entries_of(directory_);
-  Bytes all = 0;
-  for (const Entry& entry : entries) all += entry.bytes;
-  if (all <= most_bytes_) return;
-  std::sort(entries.begin(), entries.end(),
-            [](const Entry& a, const Entry& b) { return std::tie(a.used, a.path) < std::tie(b.used, b.path); });
-  for (const Entry& entry : entries) {
-    if (all <= most_bytes_) return;
-    std::error_code gone;
-    fs::remove(entry.path, gone);
-    all -= entry.bytes;
-  }
+  if (fs::rename(part, path, error); error) return fmt::format("'{}': {}", path.string(), error.message());
+  sizes.trim(most_bytes_);
+  return "";
 }
 
 config::Node cycles_node(const config::RunConfig& run) {
@@ -225,22 +301,28 @@ bool may_cache(const config::RunConfig& run) {
 
 CacheUse cache_use(const fs::path& directory) {
   CacheUse use;
-  for (const Entry& entry : entries_of(directory)) {
-    ++use.entries;
-    use.bytes += entry.bytes;
+  for (std::size_t i = 0; i <= kFolders; ++i) {
+    const std::vector<Entry> entries = entries_of(i < kFolders ? folder_of(directory, i) : directory);
+    use.entries += static_cast<std::int64_t>(entries.size());
+    use.bytes += bytes_of(entries);
   }
   return use;
 }
 
 CacheUse clear_cache(const fs::path& directory) {
   const CacheUse use = cache_use(directory);
-  for (const char* extension : {kExtension, kPart}) {
-    for (const Entry& entry : entries_of(directory, extension)) {
-      std::error_code error;
-      fs::remove(entry.path, error);
-      if (error) throw Error(fmt::format("cannot remove '{}': {}", entry.path.string(), error.message()));
+  std::error_code error;
+  for (std::size_t i = 0; i <= kFolders; ++i) {
+    const fs::path folder = i < kFolders ? folder_of(directory, i) : directory;
+    for (const char* extension : {kExtension, kPart}) {
+      for (const Entry& entry : entries_of(folder, extension)) {
+        if (fs::remove(entry.path, error); error)
+          throw Error(fmt::format("cannot remove '{}': {}", entry.path.string(), error.message()));
+      }
     }
+    if (i < kFolders) ::rmdir(folder.c_str());  // fails if the user has files in it
   }
+  fs::remove(directory / kSizes, error);
   return use;
 }
 

@@ -16,19 +16,19 @@ namespace weft::run {
 
 // Persistent cache of simulated rows, kept in files across runs. An entry is used only if its checksum holds and it
 // contains, word by word, everything that its counts depend on, including the code; otherwise it is a miss. Entries are
-// written to a temporary file and renamed, so that kill -9 or other processes leave no partial entry.
+// written to a temporary file and renamed, so that kill -9 or other processes leave no partial entry. They are in 16
+// folders, and a file has the size of each folder: the cost of find() and store() does not grow with their number.
 class RowCache {
  public:
   static constexpr Bytes kMostBytes = Bytes{1} << 30;
 
-  // `code`: identifies the version of the code. Above `most_bytes` the least recently used entries are evicted.
+  // `code`: identifies the version of the code. Above `most_bytes`, entries of the largest folder are evicted,
+  // the least recently used ones first.
   RowCache(std::filesystem::path directory, std::string code, Bytes most_bytes = kMostBytes);
 
   // Returns the words stored under `key`.
   std::optional<std::vector<std::int64_t>> find(const std::string& key);
   void store(const std::string& key, const std::vector<std::int64_t>& words);
-  // Evicts entries beyond the limit. Call after the last store().
-  void trim() const;
 
   std::int64_t asked() const { return asked_; }
   std::int64_t found() const { return found_; }
@@ -37,6 +37,8 @@ class RowCache {
 
  private:
   std::filesystem::path path_of(const std::string& key) const;
+  // Moves a complete entry to its place. Returns the reason if it cannot.
+  std::string put(const std::filesystem::path& part, const std::filesystem::path& path, Bytes bytes) const;
 
   std::filesystem::path directory_;
   std::string code_;

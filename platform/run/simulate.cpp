@@ -263,6 +263,7 @@ std::size_t Simulations::add_up(Planned& run, const std::vector<Units>& rows) co
       const bool repeats = !counted.insert(rows[i][k]).second;
       const design::UnitResult unit = read_unit(topology, done.words.data());
       row.repeats = row.repeats && repeats;
+      if (!repeats) row.processor_seconds += 1e-6 * static_cast<double>(done.cost_us);
       add(row, unit, repeats);
       row.units[k].cycles = unit.cycles + unit.drain_cycles;
       run.processor_seconds += 1e-6 * static_cast<double>(done.cost_us);
@@ -297,7 +298,8 @@ std::size_t Simulations::simulate(const std::vector<Planned*>& runs, const Progr
     rows_.insert(of_run.begin(), of_run.end());
     convolutions_ += static_cast<std::int64_t>(of_run.size());
   }
-  const bool stores = !missed.empty();
+  std::sort(missed.begin(), missed.end());  // equal rows are stored once
+  missed.erase(std::unique(missed.begin(), missed.end()), missed.end());
   const auto take = [&](std::size_t number, UnitWords done) { units_[number].done = std::move(done); };
   if (observer) {
     jobs.watch(*observer, progress, interrupt, take);
@@ -305,7 +307,6 @@ std::size_t Simulations::simulate(const std::vector<Planned*>& runs, const Progr
     jobs.run(workers_, progress, interrupt, take, [&] { store_finished(missed); });
   }
   store_finished(missed);
-  if (stores) cache_->trim();
   std::size_t unfinished = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) unfinished += add_up(*runs[i], rows[i]);
   return unfinished;

@@ -10,8 +10,8 @@ a weft.Error with weft's own line. Units and meanings are weft's own, too: weft.
 Only DataFrames need pandas."""
 
 from .cluster import ClusterTimeline, Plan
-from .commands import compare, explain, load, plan, run, sweep, timeline
-from .comparison import Comparison, IterationComparison
+from .commands import compare, dse, explain, load, plan, run, sweep, timeline, train, validate
+from .comparison import Comparison, IterationComparison, ValidationComparison
 from .errors import Error
 from .explanation import Explanation
 from .exploration import Exploration
@@ -19,10 +19,12 @@ from .result import Result
 from .meanings import Meaning, meaning, schema
 from .database import Sweep
 from .iteration import Timeline
+from .training import Training
 from .validation import Validation
 
 __all__ = ["ClusterTimeline", "Comparison", "Error", "Explanation", "Exploration", "IterationComparison", "Meaning", "Plan", "Result", "Sweep", "Timeline",
-           "Validation", "compare", "explain", "load", "meaning", "plan", "run", "schema", "sweep", "timeline"]
+           "Training", "Validation", "ValidationComparison", "compare", "dse", "explain", "load", "meaning", "plan", "run", "schema", "sweep", "timeline",
+           "train", "validate"]
 
 
 def __dir__() -> list[str]:

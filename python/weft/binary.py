@@ -43,8 +43,9 @@ def _relay(stream: IO[str], lines: list[str]) -> None:
             print(line, end="", file=sys.stderr, flush=True)
 
 
-def call(arguments: Sequence[str]) -> str:
-    """Output of ``weft ARGUMENTS``. Raises Error with the error line of weft if it fails."""
+def call(arguments: Sequence[str], failed: Sequence[int] = ()) -> str:
+    """Output of ``weft ARGUMENTS``. Raises Error with the error line of weft if it fails; an exit code in ``failed`` that
+    comes with an output is none."""
     with subprocess.Popen([str(find()), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, encoding="utf-8", errors="replace") as process:
         said: list[str] = []
@@ -57,13 +58,13 @@ def call(arguments: Sequence[str]) -> str:
             process.terminate()
             raise
         relay.join()
-    if code != 0:
+    if code != 0 and not (code in failed and printed):
         errors = [line for line in said if line.startswith(_ERROR)]
         text = "\n".join(line[len(_ERROR):] for line in errors) or "\n".join(said) or f"weft ended with {code}"
         raise Error(text, code)
     return printed
 
 
-def call_json(arguments: Sequence[str]) -> Any:
+def call_json(arguments: Sequence[str], failed: Sequence[int] = ()) -> Any:
     """The JSON that ``weft ARGUMENTS --format json`` prints."""
-    return json.loads(call([*arguments, "--format", "json"]))
+    return json.loads(call([*arguments, "--format", "json"], failed))

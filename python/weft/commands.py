@@ -11,19 +11,20 @@ from typing import Any, Iterator, Sequence, Union
 from .arguments import options, overrides
 from .binary import call, call_json
 from .cluster import ClusterTimeline, Plan
-from .comparison import Comparison, IterationComparison
+from .comparison import Comparison, IterationComparison, ValidationComparison
 from .errors import Error
 from .explanation import Explanation
 from .exploration import Exploration
 from .result import FILES, Result
 from .database import Sweep
 from .iteration import Timeline
+from .training import Training
 from .validation import Validation
 
 Name = Union[str, Path]
 
 _KINDS = {"timeline": Timeline, "timeline cluster": ClusterTimeline, "plan": Plan, "plan array": Plan, "explain": Explanation,
-          "validate": Validation, "validate link": Validation, "dse": Exploration}
+          "validate": Validation, "validate link": Validation, "dse": Exploration, "train": Training}
 
 
 @contextmanager
@@ -96,16 +97,51 @@ def explain(config: Name, *, only: str | None = None, rung: str | None = None, h
         only=only, rung=rung, workers=workers)]))
 
 
+def dse(config: Name, *, only: str | None = None, rerank: int | None = None, out: Name | None = None,
+        workers: int | None = None, **values: Any) -> Exploration:
+    """The best kernel of each convolution, and the fewest: ``weft dse CONFIG``.
+
+    ``config``: a file, or a name in configs/dse. ``rerank``: number of best kernels of each convolution to simulate.
+    ``values``: of the run by their keys, and of the exploration as ``dse={"budget": {"dsp": 1024}}``. The rest as in
+    ``run``. Raises Error."""
+    return Exploration(call_json(["dse", str(config), *overrides(values), *_saved(out), *options(
+        only=only, rerank=rerank, workers=workers)]))
+
+
+def train(config: Name, *, rung: str | None = None, out: Name | None = None, workers: int | None = None,
+          **values: Any) -> Training:
+    """The hours of a training under a precision policy: ``weft train CONFIG``.
+
+    ``config``: a file, or a name in configs/train. ``values``: of the run by their keys, and of the training as
+    ``train={"policy": "muppet"}``. The rest as in ``run``. Raises Error."""
+    return Training(call_json(["train", str(config), *overrides(values), *_saved(out), *options(
+        rung=rung, workers=workers)]))
+
+
+def validate(config: Name, *, only: str | None = None, kernel: str | None = None, model: str | None = None,
+             against: str | None = None, baseline: Name | None = None, out: Name | None = None,
+             workers: int | None = None, **values: Any) -> Validation:
+    """The error of one rung against another: ``weft validate CONFIG``.
+
+    ``config``: a validation or a run, a file or a name. ``kernel``: kernels by name, as "16x16". ``model``, ``against``:
+    rungs. ``baseline``: a file, or "none". ``values``: of the run by their keys, and of the validation as
+    ``validate={"limits_percent": {"total": 5}}``; those of the kernel as ``**{"kernel.profile": "rtl"}``. The rest as in
+    ``run``. Errors that moved, or that exceed a limit, are no exception: see ``.holds``. Raises Error."""
+    return Validation(call_json(["validate", str(config), *overrides(values), *_saved(out), *options(
+        only=only, kernel=kernel, model=model, against=against, baseline=baseline, workers=workers)], [1]))
+
+
 def compare(a: Result | Name, b: Result | Name, *, only: str | None = None, workers: int | None = None,
-            **values: Any) -> Comparison | IterationComparison:
+            **values: Any) -> Comparison | IterationComparison | ValidationComparison:
     """Two results, side by side: ``weft compare A B``. Each is a Result, a folder or a run, or both are folders of
-    ``weft timeline``.
+    ``weft timeline`` or of ``weft validate``.
 
     ``only`` and ``values`` are for runs that are simulated for this. Raises Error."""
     with _folder() as folder:
         compared = call_json(["compare", _place(a, folder / "a"), _place(b, folder / "b"), *overrides(values),
                               *options(only=only, workers=workers)])
-        return (Comparison if compared["kind"] == "compare" else IterationComparison)(compared)
+        classes = (Comparison, IterationComparison, ValidationComparison)
+        return next(each for each in classes if each.kind == compared["kind"])(compared)
 
 
 def _saved(out: Name | None) -> list[str]:
@@ -117,8 +153,9 @@ def _place(of: Result | Name, folder: Path) -> str:
     return str(of.save(folder)) if isinstance(of, Result) else str(of)
 
 
-def load(path: Name) -> Result | Sweep | Timeline | Plan | ClusterTimeline | Explanation | Validation | Exploration:
-    """A saved result: a folder of ``weft run``, ``timeline``, ``plan``, ``explain``, ``validate`` or ``dse``, or a
+def load(path: Name) -> (Result | Sweep | Timeline | Plan | ClusterTimeline | Explanation | Validation | Exploration |
+                         Training):
+    """A saved result: a folder of ``weft run``, ``timeline``, ``plan``, ``explain``, ``validate``, ``dse`` or ``train``, or a
     database of ``weft sweep``. Raises Error, also for results of earlier versions."""
     place = Path(path)
     if not place.is_dir():

@@ -94,3 +94,26 @@ class IterationComparison(Printed):
     def _repr_html_(self) -> str:
         changes = ", ".join(f"{each['key']}: {each['a']} -> {each['b']}" for each in self.keys)
         return self._html(changes or "no key differs", self._rows("where"), node(self.kind, "where[]"))
+
+
+class ValidationComparison(Printed):
+    """Two validations, side by side, of which A is the baseline: ``weft.compare`` of two that were saved."""
+
+    kind = "compare validations"
+
+    @property
+    def keys(self) -> list[dict[str, Any]]:
+        """Keys of the runs that differ: key, a, b."""
+        return self.json["keys"]
+
+    @property
+    def deviations(self) -> "pandas.DataFrame":
+        """A row for each convolution that differs, largest change of cycles first."""
+        return table.data_frame(self._rows("deviations"), node(self.kind, "deviations[]"))
+
+    def __repr__(self) -> str:
+        return f"<weft.ValidationComparison, deviations: {len(self.json['deviations'])}>"
+
+    def _repr_html_(self) -> str:
+        changes = ", ".join(f"{each['key']}: {each['a']} -> {each['b']}" for each in self.keys)
+        return self._html(changes or "no key differs", self._rows("deviations"), node(self.kind, "deviations[]"))

@@ -15,12 +15,17 @@ if TYPE_CHECKING:
     import pandas
 
 
-def _shortened(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows whose axes have their last words as names, where no other column has that name."""
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    last = [name.rpartition(".")[2] for name in names]
+def _shortened(rows: list[dict[str, Any]], only: bool) -> list[dict[str, Any]]:
+    """Rows with the columns that have a value in one of them. Axes have their last words as names, where no other column
+    has that name: ``only``, or in addition to the whole name."""
+    names = list(dict.fromkeys(name for row in rows for name, value in row.items() if value is not None))
+    last = [name.rpartition(".")[2].lstrip("$") for name in names]
     short = {name: word for name, word in zip(names, last) if last.count(word) == 1}
-    return [{short.get(name, name): value for name, value in row.items()} for row in rows]
+
+    def columns(name: str) -> list[str]:
+        return [short.get(name, name)] if only else list(dict.fromkeys([name, short.get(name, name)]))
+
+    return [{column: row.get(name) for name in names for column in columns(name)} for row in rows]
 
 
 class Sweep:
@@ -52,10 +57,11 @@ class Sweep:
         return self._read([*more, *options])["rows"]
 
     def frame(self, *options: str, convolutions: bool = False, short: bool = False) -> "pandas.DataFrame":
-        """The same as a DataFrame. ``short``: axes are named as weft show names them, "x" for "kernel.array.x"."""
+        """The same as a DataFrame, without columns that have no value in any row. An axis has two columns, by its key and,
+        as in weft show, by its last word: "kernel.array.x" and "x". ``short``: the second alone."""
         kind = "sweep convolutions" if convolutions else "sweep"
         rows = self.rows(*options, convolutions=convolutions)
-        return table.data_frame(_shortened(rows) if short else rows, node(kind, "rows[]"))
+        return table.data_frame(_shortened(rows, short), node(kind, "rows[]"))
 
     @property
     def points(self) -> "pandas.DataFrame":

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Exploration(Printed):
-    """The best kernels, and the fewest: ``weft.load`` of a result of weft dse."""
+    """The best kernels, and the fewest: ``weft.dse``."""
 
     kind = "dse"
     name = Field("name")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Validation(Printed):
-    """One rung against another, or a link's model against measurements: ``weft.load`` of a result of weft validate."""
+    """One rung against another, or a link's model against measurements: ``weft.validate``."""
 
     def __init__(self, json: dict[str, Any]) -> None:
         super().__init__(json)

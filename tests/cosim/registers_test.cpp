@@ -390,7 +390,7 @@ class Registers : public testing::TestWithParam<std::tuple<bool, design::Executi
 
 TEST_P(Registers, AnswerRandomTrafficAsTheRtlDoesInEveryCycle) {
   Bench bench(hls(), execution(), 20 + hls());
-  for (int round = 0; round < 150 && !testing::Test::HasFailure(); ++round) {
+  for (int round = 0; round < 170 && !testing::Test::HasFailure(); ++round) {
     SCOPED_TRACE(round);
     for (std::uint64_t i = bench.below(20); i > 0; --i) {
       const Access access = random_access(bench);

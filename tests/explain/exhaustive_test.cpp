@@ -310,7 +310,7 @@ TEST_P(EndOfTheLadder, IsNearTheBestOfAllCombinations) {
       best.candidates, best.iterations,
       best.run.schedule.kernels.given() ? "fewest-kernels" : best.run.kernel->text().headline,
       static_cast<int>(best.run.schedule.overlap), static_cast<int>(best.run.schedule.order));
-  EXPECT_EQ(*end.figures.do_not_fit, 0);
+  EXPECT_EQ(*end.figures.misfits, 0);
   EXPECT_LE(*end.figures.epoch_hours, kWithin * hours);
   EXPECT_GE(*end.figures.epoch_hours, (1 - 1e-9) * hours) << "a combination of steps was not tried";
 }

@@ -134,7 +134,10 @@ network: {{layers: [{{name: last, channels: 512, h: 1, w: 1, filters: 10, kernel
 """)
         masks, command = self.folder / "masks", ["run", "one.yaml", "--no-save"]
         masks.write_bytes(mask_file("last", 10, 512))
-        self.ok(*command)
+        self.ok("run", "one.yaml", "--out", "saved")
+        self.ok("run", "saved/config.yaml", "--no-save")
+        masks.write_bytes(mask_file("last", 10, 512, {(0, 1)}))
+        self.refused("run", "saved/config.yaml", says="masks' has changed: its digest is ")
         masks.write_bytes(mask_file("last", 10, 500))
         said = self.weft(*command).err
         self.assertIn("one.yaml:8: sparsity.file: ", said)

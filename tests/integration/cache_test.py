@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import struct
 import time
 import unittest
 
@@ -72,7 +73,7 @@ class Cache(WeftTest):
     def test_that_is_damaged_or_cannot_be_written_costs_time_alone(self) -> None:
         without = self.made("a", "--no-cache")
         self.made("b")
-        for entry in self.users.iterdir():
+        for entry in self.users.rglob("*.row"):
             entry.write_bytes(b"x" * 21 + entry.read_bytes()[21:])
         self.assertEqual(self.made("c"), without)
         self.assertEqual(self.made("d", says="5 of 5"), without, "what was damaged is replaced")
@@ -90,6 +91,26 @@ class Cache(WeftTest):
                 each.wait()
             err = self.ok("run", "two.yaml", "--out", "b", "--cache", "shared").err
             self.assertEqual(self.text("b/result.json"), without, (milliseconds, err))
+        self.assertEqual(list((self.folder / "shared").glob("*.row")), [])
+        recorded, real = self.sizes("shared")
+        for one, other in zip(recorded, real):
+            self.assertGreaterEqual(one, other, "a killed process leaves a size too large, never one too small")
+
+    def test_counts_its_entries_while_runs_share_it(self) -> None:
+        """Runs beside each other store equal rows and others."""
+        running = [self.start("run", "two.yaml", "--no-save", "--cache", "shared", "--set", f"batch={batch}")
+                   for batch in (2, 2, 3, 3)]
+        for each in running:
+            self.assertEqual(each.wait().code, 0)
+        recorded, real = self.sizes("shared")
+        self.assertEqual(recorded, real)
+        self.assertIn("shared: 10 convolutions", self.ok("cache", "--cache", "shared").out)
+
+    def sizes(self, cache: str) -> tuple[list[int], list[int]]:
+        """The bytes of each folder's entries: as the cache has recorded them, and as they are."""
+        folder = self.folder / cache
+        return (list(struct.unpack("=16q", (folder / "weft-rows.sizes").read_bytes())),
+                [sum(entry.stat().st_size for entry in (folder / f"{number:x}").glob("*.row")) for number in range(16)])
 
 
 if __name__ == "__main__":

@@ -113,6 +113,37 @@ class Dse(WeftTest):
         self.assertEqual(self.ok(*command, "--format", "csv").out.count("\n"), 1 + 14 + 63)
         self.assertEqual(len(self.json_of(*command)), 2)
 
+    def test_kernels_are_files_that_a_run_takes(self) -> None:
+        for name, run, more in (("alexnet_cifar10", "googlenet-u250", ("--set", "network=alexnet_cifar10")),
+                                ("barista-alexnet_cifar10", "resnet20-barista", ("--set", "network=alexnet_cifar10",
+                                                                                 "--set", "readings.memory_bandwidth=fitted")),
+                                ("darkfpga", "vgglike-darkfpga", ("--set", "dse.rerank.count=0"))):
+            self.ok("dse", name, "--out", name, *(more if name == "darkfpga" else ()))
+            result = self.result(name)
+            found = next(each for each in result["convolutions"] if each["kind"] == "GW")
+            convolution = f"{found['layer']}:GW"
+            self.write("k.yaml", self.ok("show", name, "--convolution", convolution, "--yaml").out)
+            shown = self.json_of("run", run, "--no-save", "--rung", "analytical", "--only", convolution, "--set", "kernel=k.yaml",
+                                 "--set", f"batch={result['batch']}", *(() if name == "darkfpga" else more))
+            self.assertEqual(shown["totals"]["network"]["cycles"], found["optimal"]["cycles"] * (
+                1 if name == "darkfpga" else found["launches"]), name)
+            if not result["sharing"]:
+                self.refused("show", name, "--group", "1", "--yaml", says="shared no kernels")
+                continue
+            last = result["sharing"][-1]
+            for number, group in enumerate(last["minimum"]["groups"], 1):
+                self.write("k.yaml", self.ok("show", name, "--group", str(number), "--penalty",
+                                             f"{last['penalty_percent']:g}", "--yaml").out)
+                shown = self.json_of("run", run, "--no-save", "--rung", "analytical", "--only", ",".join(group["convolutions"]),
+                                     "--set", "kernel=k.yaml", "--set", f"batch={result['batch']}", *more)
+                self.assertEqual(shown["totals"]["network"]["cycles"], group["cycles"], (name, number))
+            count = len(result["sharing"][0]["minimum"]["groups"])
+            self.refused("show", name, "--group", str(count + 1), "--yaml", says=f"allowed: 1 to {count}")
+            self.refused("show", name, "--group", "1", "--penalty", "7", "--yaml", says="no penalty '7'; allowed: 0, ")
+            self.refused("show", name, "--convolution", "conv9:F", "--yaml", says="'conv9:F' is no convolution")
+            self.refused("show", name, "--convolution", convolution, says="with --yaml")
+        self.refused("show", "alexnet", "--group", "1", "--yaml", says="are for a result of weft dse")
+
     def test_names_convolutions_that_no_kernel_holds(self) -> None:
         """Seed 004, section 5.7.1: VGG's on-chip memory is more than a U250 has."""
         result = self.dse("alexnet", "--only", "features.0*,features.28*",

@@ -56,6 +56,22 @@ class KernelSet(WeftTest):
         # The card multiplies, and the host makes the matrices.
         self.assertGreater(self.timeline("schedule.im2col=cpu")["where_ps"]["im2col"], 0)
 
+    def test_of_a_run_is_one_accelerator_in_all_of_its_output(self) -> None:
+        given = sets("schedule.kernels={dse: explored/, penalty_percent: 20}", "gi_first=false")
+        run = self.json_of("run", "table59-alexnet-cifar10", "--rung", "analytical", *given)
+        kernels = self.explored["sharing"][1]["minimum"]["kernels"]
+        self.assertEqual((run["host"]["kernels"], run["array"]), (kernels, f"{kernels} kernels"))
+        self.assertRegex(run["kernel"], rf"^{kernels} kernels of weft dse .*explored/? \(shared within 20%\) at 100 MHz$")
+        rows = [(row["cycles"], row["kernel"]["x"] * row["kernel"]["y"]) for row in run["convolutions"]]
+        self.assertGreater(len({pes for _, pes in rows}), 1)
+        self.assertEqual(run["peak_macs"], round(sum(cycles * pes for cycles, pes in rows) / sum(cycles for cycles, _ in rows)))
+        timeline = self.timeline("schedule.kernels={dse: explored/, penalty_percent: 20}")
+        self.assertEqual(timeline["kernel"], run["kernel"])
+        cycles = run["totals"]["network"]["cycles"] + run["host"]["launches"]  # a launch takes one more
+        self.assertEqual(timeline["where_ps"]["kernels"], cycles * PS_PER_CYCLE)
+        self.assertEqual(timeline["iteration_seconds"], run["iteration"]["seconds"])
+        self.assertIn(run["kernel"], self.ok("run", "table59-alexnet-cifar10", "--rung", "analytical", *given).out)
+
     def test_that_misses_a_convolution_of_the_run_is_refused(self) -> None:
         said = self.refused("timeline", "table59-alexnet-cifar10",
                             *sets("schedule.kernels.dse=explored/", "gi_first=true"), says="schedule.kernels.dse: ")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 import unittest
 
+import yaml
+
 from support import CONFIGS, WeftTest, has_terminals, run_on_terminal, sets, two_layers
 
 ANALYTICAL = ["--rung", "analytical"]
@@ -85,7 +87,7 @@ class Results(WeftTest):
         again = "make it again with the config.yaml next to it"
         for folder, command, changes in [
             ("timeline", ["timeline", "resnet20-u250", *ANALYTICAL], [
-                ('"schema": 4', '"schema": 3', again),
+                ('"schema": 5', '"schema": 4', again),
                 ('"where_ps"', '"there_ps"', "where_ps: is missing"),
                 ('"start_ps": 0', '"start_ps": "now"', "start_ps: must be a whole number"),
                 ('"order": "graph"', '"order": 1', "schedule.order: must be a text, not 1"),
@@ -132,8 +134,8 @@ class Results(WeftTest):
             ('"inp_reader": {', '"input_reader": {', "convolutions[0].blocks.input_reader: is unknown"),
             ('"operators": ', '"operator": ', "operators: is missing"),
             ("{", "[", "a/result.json: is not a result of weft"),
-            *(('"schema": 7', f'"schema": {each}', f"schema: must be 7, not {each}: {again}")
-              for each in ("4", "8", '"7"', "null")),
+            *(('"schema": 8', f'"schema": {each}', f"schema: must be 8, not {each}: {again}")
+              for each in ("4", "9", '"8"', "null")),
         ])
 
     def test_are_shown_as_they_were_saved_whatever_became_of_the_files_they_were_made_from(self) -> None:
@@ -255,12 +257,12 @@ class Results(WeftTest):
             self.ok("timeline", "resnet20-u250", *ANALYTICAL, "--set", "batch=1", "--out", name)
         self.saved("run", *ANALYTICAL)
         self.refused("compare", "a", "run", says="cannot compare 'a' (weft timeline) and 'run' (weft run): give two results of "
-                                                 "weft run, or two of weft timeline")
+                                                 "weft run, two of weft timeline, or two of weft validate")
         self.refused("compare", "a", "b", "--set", "batch=2", says="--set and --only are for runs that are simulated")
         self.change("b/result.json", '"H2C"', '"H2D"')
         self.refused("compare", "a", "b", says="result.json: where_ps")
-        self.change("b/result.json", '"schema": 4', '"schema": 3')
-        self.refused("compare", "a", "b", says="schema: must be 4, not 3")
+        self.change("b/result.json", '"schema": 5', '"schema": 4')
+        self.refused("compare", "a", "b", says="schema: must be 5, not 4")
 
     def test_compared_with_themselves_move_not_at_all(self) -> None:
         self.saved("a", "--rung", "exact")
@@ -325,7 +327,7 @@ class ResultsOfAFile(WeftTest):
             digests = [each["digest"] for each in self.result(command)["inputs"]]
             self.assertIn(self.digest_of("net.onnx"), digests, command)
 
-    def test_warn_once_of_a_network_that_has_changed(self) -> None:
+    def test_refuse_a_network_that_has_changed(self) -> None:
         self.ok("run", "n.yaml", "--out", "r")
         before, rows = self.digest_of("net.onnx"), self.text("r/convolutions.csv")
         self.assertIn('network: "../net.onnx"\n', self.text("r/config.yaml"))
@@ -336,15 +338,51 @@ class ResultsOfAFile(WeftTest):
         self.assertEqual(self.text("again/convolutions.csv"), rows)
         shutil.copy(CONFIGS / "networks/alexnet_cifar10.onnx", self.folder / "moved/net.onnx")
         self.write("s.yaml", "run: moved/r/config.yaml\nspace: {batch: [1, 2]}\n")
-        for command in (["run", "moved/r/config.yaml", "--no-save"], ["timeline", "moved/r/config.yaml", "--no-save"],
-                        ["validate", "moved/r", "--no-save", "--set", "only=features.0:F"],
-                        ["sweep", "s.yaml", "--out", "s.db"]):
-            err = self.weft(*command).err
-            folder = f"{self.folder.resolve()}/" if command[0] == "validate" else ""
-            self.assertIn(f"weft: warning: {folder}moved/r/config.yaml: '", err)
+        self.write("t.yaml", "run: moved/r/config.yaml\npolicy: muppet\nmuppet: {levels: [fp32]}\n")
+        self.write("d.yaml", "run: moved/r/config.yaml\nspace: {max_x: 8, max_y: 8}\nbudget: {bram18: 640, uram: 0}\n")
+        for command in (["run", "moved/r/config.yaml"], ["timeline", "moved/r/config.yaml"], ["explain", "moved/r/config.yaml"],
+                        ["validate", "moved/r"], ["train", "t.yaml"], ["dse", "d.yaml"], ["sweep", "s.yaml"]):
+            err = self.refused(*command)
+            self.assertIn("moved/r/config.yaml:", err)
             self.assertIn(f"net.onnx' has changed: its digest is {self.digest_of('moved/net.onnx')}, in the saved result "
                           f"{before};", err)
-            self.assertEqual(err.count("warning"), 1, err)
+        self.change("moved/r/config.yaml", before, self.digest_of("moved/net.onnx"))
+        self.ok("run", "moved/r/config.yaml", "--no-save")
+
+    def test_of_every_command_have_the_digest_of_each_file_and_the_version_of_the_code(self) -> None:
+        """A digest that is not that of the file is refused, unless the saved configuration contains the file."""
+        version = self.ok("--version").out.split()[1]
+        self.assertRegex(version, r"^\d+\.\d+\.\d+\+[0-9a-f]{12}$")
+        self.write("d.yaml", "run: n.yaml\nspace: {max_x: 8, max_y: 8}\nbudget: {bram18: 640, uram: 0}\n")
+        self.ok("dse", "d.yaml", "--out", "kernels")
+        for command, needed in ((["run", "n.yaml"], ["../net.onnx"]),
+                                (["timeline", "n.yaml", *sets("schedule.kernels={dse: kernels/result.json, own: true}")],
+                                 ["../kernels/result.json", "../net.onnx"]),
+                                (["explain", "n.yaml", "--set", "only=layer1.0.conv1"], ["../net.onnx"]),
+                                (["validate", "n.yaml", "--only", "layer1.0.conv1:F"], ["../net.onnx"]),
+                                (["dse", "d.yaml"], ["../net.onnx"]),
+                                (["train", "gm-resnet20-live"],
+                                 ["configs/networks/resnet20.onnx", "configs/networks/resnet20.training.yaml",
+                                  *(f"configs/train/traces/gm-resnet20-live-{trace}.csv" for trace in ("diversities", "errors"))]),
+                                (["plan", "nada-mobilenetv2", *sets("network=resnet20", "boards=1")],
+                                 ["configs/networks/resnet20.onnx"])):
+            self.weft(*command, "--out", "saved")  # a validation may exceed its limits
+            result, config = self.result("saved"), self.text("saved/config.yaml")
+            self.assertEqual(result["weft_version"], version, command)
+            saved = yaml.safe_load(config)["inputs"]
+            self.assertEqual([each["digest"] for each in saved], [each["digest"] for each in result["inputs"]], command)
+            self.assertEqual(sorted(each["path"] for each in saved if "contained" not in each), needed, command)
+            again = [command[0], "saved/config.yaml", "--no-save"]
+            for each in saved:
+                if "contained" in each:
+                    config = config.replace(each["digest"], "0123456789abcdef")
+            self.write("saved/config.yaml", config)
+            if command[0] in ("run", "plan"):
+                self.assertEqual(self.weft(*again).code, 0, "a contained file that has changed has no effect")
+            for each in saved:
+                if "contained" not in each:
+                    self.write("saved/config.yaml", config.replace(each["digest"], "0123456789abcdef"))
+                    self.refused(*again, says="has changed: its digest is ")
 
     def test_run_again_elsewhere_from_the_inputs_that_they_keep(self) -> None:
         for network, copy in (("net.onnx", "inputs/net.onnx"),

@@ -57,7 +57,7 @@ class Run(WeftTest):
             del each["inputs"]
         self.assertEqual(one, again)
         self.assertEqual(self.text("again/convolutions.csv"), self.text("result/convolutions.csv"))
-        self.assertEqual(one["schema"], 7)
+        self.assertEqual(one["schema"], 8)
 
     def test_saves_under_its_name_and_changed_runs_under_names_of_their_own(self) -> None:
         self.ok("run", "conv-small", "--no-save")

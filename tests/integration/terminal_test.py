@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tempfile
 import unittest
 
 from support import Outcome, WeftTest, has_terminals, run_on_terminal
@@ -19,7 +20,7 @@ rung: exact
 
 SHOWN = ["run", "r.yaml", "--no-save"]
 # Takes more than the two seconds after which a progress bar appears, on a machine of twice the speed, too.
-SLOW = [*SHOWN, "--rung", "systemc", "--workers", "1", "--set", "batch=320"]
+SLOW = [*SHOWN, "--rung", "systemc", "--workers", "1", "--set", "batch=200", "--no-cache"]
 # More columns than a terminal of 120 columns has room for.
 MANY = "layer,kind,cycles,macs,inp_beats,inp_bursts,inp_row_hits,inp_row_misses,inp_row_conflicts,kern_beats,kern_bursts"
 SMALL_DSE = ["dse", "resnet20", "--only", "layer1.0.*", "--no-save"]
@@ -69,13 +70,19 @@ on_terminals = unittest.skipUnless(has_terminals(), "no pseudo-terminals here")
 
 
 class Terminal(WeftTest):
+    @classmethod
+    def setUpClass(cls) -> None:
+        rows = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(rows.cleanup)
+        cls.environment = {"WEFT_CACHE": rows.name}  # most commands run at three widths
+
     def setUp(self) -> None:
         super().setUp()
         self.write("r.yaml", RUN)
 
     def on(self, columns: int, *arguments: str, stream: str = "stdout", environment: dict[str, str] | None = None) -> Outcome:
         return run_on_terminal(columns, self.binary, *arguments, folder=self.folder, stream=stream,
-                               environment=environment)
+                               environment=self.environment | (environment or {}))
 
     def check_width(self, columns: int) -> None:
         """No line of any table is wider than the terminal."""

@@ -109,6 +109,13 @@ class Train(WeftTest):
         self.write("e.csv", head + "".join(epochs[:2]))
         self.refused("train", "t.yaml", "--no-save", says="in epoch 2, tick 0, but GM needs one")
 
+    def test_names_switches_that_muppet_cannot_make(self) -> None:
+        """It looks every 3 epochs; the first diversity of a level is the largest, the next two can be violations: 9 epochs."""
+        levels = "levels: [fxp8, fxp12, fp32]"
+        for switches, unreachable in (([9, 18], []), ([8, 18], [8]), ([9, 19], [19]), ([9, 15], [15]), ([12, 24], [])):
+            saved = self.train(f"{RUN}policy: muppet\nmuppet: {{{levels}}}\nswitch_epochs: {switches}\ntime: convolutions\n")
+            self.assertEqual(saved["unreachable_switches"], unreachable, switches)
+
     def test_shows_what_it_saved_and_reads_its_own_configuration(self) -> None:
         self.write("t.yaml", FP32)
         text, shown = self.ok("train", "t.yaml", "--out", "r").out, self.ok("show", "./r").out

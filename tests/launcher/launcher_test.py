@@ -340,7 +340,7 @@ class Launcher(InAFolder):
     def test_test_builds_everything_and_runs_the_runner(self) -> None:
         self.program("bin/nproc", "echo 3\n")
         self.program("bin/ctest", CTEST_WITH_TWO_TIMES)
-        runner = f"ctest --test-dir {self.build} -j 3 --output-on-failure --output-junit {self.build}/tests.xml"
+        runner = f"ctest --test-dir {self.build} -j 5 --output-on-failure --output-junit {self.build}/tests.xml"
         slowest = "\nThe slowest tests:\n    12.2 s  B.Long\n     0.5 s  A.Short\n"
         outcome = self.start("test", folder=self.tree)
         self.assertEqual((outcome.code, outcome.out), (5, f"{runner} --no-tests=error\n{slowest}"))
@@ -361,17 +361,18 @@ class Launcher(InAFolder):
         self.assertEqual(outcome.out.count("\n"), 12)
 
     def test_a_name_selects_cases_of_unit_test_programs_and_other_tests(self) -> None:
-        # A program of unit tests is one test of CTest.
+        # A program of unit tests is one test of CTest, and so is a class of tests in Python.
         self.start("test")
+        self.write("the tree/build/release/tests/python_cases", "Config Config.is_read\nNode Node.is_made\nRun Run.of_a_Node\n")
         for name in ("one_test", "two_test"):
             self.program(f"the tree/build/release/tests/unit/{name}", UNIT_TESTS)
-        self.program("bin/ctest", 'echo "ctest $* (${GTEST_FILTER-})"\n')
+        self.program("bin/ctest", 'echo "ctest $* (${GTEST_FILTER-}) (${WEFT_TEST_CASES-})"\n')
         some = self.start("test", "Config|Node")
         self.assertEqual(some.code, 0)
-        self.assertIn("--no-tests=ignore -R ^(one_test)$ (*Config*:*Node*)\n", some.out)
-        self.assertIn("--no-tests=ignore -R Config|Node ()\n", some.out)
+        self.assertIn("--no-tests=ignore -R ^(one_test|Run)$ (*Config*:*Node*) (Config|Node)\n", some.out)
+        self.assertIn("--no-tests=ignore -R Config|Node () ()\n", some.out)
         other = self.start("test", "Cosim")
-        self.assertIn("--no-tests=error -R Cosim ()\n", other.out)
+        self.assertIn("--no-tests=error -R Cosim () ()\n", other.out)
         self.assertNotIn("one_test", other.out)
 
     def test_test_refuses_what_it_does_not_know(self) -> None:

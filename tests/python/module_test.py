@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -212,6 +213,21 @@ class Runs(InAFolder):
 
 
 class OtherCommands(InAFolder):
+    def test_compare_takes_folders_of_validations(self) -> None:
+        (self.folder / "one.yaml").write_text("run: conv-small\n")
+        (self.folder / "two.yaml").write_text("run: conv-small\nset: {memory.latency_cycles: 41}\n")
+        for name in ("one", "two"):
+            subprocess.run([os.environ["WEFT_BINARY"], "validate", f"{name}.yaml", "--out", name], cwd=self.folder, check=True,
+                           stdout=subprocess.DEVNULL)
+        compared = weft.compare(self.folder / "one", self.folder / "two")
+        self.assertIsInstance(compared, weft.ValidationComparison)
+        self.assertEqual(compared.keys, [{"key": "board.memory.latency_cycles", "a": "40", "b": "41"}])
+        one, = compared.deviations.to_dict("records")
+        self.assertEqual((one["model_old"], one["model_new"], one["against_old"]), (153600, 153600, 157818))
+        self.assertGreater(one["against_new"], one["against_old"])
+        self.assertIn("latency_cycles", compared._repr_html_())
+        self.assertEqual(repr(compared), "<weft.ValidationComparison, deviations: 1>")
+
     def test_compare_takes_folders_of_timelines(self) -> None:
         for name, batch in (("one", 1), ("two", 2)):
             weft.timeline("resnet20-u250", rung="analytical", batch=batch, out=self.folder / name)
@@ -292,7 +308,18 @@ class OtherCommands(InAFolder):
             run = weft.run(self.config, rung="analytical", kernel={"array": {"x": x}})
             self.assertEqual(points["cycles"][index], run.cycles)
         self.assertEqual(len(sweep.convolutions), 3 * len(run.rows))
-        self.assertEqual(list(sweep.frame(short=True)["x"]), [2, 4, 8])
+        self.assertEqual(list(points["x"]), [2, 4, 8])
+        self.assertEqual([name for name in points if points[name].isna().all()], [])
+        self.assertIn("cycles_gi", points.columns)
+        self.assertNotIn("pe_padded_rows", points.columns)  # of another design
+        short = sweep.frame(short=True)
+        self.assertEqual((list(short["x"]), "kernel.array.x" in short), ([2, 4, 8], False))
+        with sqlite3.connect(self.folder / "s.db") as database:
+            database.row_factory = sqlite3.Row
+            view = [dict(row) for row in database.execute("SELECT * FROM results_1 WHERE x > 2")]
+        self.assertEqual([(row["x"], row["kernel.array.x"], row["cycles"]) for row in view],
+                         [(x, x, cycles) for x, cycles in zip(points["x"], points["cycles"]) if x > 2])
+        self.assertEqual(set(view[0]) - {"error"}, set(points.columns))
         self.assertEqual(dir(weft), sorted(weft.__all__))
         self.assertEqual(len(sweep.pareto(minimize=["dsp"])), 1)
         self.assertEqual(weft.load(self.folder / "s.db").rows(), sweep.rows())
@@ -316,13 +343,14 @@ class OtherCommands(InAFolder):
         with self.assertRaisesRegex(weft.Error, "on rung systemc; found: exact"):
             sweep.reranked("systemc")
 
-    def test_load_takes_validations_and_explorations(self) -> None:
-        def saved(*arguments: str) -> Any:
-            done = command(*arguments, "--out", str(self.folder / "v"))
-            self.assertEqual(done.returncode, 0, done.stderr)
-            return weft.load(self.folder / "v")
+    def test_validations_and_explorations_are_loaded_as_they_are_returned(self) -> None:
+        def saved(function: Any, config: Path | str, **values: Any) -> Any:
+            returned = function(config, out=self.folder / "v", **values)
+            loaded = weft.load(self.folder / "v")
+            self.assertEqual((type(loaded), loaded.json), (type(returned), returned.json))
+            return loaded
 
-        validation = saved("validate", str(self.config))
+        validation = saved(weft.validate, self.config)
         self.assertIs(validation.holds, True)
         frame = validation.frame
         self.assertEqual(frame.attrs["units"]["against_cycles"], "cycles")
@@ -333,12 +361,16 @@ class OtherCommands(InAFolder):
         self.assertIn("analytical against exact", repr(validation))
         self.assertIn("<table>", validation._repr_html_())
 
-        link = saved("validate", "pcie")
+        self.assertIs(weft.validate(self.config, validate={"limits_percent": {"convolution": 0.0001}}).holds, False)
+        with self.assertRaisesRegex(weft.Error, "model"):
+            weft.validate(self.config, model="fastest")
+
+        link = saved(weft.validate, "pcie")
         self.assertIs(link.holds, True)
         self.assertEqual(link.frame.attrs["units"]["bytes"], "bytes")
         self.assertEqual(len(link.frame), len(link.json["rows"]))
 
-        exploration = saved("dse", "resnet20", "--only", "layer1.0.*", "--set", "dse.penalties_percent=[0, 5]")
+        exploration = saved(weft.dse, "resnet20", only="layer1.0.*", dse={"penalties_percent": [0, 5]})
         best = exploration.convolutions
         self.assertEqual(int((best["cycles"] * best["launches"]).sum()), exploration.cycles)
         self.assertEqual((best.attrs["units"]["z"], best.attrs["units"]["dsp"]), ("words", "DSPs"))
@@ -349,7 +381,7 @@ class OtherCommands(InAFolder):
         self.assertIn("<table>", exploration._repr_html_())
         self.assertEqual(len(exploration.tiles), 0)
 
-        exploration = saved("dse", "barista-alexnet_cifar10")
+        exploration = saved(weft.dse, "barista-alexnet_cifar10")
         best = exploration.convolutions
         self.assertEqual(int((best["cycles"] * best["launches"]).sum()), exploration.cycles)
         self.assertAlmostEqual(best["seconds"].sum(), exploration.json["optimal"]["seconds"])
@@ -363,6 +395,20 @@ class OtherCommands(InAFolder):
         self.assertEqual([conv1[key] for key in ("tile_r", "tile_c", "tile_p", "published_gops_per_watt")],
                          [32, 32, 74, 0.59])
         self.assertEqual(tiles.attrs["units"]["seconds"], "s")
+
+    def test_trainings_have_epochs_and_levels(self) -> None:
+        out = self.folder / "t"
+        training = weft.train("muppet-resnet20", rung="analytical", out=out, **{"train.switch_epochs": [9, 18, 27, 36]})
+        self.assertIs(type(training), weft.Training)
+        printed = json.loads((out / "result.json").read_text())
+        self.assertEqual((training.hours, len(training.epochs)), (printed["hours"], printed["epochs_in_all"]))
+        self.assertAlmostEqual(training.epochs["hours"].sum(), training.hours)
+        self.assertEqual(list(training.levels["epochs"]), [9, 9, 9, 9, 45])
+        self.assertEqual(training.epochs.attrs["units"]["hours"], "h")
+        self.assertIn("resnet20", repr(training))
+        self.assertIn("<table>", training._repr_html_())
+        loaded = weft.load(out)
+        self.assertEqual((type(loaded), loaded.json), (weft.Training, training.json))
 
     def test_whole_numbers_with_gaps_stay_whole(self) -> None:
         (self.folder / "s.yaml").write_text(f"run: {self.config}\nset: {{rung: analytical}}\n"

@@ -236,6 +236,12 @@ class Schema(unittest.TestCase):
         value = self.hold("compare timelines", "compare", "./c", "./d")
         self.assertTrue(value["keys"] and value["where"][-1]["part"] == "iteration")
 
+    def test_holds_comparisons_of_validations(self) -> None:
+        for name, latency in (("e", "40"), ("f", "41")):
+            self.printed("validate", "conv-small", "--out", name, "--set", f"memory.latency_cycles={latency}")
+        value = self.hold("compare validations", "compare", "./e", "./f")
+        self.assertTrue(value["keys"] and value["deviations"])
+
     def test_holds_explanations(self) -> None:
         value = self.hold("explain", "explain", "r.yaml", "--no-save", "--set", "batch=1")
         self.assertTrue(value["lines"] and value["no_iteration"])

@@ -18,7 +18,7 @@ from onnx import TensorProto, helper, load, save
 
 ROOT = Path(__file__).resolve().parents[2]
 PUBLISHED = ROOT / "tests/golden/networks/published.csv"
-SLOW = ("fcn_resnet50", "unet")  # docs/reference/networks.md has the command
+SLOW = ("fcn_resnet50", "inception_v3", "unet")  # docs/reference/networks.md has the command
 ALONE = "ran on board u250 with kernel fpgpt-16x16-hls at batch 1; --set board=NAME"
 
 

@@ -7,6 +7,7 @@
 
 #include "model/memory/config.h"
 #include "model/memory/ddr4_controller.h"
+#include "tests/support/dram_traffic.h"
 
 namespace weft::test {
 
@@ -44,18 +45,7 @@ class PlainDdr4Controller {
   }
 
  public:
-  struct Command {
-    memory::Nck time;
-    memory::Command kind;
-    int bank = 0;                                          // bank of all commands but PREA and REF
-    int row = 0;                                           // row of ACT, and of the request of RD and WR
-    int tag = -1;                                          // tag of the request of RD and WR
-    memory::RowOutcome outcome = memory::RowOutcome::hit;  // row outcome of that request
-    friend bool operator==(const Command& a, const Command& b) {
-      return a.time == b.time && a.kind == b.kind && a.bank == b.bank && a.row == b.row && a.tag == b.tag &&
-             a.outcome == b.outcome;
-    }
-  };
+  using Command = DramCommand;
 
   explicit PlainDdr4Controller(const memory::Ddr4Config& config)
       : config_(config), refresh_due_(config.timing.refi_nck) {

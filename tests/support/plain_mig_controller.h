@@ -6,6 +6,7 @@
 
 #include "model/memory/config.h"
 #include "model/memory/ddr4_controller.h"
+#include "tests/support/dram_traffic.h"
 
 namespace weft::test {
 
@@ -19,18 +20,7 @@ class PlainMigController {
   static constexpr int kGroups = memory::kBankGroups, kClosed = -1, kNone = -1;
 
  public:
-  struct Command {
-    memory::Nck time;
-    memory::Command kind;
-    int bank = 0;                                          // bank of all commands but PREA and REF
-    int row = 0;                                           // row of ACT, and of the request of RD and WR
-    int tag = -1;                                          // tag of the request of RD and WR
-    memory::RowOutcome outcome = memory::RowOutcome::hit;  // row outcome of that request
-    friend bool operator==(const Command& a, const Command& b) {
-      return a.time == b.time && a.kind == b.kind && a.bank == b.bank && a.row == b.row && a.tag == b.tag &&
-             a.outcome == b.outcome;
-    }
-  };
+  using Command = DramCommand;
 
   explicit PlainMigController(const memory::Ddr4Config& config)
       : config_(config), rules_(memory::timing_table(config.timing)), refresh_due_(config.timing.refi_nck) {
@@ -66,9 +56,13 @@ class PlainMigController {
     // The clock.
     const std::size_t before = commands_.size();
     const int to_access = to_read != kNone ? to_read : to_write;
-    if (to_access != kNone) access(last_cas_ = to_access);
-    if (to_activate != kNone) activate(last_activate_ = to_activate);
-    if (to_precharge != kNone) precharge(last_precharge_ = to_precharge);
+    if (to_access != kNone) access(to_access);
+    if (to_activate != kNone) activate(to_activate);
+    if (to_precharge != kNone) precharge(to_precharge);
+    const auto turn = [](int served) { return served == kNone ? kGroups - 1 : served; };
+    last_cas_ = turn(to_access);
+    last_activate_ = turn(to_activate);
+    last_precharge_ = turn(to_precharge);
     if (to_refresh) {
       commands_.push_back(refresh);
       open_row_.fill(kClosed);

@@ -10,7 +10,7 @@
 #include "model/core/text.h"
 #include "platform/os/data_root.h"
 #include "platform/os/standard_streams.h"
-#include "platform/studies/sweep/store/store.h"
+#include "platform/record/record.h"
 
 namespace weft::tools {
 
@@ -66,7 +66,7 @@ std::optional<run::RowCache> open_cache(const CacheOptions& options) {
   if (!options.directory.empty() && fs::exists(directory) && !fs::is_directory(directory)) {
     throw Error(fmt::format("--cache: '{}' is not a directory", directory.string()));
   }
-  return run::RowCache(directory, sweep::code_version());
+  return run::RowCache(directory, record::weft_version());
 }
 
 void report_use(const std::optional<run::RowCache>& cache, const CacheOptions& options) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "platform/document/document.h"
+#include "platform/dse/explorer.h"
 #include "platform/record/json.h"
 #include "platform/run/saved_result.h"
 #include "tools/cli/cache.h"
@@ -75,6 +76,7 @@ struct ShowOptions {
   // For a network:
   bool training = false;
   std::string batch, loss;
+  dse::OneKernel kernel;  // for a result of weft dse
   // For a database of results:
   std::vector<std::string> where, minimize, maximize;
   std::string sort, columns, limit, point, sweep;

@@ -20,7 +20,6 @@ report::Document view_of(const dse::Result& result);
 // Explorations of one design as text tables (with a comparison if there are several), as JSON (complete; a list if
 // there are several) and as CSV (one line per convolution).
 report::Report dse_report(const std::vector<dse::Result>& results, const report::TableView& view);
-std::string csv_head(const dse::Result& settings);  // first line of the CSV; depends only on the settings
 
 // First line of the CSV of a training: one line per group of iterations of an epoch in the same levels.
 inline constexpr const char* kEpochColumns =

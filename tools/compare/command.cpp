@@ -23,7 +23,7 @@ struct CompareOptions : ResultOptions {
 };
 
 void declare(Arguments& command, CompareOptions& options) {
-  command.add_argument("A", options.a, "Result of weft run or weft timeline, or a run to simulate").required();
+  command.add_argument("A", options.a, "Result of weft run, timeline or validate, or a run to simulate").required();
   command.add_argument("B", options.b, "Same as A").required();
   command.add_set(options.sets, "a key of the runs that are simulated");
   command.add_only(options.only);
@@ -50,12 +50,15 @@ double percent_of(const std::string& text) {
   return value / 100;
 }
 
+void refuse_changes(const std::string& result, const CompareOptions& options) {
+  if (options.sets.empty() && options.only.empty()) return;
+  throw Error(fmt::format("'{}' is a result: --set and --only are for runs that are simulated", result));
+}
+
 run::Compared compared(const std::string& what, const CompareOptions& options) {
   std::error_code code;
   if (fs::is_directory(what, code)) {
-    if (!options.sets.empty() || !options.only.empty()) {
-      throw Error(fmt::format("'{}' is a result: --set and --only are for runs that are simulated", what));
-    }
+    refuse_changes(what, options);
     return {what, load_run(what), saved_config(what)};
   }
   const config::RunConfig run = design::load_run(what, overrides_of(options), project_library());
@@ -67,15 +70,17 @@ run::Compared compared(const std::string& what, const CompareOptions& options) {
           config::write_run(run)};
 }
 
-bool is_timeline(const std::string& what) {
-  std::error_code code;
-  return fs::is_directory(what, code) && saved_kind(what) == ResultKind::Timeline;
+// Returns the exit code. `change`: largest change of `what`.
+int judged(double change, double fail_above, const char* what) {
+  if (fail_above < 0 || change <= fail_above) return 0;
+  os::say(fmt::format("weft: {}\n", std::isinf(change)
+                                        ? "some convolutions are in one result only"
+                                        : fmt::format("{} {:.4g}%, more than the {:.4g}% of --fail-above", what,
+                                                      100 * change, 100 * fail_above)));
+  return 1;
 }
 
 int compare_iterations(const CompareOptions& options, Format format, const TableView& view, double fail_above) {
-  if (!options.sets.empty() || !options.only.empty()) {
-    throw Error(fmt::format("'{}' is a result: --set and --only are for runs that are simulated", options.a));
-  }
   timeline::TimelineComparison comparison =
       timeline::compare(timeline::read_result(fs::path(options.a) / record::kResultJson),
                         timeline::read_result(fs::path(options.b) / record::kResultJson));
@@ -84,11 +89,13 @@ int compare_iterations(const CompareOptions& options, Format format, const Table
   comparison.keys = run::differing_keys(saved_config(options.a), saved_config(options.b));
   print(compare_timelines(comparison, view), format);
   const timeline::ComparedPart& whole = comparison.where.back();
-  const double moved = std::abs(run::change(whole.a_image_s, whole.b_image_s));
-  if (fail_above < 0 || moved <= fail_above) return 0;
-  os::say(fmt::format("weft: the iteration moved by {:.4g}%, more than the {:.4g}% of --fail-above\n", 100 * moved,
-                      100 * fail_above));
-  return 1;
+  return judged(std::abs(run::change(whole.a_image_s, whole.b_image_s)), fail_above, "the iteration moved by");
+}
+
+int compare_validations(const CompareOptions& options, Format format, const TableView& view, double fail_above) {
+  const validate::ValidationComparison comparison = validate::compare(options.a, options.b, project_library());
+  print(compare_report(comparison, view), format);
+  return judged(comparison.largest_change(), fail_above, "cycles moved by up to");
 }
 
 int execute(const CompareOptions& options) {
@@ -96,27 +103,22 @@ int execute(const CompareOptions& options) {
   const TableView view = table_view(options.columns, format);
   const auto most = static_cast<std::size_t>(whole_number(options.most, "--most", 0));
   const double fail_above = options.fail_above.empty() ? -1 : percent_of(options.fail_above);
-  if (is_timeline(options.a) && is_timeline(options.b)) return compare_iterations(options, format, view, fail_above);
   std::error_code code;
   if (fs::is_directory(options.a, code) && fs::is_directory(options.b, code)) {
     const ResultKind a = saved_kind(options.a), b = saved_kind(options.b);
-    if (a != ResultKind::Run || b != ResultKind::Run) {
-      throw Error(fmt::format("cannot compare '{}' (weft {}) and '{}' (weft {}): give two results of weft run, or two "
-                              "of weft timeline",
-                              options.a, to_string(a), options.b, to_string(b)));
+    if (a != b || (a != ResultKind::Run && a != ResultKind::Timeline && a != ResultKind::Validate)) {
+      throw Error(
+          fmt::format("cannot compare '{}' (weft {}) and '{}' (weft {}): give two results of weft run, two of "
+                      "weft timeline, or two of weft validate",
+                      options.a, to_string(a), options.b, to_string(b)));
     }
+    refuse_changes(options.a, options);
+    if (a == ResultKind::Timeline) return compare_iterations(options, format, view, fail_above);
+    if (a == ResultKind::Validate) return compare_validations(options, format, view, fail_above);
   }
   const run::Comparison comparison = run::compare(compared(options.a, options), compared(options.b, options));
   print(compare_report(comparison, most, view), format);
-  if (fail_above < 0) return 0;
-  const double largest = comparison.largest_change();
-  if (largest <= fail_above) return 0;
-  os::say(fmt::format("weft: {}\n",
-                      std::isinf(largest)
-                          ? "some convolutions are in one result only"
-                          : fmt::format("cycles moved by up to {:.4g}%, more than the {:.4g}% of --fail-above",
-                                        100 * largest, 100 * fail_above)));
-  return 1;
+  return judged(comparison.largest_change(), fail_above, "cycles moved by up to");
 }
 
 }  // namespace

@@ -57,4 +57,12 @@ Report compare_timelines(const TimelineComparison& c, const TableView& view) {
   return {head + (view.columns.empty() ? tables(c, view) : report::chosen_table(csv, view)), record::json_text(c), csv};
 }
 
+Report compare_report(const validate::ValidationComparison& c, const TableView& view) {
+  const std::string csv = record::csv_text(c.verdict.deviations);
+  check(view, report::columns_of(csv));
+  const std::string head = fmt::format("A  {}\nB  {}\n\n", c.a, c.b) + keys_table(c.keys, view);
+  return {head + (view.columns.empty() ? "A            " + c.verdict.text() + "\n" : report::chosen_table(csv, view)),
+          record::json_text(c), csv};
+}
+
 }  // namespace weft::tools

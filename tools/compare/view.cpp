@@ -102,7 +102,7 @@ class View {
                  {"change", "of the cycles", 9},
                  {"time A", "", 11, 2},
                  {"time B", "", 11, 2},
-                 {"util A, B", "useful multiply-accumulates as a share of the array's maximum", 15, 1},
+                 {"util A, B", "multiply-accumulates of the layers as a share of the array's maximum", 15, 1},
                  {"stall A, B", "cycles in which the array does not advance", 15, 3},
                  {"DDR A, B", "bytes moved, as a share of the maximum of the channels in use", 15, 4}}};
     Bars chart{"totals", "Time of the convolutions in A and in B, by kind and in all"};
@@ -110,11 +110,12 @@ class View {
     chart.parts = {{"A", "side-a", c_.a}, {"B", "side-b", c_.b}};
     for (const auto& [name, sums] : c_.totals()) {
       const run::Figures &a = sums->a.figures, &b = sums->b.figures;
-      const auto both = [](double x, double y) { return Cell(fmt::format("{:.1f}%, {:.1f}%", 100 * x, 100 * y), y); };
+      const auto text = [](auto of) { return of ? fmt::format("{:.1f}%", 100 * *of) : "-"; };
+      const auto both = [&](auto x, auto y) { return Cell(text(x) + ", " + text(y), y.value_or(0)); };
       table.rows.push_back({name, count_cell(a.cycles), count_cell(b.cycles), change_cell(sums->cycles_change),
-                            time_cell(a.seconds), time_cell(b.seconds), both(a.utilisation, b.utilisation),
-                            both(a.stall_share.value_or(0), b.stall_share.value_or(0)),
-                            both(a.ddr_efficiency.value_or(0), b.ddr_efficiency.value_or(0))});
+                            time_cell(a.seconds), time_cell(b.seconds),
+                            both(std::optional(a.utilisation), std::optional(b.utilisation)),
+                            both(a.stall_share, b.stall_share), both(a.ddr_efficiency, b.ddr_efficiency)});
       chart.bars.push_back({name + ", A", {{0, a.seconds}}});
       chart.bars.push_back({name + ", B", {{1, b.seconds}}, signed_percent(sums->time_change)});
     }

@@ -187,23 +187,27 @@ Points shapes_chart(const Result& r, std::vector<Series>& frame) {
 
 Facts optimal(const Result& r) {
   const Optimal& o = r.optimal;
+  const std::string epoch =
+      fmt::format("{} an epoch of {} images (dataset_images)", hours_text(o.epoch_hours), thousands(r.dataset_images));
+  Facts facts;
   if (r.tiles) {
-    return {{{"optimal", fmt::format("{} convolutions of {} sizes, each on its own tile: {} an iteration by the "
-                                     "minimised time; kernels alone {} cycles, {:.2f} hours an epoch of {} images",
-                                     o.convolutions, o.shapes, duration_text(o.seconds.value_or(0)),
-                                     thousands(o.cycles), o.hours_per_epoch, thousands(r.dataset_images))}}};
+    facts.add("optimal",
+              fmt::format("{} convolutions of {} sizes, each on its own tile: {} an iteration by the minimised "
+                          "time; kernels alone {} cycles, {}",
+                          o.convolutions, o.shapes, duration_text(o.seconds.value_or(0)), thousands(o.cycles), epoch));
+  } else {
+    facts.add("optimal",
+              fmt::format("{} convolutions of {} shapes, each on its own kernel: {} cycles, {} an iteration, "
+                          "{}; convolutions only",
+                          o.convolutions - o.misfits, o.shapes, thousands(o.cycles),
+                          duration_text(o.seconds_per_iteration), epoch));
   }
-  Facts facts{{{"optimal",
-                fmt::format("{} convolutions of {} shapes, each on its own kernel: {} cycles, {} an iteration, {:.2f} "
-                            "hours an epoch of {} images (convolutions only)",
-                            o.convolutions - o.misfits, o.shapes, thousands(o.cycles),
-                            duration_text(o.seconds_per_iteration), o.hours_per_epoch, thousands(r.dataset_images))}}};
-  if (o.misfits > 0) {
-    facts.add(
-        "misfits",
-        fmt::format("{} of {} convolutions have no kernel within the budget and are excluded from the figures below",
-                    o.misfits, o.convolutions));
+  if (o.misfits > 0 && !r.tiles) {
+    facts.add("misfits",
+              fmt::format("{} of {} convolutions have no kernel within the budget; the figures are without them",
+                          o.misfits, o.convolutions));
   }
+  facts.add("in a run", "weft show RESULT --convolution LAYER:KIND --yaml > k.yaml; weft run RUN --set kernel=k.yaml");
   return facts;
 }
 
@@ -259,12 +263,12 @@ Section sharing_section(const Result& r) {
 
 Section readings_section(const Result& r) {
   Section section{"readings", "Hours an epoch, by reading of the equations"};
-  const bool published = r.published && r.published->hours_per_epoch;
-  if (r.hours_per_epoch_by_reading) {
+  const bool published = r.published && r.published->epoch_hours;
+  if (r.epoch_hours_by_reading) {
     Bars chart{"readings", "Hours an epoch under each reading of the equations"};
     chart.label = "hours an epoch";
     chart.parts = {{"", "k-1"}, {"", "k-6"}};
-    for (const auto& [key, alternatives] : r.hours_per_epoch_by_reading->values) {
+    for (const auto& [key, alternatives] : r.epoch_hours_by_reading->values) {
       Table table{"Readings of " + key,
                   {{"reading"},
                    {"hours an epoch"},
@@ -273,9 +277,9 @@ Section readings_section(const Result& r) {
       if (!r.compared_reading || section.blocks.size() > 1) table.on = On::Page;
       table.folded = true;
       for (const auto& [name, of] : alternatives.values) {
-        table.rows.push_back({name, fixed_cell(of.hours_per_epoch, 2), count_cell(of.cycles), count_cell(of.misfits)});
+        table.rows.push_back({name, fixed_cell(of.epoch_hours, 2), count_cell(of.cycles), count_cell(of.misfits)});
         chart.bars.push_back(
-            {fmt::format("{}: {}", key, name), {{0, of.hours_per_epoch}}, fmt::format("{:.2f}", of.hours_per_epoch)});
+            {fmt::format("{}: {}", key, name), {{0, of.epoch_hours}}, fmt::format("{:.2f}", of.epoch_hours)});
       }
       if (table.on == On::Both) {
         section.blocks.emplace_back(Text{"hours an epoch, optimal kernels, by the reading of " + *r.compared_reading});
@@ -284,12 +288,12 @@ Section readings_section(const Result& r) {
     }
     if (published)
       chart.bars.push_back(
-          {"published", {{1, *r.published->hours_per_epoch}}, fmt::format("{:.2f}", *r.published->hours_per_epoch)});
+          {"published", {{1, *r.published->epoch_hours}}, fmt::format("{:.2f}", *r.published->epoch_hours)});
     section.blocks.insert(section.blocks.begin(), chart);
   }
   if (r.whole_network && published) {
     section.blocks.emplace_back(
-        Text{fmt::format("published hours an epoch: {:.2f}{}", *r.published->hours_per_epoch, source(r))});
+        Text{fmt::format("published hours an epoch: {:.2f}{}", *r.published->epoch_hours, source(r))});
   }
   if (!section.blocks.empty()) {
     section.blocks.emplace_back(
@@ -421,8 +425,8 @@ std::string comparison(const std::vector<Result>& results, const report::TableVi
     const Published published = r.published.value_or(Published{});
     table.add({r.exploration, std::to_string(r.optimal.convolutions), std::to_string(r.optimal.shapes), heuristic,
                fewest, published.kernels ? std::to_string(*published.kernels) : "-",
-               fmt::format("{:.2f}", r.optimal.hours_per_epoch),
-               published.hours_per_epoch ? fmt::format("{:.2f}", *published.hours_per_epoch) : "-"});
+               fmt::format("{:.2f}", r.optimal.epoch_hours),
+               published.epoch_hours ? fmt::format("{:.2f}", *published.epoch_hours) : "-"});
   }
   return table.text(view.width) + left_out_line(table, view.width, "--format json has them") +
          "kernels with a penalty of zero; hours for the convolutions alone\n";
@@ -430,34 +434,16 @@ std::string comparison(const std::vector<Result>& results, const report::TableVi
 
 }  // namespace
 
-std::string csv_head(const Result& r) {
-  std::string head =
-      fmt::format("name,network,layer,kind,batch,launches,macs,{},fitting", r.tiles          ? "tiles"
-                                                                            : r.combinations ? "combinations"
-                                                                                             : "arrays,within_dsp");
-  for (const std::string& name : r.searched) {
-    const std::size_t dot = name.find('.');
-    head += "," + (dot == std::string::npos ? name : name.substr(dot + 1) + "_" + name.substr(0, dot));
-  }
-  head += r.budget.uram ? ",dsp,bram18,uram" : ",dsp,bram18";
-  head += ",cycles,seconds,gops,limiter";
-  for (const Sharing& sharing : r.sharing) {
-    head += fmt::format(",kernel_at_{}", sharing.penalty_percent);
-    if (sharing.minimum) head += fmt::format(",minimum_kernel_at_{}", sharing.penalty_percent);
-  }
-  return head + "\n";
-}
-
 Document view_of(const Result& r) {
   Document d{"dse", r.exploration, lead(r)};
   d.weft_version = r.weft_version;
   const Optimal& of = r.optimal;
-  d.figures = {{"Optimal", hours_text(of.hours_per_epoch), "an epoch, each convolution on its own kernel"},
+  d.figures = {{"Optimal", hours_text(of.epoch_hours), "an epoch, each convolution on its own kernel"},
                {"Iteration", duration_text(of.seconds_per_iteration), thousands(of.cycles) + " cycles"},
                {"Shapes", thousands(of.shapes), fmt::format("of {} convolutions", of.convolutions)},
                {"Without a kernel", thousands(of.misfits), "convolutions, within the budget"}};
-  if (r.published && r.published->hours_per_epoch) {
-    d.figures.push_back({"Published", hours_text(*r.published->hours_per_epoch), "an epoch" + source(r)});
+  if (r.published && r.published->epoch_hours) {
+    d.figures.push_back({"Published", hours_text(*r.published->epoch_hours), "an epoch" + source(r)});
   }
   Section rows{"rows", "The best kernel of each convolution", {rows_table(r)}};
   if (std::any_of(r.convolutions.begin(), r.convolutions.end(), [](const Convolution& c) { return c.optimal; })) {

@@ -62,7 +62,7 @@ Table lines_table(const Explanation& e) {
        {"alone", "share of the unchanged run's time that the change saves alone, by the equations", 0, 2},
        {"last", "share of the time that the change saves as the last of all kept changes, by the equations", 0, 1},
        {"convs", "time of the convolutions", 0, 3},
-       {"util", "useful multiply-accumulates as a share of the array's maximum", 0, 4},
+       {"util", "multiply-accumulates of the layers as a share of the array's maximum", 0, 4},
        {"loads", "of bitstreams in an iteration", 0, 5},
        {"misfits", "convolutions whose kernels do not fit the board", 0, 6},
        {"largest part", "largest part of the time, or outcome of the change"},
@@ -74,7 +74,7 @@ Table lines_table(const Explanation& e) {
                           change_of(line), cell_if(f.seconds, time_cell), cell_if(f.epoch_hours, hours_cell),
                           share_or_none(line.gain), share_or_none(line.alone), share_or_none(line.last),
                           cell_if(f.convolutions_seconds, time_cell), share_or_none(f.utilisation),
-                          cell_if(f.loads, count_cell), cell_if(f.do_not_fit, count_cell), limiter_text(line, 0, 1),
+                          cell_if(f.loads, count_cell), cell_if(f.misfits, count_cell), limiter_text(line, 0, 1),
                           line.why_not.value_or("")});
   }
   return table;
@@ -110,7 +110,7 @@ Table question_table(const Explanation& e) {
     const auto change = std::find_if(e.changes.begin(), e.changes.end(),
                                      [&](const explain::Change& each) { return each.name == line.change; });
     table.rows.push_back({change_of(line), cell_if(line.figures.epoch_hours, hours_cell), share_or_none(line.gain),
-                          cell_if(line.figures.do_not_fit, count_cell), change->caveat, e.added(line),
+                          cell_if(line.figures.misfits, count_cell), change->caveat, e.added(line),
                           line.why_not.value_or("")});
   }
   return table;

@@ -13,6 +13,7 @@
 #include "platform/config/reader.h"
 #include "platform/config/run_config.h"
 #include "platform/os/standard_streams.h"
+#include "platform/record/record.h"
 #include "tools/cli/commands.h"
 
 // Whole command line of weft, parsed by CLI11.
@@ -127,7 +128,7 @@ std::string unexpected(const CLI::App& command, const std::string& word) {
 
 std::function<int()> parse_command_line(int argc, char** argv) {
   CLI::App app("weft: a cycle-accurate simulator of CNN-training accelerators", "weft");
-  app.set_version_flag("--version", WEFT_VERSION);
+  app.set_version_flag("--version", record::weft_version());
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormatter>());  // subcommands inherit it
   app.footer(footer_of("weft"));
@@ -179,7 +180,7 @@ std::function<int()> parse_command_line(int argc, char** argv) {
     };
   } catch (const CLI::CallForVersion&) {
     return [] {
-      print(fmt::format("weft {}\n", WEFT_VERSION));
+      print(fmt::format("weft {}\n", record::weft_version()));
       return kOk;
     };
   } catch (const CLI::ExtrasError&) {

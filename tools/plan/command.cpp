@@ -38,7 +38,7 @@ class PlanOutput {
     result.head.inputs = *library_.inputs;
     const Report report = output_.report(view_of(result), result, csv_of(result));
     if (os::interrupt() == 0) {
-      output_.save(report, config_, config::Library{{}, std::make_shared<config::Inputs>()}, false, csv);
+      output_.save(report, config_, library_, false, csv);
       output_.print(report);
       return 0;
     }

@@ -30,15 +30,15 @@ template <class Result>
 Document document_of(const char* command, const Result& result) {
   const cluster::ResultHead& head = result.head;
   Document d{command, head.cluster};
-  d.lead = fmt::format("{} on {} x {}", head.network, head.number_of_boards, head.board);
+  d.lead = head.network + " on " + head.boards_text();
   d.weft_version = head.weft_version;
   return d;
 }
 
 template <class Plan>
 std::string rate_text(const Plan& plan) {
-  return fmt::format("{:.1f} images/s, one in {} cycles at {} MHz", plan.images_per_s, thousands(plan.cycles_an_image),
-                     plan.head.clock_mhz);
+  return fmt::format("{:.1f} images/s, one in {} cycles at {} MHz", plan.images_per_second,
+                     thousands(plan.cycles_an_image), plan.head.clock_mhz);
 }
 
 std::string images_text(double rate) {
@@ -128,12 +128,12 @@ Section scaling_section(const ArrayResult& plan) {
     notes.add("", reading.name + ": " + reading.reading);
     chart.parts.push_back({reading.name});
     std::vector<Point>& line = chart.lines.emplace_back();
-    for (const double rate : reading.images_per_s) line.emplace_back(line.size() + 1, rate);
+    for (const double rate : reading.images_per_second) line.emplace_back(line.size() + 1, rate);
   }
   add_assumed(plan.assumed, notes);
   return {"scaling",
           "How far it scales",
-          {Text{fmt::format("With {:.2f} images/s of each board:", plan.images_per_s_per_board)}, chart, table,
+          {Text{fmt::format("With {:.2f} images/s of each board:", plan.images_per_second_per_board)}, chart, table,
            Text{"", On::Terminal}, notes}};
 }
 
@@ -208,10 +208,10 @@ Section boards_section(const NadaResult& plan) {
     chart.parts.push_back({each.name});
   }
   for (const NadaBoard& board : plan.boards) {
-    const std::string number = std::to_string(table.rows.size() + 1);
+    const std::string number = std::to_string(table.rows.size() + 1) + (board.board ? " " + *board.board : "");
     table.rows.push_back({{number, static_cast<double>(table.rows.size() + 1)}, layers_of(plan, board)});
     chart.ticks.push_back({static_cast<double>(chart.bars.size()), number});
-    for (const Resource& each : resources(board, plan.limit)) {
+    for (const Resource& each : resources(board, plan.limit_of(board))) {
       table.rows.back().push_back(each.cell());
       chart.bars.push_back(
           {fmt::format("board {}, {}", number, each.name),
@@ -273,8 +273,8 @@ Section layers_section(const NadaResult& plan) {
 }
 
 std::string binds(const NadaResult& plan) {
-  if (!plan.next_images_per_s) return "nothing: every layer is as fast as it can be";
-  const std::string next = fmt::format("the next better rate, {:.1f} images/s", *plan.next_images_per_s);
+  if (!plan.next_images_per_second) return "nothing: every layer is as fast as it can be";
+  const std::string next = fmt::format("the next better rate, {:.1f} images/s", *plan.next_images_per_second);
   if (plan.binds.empty()) return fmt::format("more than one resource: {} needs more of several", next);
   return fmt::format("{}: without this bound alone, the plan would reach {}", config::join(plan.binds, " or "), next);
 }
@@ -282,13 +282,13 @@ std::string binds(const NadaResult& plan) {
 std::string gap(const NadaResult& plan) {
   if (plan.placement == "contiguous") {
     return fmt::format("0 for layers in their order; no placement of any kind exceeds {:.1f} images/s ({:.1f} % more)",
-                       plan.pooled_images_per_s, 100 * plan.gap);
+                       plan.pooled_images_per_second, 100 * plan.gap);
   }
-  const std::optional<double>& in_order = plan.contiguous_images_per_s;
+  const std::optional<double>& in_order = plan.contiguous_images_per_second;
   return fmt::format(
       "{:.1f} %: no placement exceeds {:.1f} images/s; Z3 gave up {} questions; with layers in their order, and "
       "without their FIFOs, {}",
-      100 * plan.proven_gap, plan.proven_images_per_s, plan.questions_given_up,
+      100 * plan.proven_gap, plan.proven_images_per_second, plan.questions_given_up,
       in_order ? fmt::format("{:.1f} images/s", *in_order) : "there is no plan");
 }
 
@@ -297,7 +297,7 @@ void add_simulated(const NadaResult& plan, Facts& facts) {
   std::string lack;
   std::int64_t number = 0;
   for (const NadaBoard& board : plan.boards) {
-    const std::int64_t more = board.used.m20k + board.fifo_block_ram - plan.limit.block_ram;
+    const std::int64_t more = board.used.m20k + board.fifo_block_ram - plan.limit_of(board).block_ram;
     ++number;
     if (more > 0) lack += fmt::format("{}board {} LACKS {}", lack.empty() ? ": " : ", ", number, thousands(more));
   }
@@ -314,24 +314,12 @@ void add_simulated(const NadaResult& plan, Facts& facts) {
 }
 
 void add_published(const cluster::NadaPublished& row, Facts& facts) {
-  const double part = ratio(row.measured, row.planned);
-  facts.add("published",
-            fmt::format("{}, {}: {} images/s planned, {} measured ({:.3f}): {:.2f} ms more per image; planned in "
-                        "{} min, run in {} h ({} epochs at that rate: {:.1f} h)",
-                        row.network, row.cluster, row.planned, row.measured, part, row.overhead_ms_an_image,
-                        row.plan_minutes, row.run_hours, row.epochs, row.hours));
-  if (!row.implied_batch) return;
-  facts.add("", fmt::format("equal to batches of {:.1f} images that fill and drain this pipeline; with an update of {} "
-                            "words, one per cycle, {:.1f}",
-                            row.implied_batch->images, thousands(row.implied_batch->update_words),
-                            row.implied_batch->images_with_update));
-}
-
-const char* meaning_of(const std::string& step) {
-  for (const auto& [name, meaning] : cluster::kBatchSteps) {
-    if (step == name) return meaning;
-  }
-  return "";
+  facts.add("published", row.text());
+  facts.add("",
+            fmt::format("measured / planned {:.3f}, {:.2f} ms more per image; equal to batches of {:.1f} images that "
+                        "fill and drain this pipeline; with an update of {} words, one per cycle, {:.1f}",
+                        ratio(row.measured, row.planned), row.overhead_ms_an_image, row.implied_batch.images,
+                        thousands(row.implied_batch.update_words), row.implied_batch.images_with_update));
 }
 
 Section steps_section(const BatchResult& timeline) {
@@ -341,7 +329,8 @@ Section steps_section(const BatchResult& timeline) {
   for (const cluster::BatchStep& step : timeline.steps) all += static_cast<double>(step.cycles);
   for (const cluster::BatchStep& step : timeline.steps) {
     table.rows.push_back({step.step, count_cell(step.cycles), fixed_cell(1000 * step.seconds, 3),
-                          fixed_cell(100 * static_cast<double>(step.cycles) / all, 1), meaning_of(step.step)});
+                          fixed_cell(100 * static_cast<double>(step.cycles) / all, 1),
+                          cluster::kBatchSteps[table.rows.size()].second});
     chart.ticks.push_back({static_cast<double>(chart.bars.size()) + 0.5, step.step});
     chart.bars.push_back({step.step, {{0, step.seconds}}, "", {{"cycles", thousands(step.cycles)}}});
   }
@@ -387,7 +376,7 @@ Section stores_section(const BatchResult& timeline) {
 
 Document view_of(const ArrayResult& plan) {
   Document d = document_of("plan", plan);
-  d.figures = {{"Rate", images_text(plan.images_per_s), ""},
+  d.figures = {{"Rate", images_text(plan.images_per_second), ""},
                {"Balance", fmt::format("{:.4f}", plan.balance), "mean over maximum of the boards' cycles"},
                {"Memory", share_cell(ratio(plan.memory.words, plan.memory.room)).text,
                 plan.memory.fits ? "of the array: it fits" : "of the array: infeasible"}};
@@ -398,13 +387,13 @@ Document view_of(const ArrayResult& plan) {
 Document view_of(const NadaResult& plan) {
   Document d = document_of("plan", plan);
   d.figures = {
-      {"Rate", images_text(plan.images_per_s), fmt::format("one in {} cycles", thousands(plan.cycles_an_image))},
+      {"Rate", images_text(plan.images_per_second), fmt::format("one in {} cycles", thousands(plan.cycles_an_image))},
       {"Binds",
-       !plan.next_images_per_s ? "nothing"
-       : plan.binds.empty()    ? "several"
-                               : config::join(plan.binds, " or "),
+       !plan.next_images_per_second ? "nothing"
+       : plan.binds.empty()         ? "several"
+                                    : config::join(plan.binds, " or "),
        ""},
-      {"Bound", images_text(plan.pooled_images_per_s),
+      {"Bound", images_text(plan.pooled_images_per_second),
        "not exceeded by any placement: " + share_cell(plan.gap).text + " more"},
       {"Latency", thousands(plan.simulated.latency_cycles) + " cycles",
        fmt::format("{:.4g} images", plan.simulated.latency_images)}};
@@ -412,6 +401,7 @@ Document view_of(const NadaResult& plan) {
   add_simulated(plan, facts);
   for (const cluster::NadaPublished& row : plan.published) add_published(row, facts);
   add_assumed(plan.assumed, facts);
+  if (!plan.left_out.empty()) facts.add("left out", config::join(plan.left_out));
   facts.add("", plan.placement + " placement, each pass of a layer alike; updates are not in the rate");
   d.sections = {boards_section(plan), layers_section(plan), {"rate", "Rate, bounds and assumptions", {facts}}};
   return d;
@@ -420,13 +410,13 @@ Document view_of(const NadaResult& plan) {
 Document view_of(const BatchResult& timeline) {
   Document d = document_of("timeline", timeline);
   d.lead += fmt::format(", batches of {}", thousands(timeline.batch));
-  d.figures = {{"Rate", images_text(timeline.images_per_s),
-                fmt::format("{:.4g} in an endless batch", timeline.endless_images_per_s)},
+  d.figures = {{"Rate", images_text(timeline.images_per_second),
+                fmt::format("{:.4g} in an endless batch", timeline.endless_images_per_second)},
                {"Efficiency", share_cell(timeline.efficiency, 2).text, "of the batch"},
                {"Epoch", hours_text(timeline.epoch_hours), thousands(timeline.dataset_images) + " images"}};
   const Facts rate{
       {{"efficiency", fmt::format("{:.4f} of the rate of an endless batch: {:.1f} of {:.1f} images/s",
-                                  timeline.efficiency, timeline.images_per_s, timeline.endless_images_per_s)},
+                                  timeline.efficiency, timeline.images_per_second, timeline.endless_images_per_second)},
        {"epoch", fmt::format("{:.3f} h of {} images", timeline.epoch_hours, thousands(timeline.dataset_images))}},
       kLabelWidth};
   Facts links{{}, kLabelWidth};
@@ -450,7 +440,7 @@ std::string csv_of(const ArrayResult& plan) {
   csv += '\n';
   for (std::size_t i = 0; i < static_cast<std::size_t>(plan.scaling_to); ++i) {
     csv += std::to_string(i + 1);
-    for (const ArrayReading& reading : plan.readings) csv += fmt::format(",{}", reading.images_per_s.at(i));
+    for (const ArrayReading& reading : plan.readings) csv += fmt::format(",{}", reading.images_per_second.at(i));
     csv += '\n';
   }
   return csv;

@@ -464,7 +464,8 @@ class View {
                               share_cell(f.utilisation),
                               limiter};
       if (simulated_) {
-        cells.insert(cells.end(), {share_cell(f.stall_share.value_or(0)), share_cell(f.ddr_efficiency.value_or(0)),
+        cells.insert(cells.end(), {share_cell(f.stall_share.value_or(0)),
+                                   f.ddr_efficiency ? share_cell(*f.ddr_efficiency) : Cell("-"),
                                    change_cell(f.equation_error.value_or(0))});
       }
       return cells;
@@ -648,8 +649,8 @@ std::vector<Column> usual_columns(bool simulated) {
       {"shape", "channels x height x width of the IFM, filters x kernel, s stride, d dilation, g groups", 5, 6},
       {"cycles", "of the kernel clock, to the last write response", 16},
       {"time", "", 9, 2},
-      {"GOPS", "two operations per useful multiply-accumulate", 6, 5},
-      {"util", "useful multiply-accumulates as a share of the array's maximum", 6},
+      {"GOPS", "two operations per multiply-accumulate of a layer", 6, 5},
+      {"util", "multiply-accumulates of the layers as a share of the array's maximum", 6},
       {"limiter", simulated ? "block that was active most" : "slowest block by the equations", 15}};
   if (simulated) {
     columns.insert(columns.end(), {{"stall", "cycles in which the array does not advance", 6, 1},

@@ -145,10 +145,8 @@ Node rtl_faults_schema() {
 void file_fields(config::MapIo& io, std::vector<config::Input>& inputs) {
   io.mention("kind");
   io.mention(kExtends);
-  io.map_list("inputs", config::Need::Optional, inputs, [](config::MapIo& sub, config::Input& input) {
-    sub.text("path", input.path);
-    sub.text("digest", input.digest);
-  });
+  io.map_list("inputs", config::Need::Optional, inputs,
+              [](config::MapIo& sub, config::Input& input) { fields(sub, input); });
 }
 
 }  // namespace

@@ -28,6 +28,10 @@ void declare(Arguments& command, ShowOptions& options) {
   command.add_flag("--training", options.training, "Operators of a training iteration: work, reads and writes");
   command.add_option("--batch", options.batch, "N", "Images per iteration (default 1)");
   command.add_option("--loss", options.loss, "NAME", "Output of the network that the loss is computed from");
+  command.heading("Exploration");
+  command.add_option("--convolution", options.kernel.convolution, "L:KIND", "With --yaml, the kernel of this one");
+  command.add_option("--group", options.kernel.group, "N", "With --yaml, the kernel of the group N of a sharing");
+  command.add_option("--penalty", options.kernel.penalty, "P", "Penalty of --group in % (default: the first)");
   command.heading(headings::kDatabase);
   command.add_flag("--pareto", options.pareto, "Only points of the Pareto front, within the sweep's constraints");
   command.add_list("--where", options.where, "EXPR", "Only rows that satisfy EXPR, as 'fits == 1'; repeatable");
@@ -139,6 +143,17 @@ std::string saved_table(const fs::path& folder, ResultKind kind, const TableView
   return report::text(saved_view(folder, view.width), view, csv);
 }
 
+std::string kernel_of_result(const fs::path& folder, const ShowOptions& options) {
+  if (!record::is_result(folder) || saved_kind(folder) != ResultKind::Dse || !options.yaml) {
+    throw Error("--convolution and --group are for a result of weft dse, with --yaml");
+  }
+  const config::Library library = project_library();
+  const auto of = config::load_experiment(config::FileKind::Dse, folder / record::kResultConfig, {}, library);
+  const dse::Explorer& explorer = design::explorer_of(of, library);
+  return dse::kernel_file(explorer, record::from_file<dse::Result>(folder / record::kResultJson),
+                          explorer.load(of, library)->run, options.kernel);
+}
+
 // Shows a saved result in the requested format.
 std::string show_result(const fs::path& path, const ShowOptions& options) {
   const Format format = parse_format(options.format, true);
@@ -180,6 +195,10 @@ int execute(const ShowOptions& options) {
   }
   if (fs::is_regular_file(path, code) && (sweep::is_sqlite(path) || path.extension() == ".db")) {
     print_as(options.yaml ? kYaml : options.format, show_sweep(options));
+    return 0;
+  }
+  if (options.kernel.given()) {
+    print_as(kYaml, kernel_of_result(path, options));
     return 0;
   }
   const bool directory =

@@ -50,14 +50,16 @@ ListedResult entry_of_directory(const fs::path& path) {
   for (const auto& [key, text] : {std::pair<const char*, std::string*>{"/network", &entry.network},
                                   {"/board", &entry.board},
                                   {"/array", &entry.array},
-                                  {"/batch", &entry.batch},
                                   {"/rung", &entry.rung}}) {
     *text = to_text(value(key));
   }
   const bool run = kind == ResultKind::Run;
   if (run || kind == ResultKind::Timeline || kind == ResultKind::Explain) entry.kernel = to_text(value("/kernel"));
-  const Value cycles = value(run ? kOfRun : kOfExplanation);
-  if (const auto* const count = std::get_if<std::int64_t>(&cycles)) entry.cycles = thousands(*count);
+  const auto count = [&](const char* place, std::optional<std::int64_t>& to) {
+    if (const Value found = value(place); const auto* const number = std::get_if<std::int64_t>(&found)) to = *number;
+  };
+  count("/batch", entry.batch);
+  count(run ? kOfRun : kOfExplanation, entry.cycles);
   return entry;
 }
 
@@ -100,9 +102,9 @@ void fields(record::Visitor& io, ListedResult& entry) {
   io("board", "name of the board", entry.board);
   io("array", "array of the kernel, as 16x16", entry.array);
   io("kernel", "kernel, or number of points", entry.kernel);
-  io("batch", "images of an iteration", entry.batch);
+  io("batch", "images", "images of an iteration", entry.batch);
   io("rung", "rung that counted the cycles", entry.rung);
-  io("cycles", "kernel cycles of an iteration, with commas", entry.cycles);
+  io("cycles", "cycles", "kernel cycles of an iteration", entry.cycles);
   io("made_utc", "time of the last write", entry.made);
 }
 
@@ -132,8 +134,9 @@ std::string list_results(const fs::path& folder, Format format) {
                              {"rung", false, 0, 2},
                              {"cycles", true},
                              {"made (UTC)"}});
+  const auto text = [](const std::optional<std::int64_t>& count) { return count ? thousands(*count) : ""; };
   for (const ListedResult& e : entries) {
-    table.add({e.name, e.of, e.network, e.board, e.array, e.kernel, e.batch, e.rung, e.cycles, e.made});
+    table.add({e.name, e.of, e.network, e.board, e.array, e.kernel, text(e.batch), e.rung, text(e.cycles), e.made});
   }
   return table.text(page_width()) + left_out_line(table, "--format csv has them");
 }

@@ -30,10 +30,7 @@ std::string title(const char* what, const std::string& name, const std::string& 
 std::string bytes_text(Bytes bytes) {
   const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   std::size_t unit = 0;
-  while (bytes >= 1024 && bytes % 1024 == 0 && unit + 1 < std::size(units)) {
-    bytes /= 1024;
-    ++unit;
-  }
+  for (; bytes >= 1024 && bytes % 1024 == 0 && unit + 1 < std::size(units); ++unit) bytes /= 1024;
   return fmt::format("{} {}", bytes, units[unit]);
 }
 
@@ -59,14 +56,16 @@ std::string memory_lines(const Memory& memory) {
            mhz(ddr4.data_rate_mtps) * ddr4.organisation.data_bits / 8 / 1000);
   out +=
       line("", "CL-tRCD-tRP {}-{}-{}, tRAS {}, tRFC {}, tREFI {} clocks", t.cl, t.trcd, t.trp, t.tras, t.trfc, t.trefi);
-  out += line("", "map {}, auto-precharge on A3 {}, queues {} reads {} writes",
-              ddr4.address_map == AddressMap::Rcb ? "RCB" : "INTLV", ddr4.auto_precharge_a3 ? "on" : "off",
-              ddr4.queues.read, ddr4.queues.write);
-  out += line("", fmt::format("+ {} ns controller, + {} kernel cycles shell", exact_text(ddr4.controller_latency_ns),
-                              ddr4.shell_latency_cycles) +
-                      (ddr4.write_response_cycles == 0
-                           ? ""
-                           : fmt::format(", + {} of a write's response", ddr4.write_response_cycles)));
+  const Ddr4Queues& queues = ddr4.queues;
+  const GroupMachine& group = ddr4.group_machine;
+  out +=
+      line("", "map {}, auto-precharge on A3 {}, {}", ddr4.address_map == AddressMap::Rcb ? "RCB" : "INTLV",
+           ddr4.auto_precharge_a3 ? "on" : "off",
+           ddr4.controller == Controller::Mig ? fmt::format("mig, group machines {} + {}", group.stage1, group.stage2)
+                                              : fmt::format("queues {} reads {} writes", queues.read, queues.write));
+  const std::string response = fmt::format(", + {} of a write's response", ddr4.write_response_cycles);
+  out += line("", "+ {} ns controller, + {} kernel cycles shell{}", exact_text(ddr4.controller_latency_ns),
+              ddr4.shell_latency_cycles, ddr4.write_response_cycles == 0 ? "" : response);
   return out;
 }
 
@@ -258,7 +257,7 @@ std::string describe_cluster(const cluster::Cluster& cluster) {
   std::string out = title("cluster", cluster.name, cluster.title) + "\n";
   const auto add = [&](const char* head, const std::string& text) { out += fmt::format("{:<14}{}\n", head, text); };
   add("network", cluster.network);
-  add("boards", fmt::format("{} x {}, a chain", cluster.boards, cluster.board.name));
+  add("boards", cluster.head().boards_text() + ", a chain");
   for (const auto& [label, text] : cluster.lines()) add(label, text);
   if (!cluster.assumed.empty()) add("assumed", join(cluster.assumed));
   return out;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ctime>
+#include <optional>
 #include <string>
 
 #include "platform/config/run_config.h"
@@ -25,7 +26,8 @@ std::string show_training(const ShowOptions& options);
 
 // Result in a list; missing values are empty.
 struct ListedResult {
-  std::string name, of, network, board, array, kernel, batch, rung, cycles, made;
+  std::string name, of, network, board, array, kernel, rung, made;
+  std::optional<std::int64_t> batch, cycles;
   std::time_t time = 0;
 };
 void fields(record::Visitor& io, ListedResult& result);

@@ -82,7 +82,7 @@ class SweepCommand {
         load_([this](const config::RunConfig& run) { return iterations_.network(run); }) {
     if (!options.rerank.empty()) definition_.rerank_best(whole_number(options.rerank, "--rerank", 0, 1'000'000));
     definition_.check_rerank();
-    identity_ = {definition_.digest(load_), sweep::code_version()};
+    identity_ = {definition_.digest(load_), record::weft_version()};
     check_options();
   }
 
@@ -326,7 +326,7 @@ class SweepCommand {
   sweep::Identity identity_;
   std::vector<std::int64_t> wanted_;
   std::size_t earlier_ = 0;
-  timeline::Iterations iterations_{project_library()};
+  timeline::Iterations iterations_{definition_.library()};
   // Workers inherit the networks read before the fork.
   sweep::PointRunner point_runner_{definition_, load_,
                                    [this](const timeline::Convolutions& of) { return iterations_.of(of); },

@@ -27,7 +27,7 @@ constexpr std::size_t kIndent = 17, kOperators = 10, kLongest = 30;
 using Sums = std::array<Picoseconds, kStepKinds>;  // by activity
 
 std::string megabytes(Bytes bytes) {
-  return thousands(bytes / 1'000'000);
+  return bytes < 10'000'000 ? fmt::format("{:.2g}", static_cast<double>(bytes) / 1e6) : thousands(bytes / 1'000'000);
 }
 
 void add_published(const TimelineResult& r, Facts& facts) {
@@ -36,7 +36,7 @@ void add_published(const TimelineResult& r, Facts& facts) {
   const auto add = [&](const std::optional<double>& value, const char* of) {
     if (value) figures.push_back(fmt::format("{} {}", *value, of));
   };
-  add(r.published->hours_per_epoch, "hours an epoch");
+  add(r.published->epoch_hours, "hours an epoch");
   add(r.published->conv_gops, "GOPS while kernels run");
   add(r.published->gops, r.published->conv_gops ? "over the iteration" : "GOPS over the iteration");
   facts.add("published", fmt::format("{} ({})", fmt::join(figures, ", "), *r.published->source));
@@ -50,7 +50,7 @@ Facts head(const TimelineResult& r) {
   for (const auto& [key, value] : r.schedule) schedule.push_back(fmt::format("{} {}", key, value));
   Facts facts{{{"schedule", fmt::format("{}", fmt::join(schedule, ", "))},
                {"iteration", fmt::format("{}, {} an epoch of {} images ({} iterations)",
-                                         duration_text(r.iteration_seconds), hours_text(r.hours_per_epoch),
+                                         duration_text(r.iteration_seconds), hours_text(r.epoch_hours),
                                          thousands(r.dataset_images), thousands(r.iterations_per_epoch))}},
               kIndent};
   if (r.kernels_of_dse) {
@@ -114,7 +114,7 @@ Facts loads(const TimelineResult& r) {
   facts.add("loads", text + fmt::format("; no order has fewer than {}", r.counts.fewest_loads));
   facts.add("",
             fmt::format("at {} to {} each {} to {} an epoch", duration_text(r.load_s_low), duration_text(r.load_s_high),
-                        hours_text(r.hours_per_epoch_low), hours_text(r.hours_per_epoch_high)));
+                        hours_text(r.epoch_hours_low), hours_text(r.epoch_hours_high)));
   if (r.counts.sent_again > 0) {
     facts.add("sent again", fmt::format("{} tensors, {} MB, lost by loads of the whole card", r.counts.sent_again,
                                         megabytes(r.counts.sent_again_bytes)));
@@ -275,7 +275,7 @@ Document view_of(const TimelineResult& r) {
                        r.kernel, r.batch, r.rung, r.host);
   d.weft_version = r.weft_version;
   d.figures = {{"Iteration", duration_text(r.iteration_seconds), ""},
-               {"Epoch", hours_text(r.hours_per_epoch), thousands(r.iterations_per_epoch) + " iterations"},
+               {"Epoch", hours_text(r.epoch_hours), thousands(r.iterations_per_epoch) + " iterations"},
                {"Speed", fmt::format("{:.4g} GOPS", r.gops), fmt::format("{:.4g} while kernels run", r.conv_gops)},
                {"Loads", thousands(r.counts.loads), "of " + duration_text(r.load_s) + " each"},
                {"Launches", thousands(r.counts.launches), fmt::format("{} kernels", r.counts.kernels)},

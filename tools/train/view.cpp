@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -161,6 +162,9 @@ Facts totals(const TrainResult& r) {
                                 kinds(r.for_80_percent)));
   if (r.unused_lines > 0) {
     facts.add("unused", fmt::format("{} lines of the traces are not used", thousands(r.unused_lines)));
+  }
+  if (!r.unreachable_switches.empty()) {
+    facts.add("unreachable", fmt::format("by MuPPET's rules: epoch {}", fmt::join(r.unreachable_switches, ", ")));
   }
   return facts;
 }

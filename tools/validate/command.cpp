@@ -5,7 +5,6 @@
 #include <system_error>
 
 #include "platform/config/reader.h"
-#include "platform/iteration/training/trained_network.h"
 #include "platform/os/data_root.h"
 #include "platform/os/standard_streams.h"
 #include "platform/studies/sweep/store/store.h"
@@ -33,10 +32,10 @@ void declare(Arguments& command, ValidateOptions& options) {
   command.add_option("--kernel", options.kernels, "PATTERN", "Comma-separated kernels by name, with * and ?");
   command.add_option("--model", options.model, "RUNG", "Rung to validate: analytical, systemc, exact or rtl");
   command.add_option("--against", options.against, "RUNG", "Reference rung");
-  command.add_option("--baseline", options.baseline, "FILE", "Expected errors, or none (default: CONFIG's baseline)");
+  command.add_option("--baseline", options.baseline, "FILE", "Expected cycles, or none (default: CONFIG's baseline)");
   command.add_result(options, "validate-NAME");
   command.heading(headings::kFiles);
-  command.add_option("--save-baseline", options.save_baseline, "FILE", "Measured errors, as a baseline for later runs");
+  command.add_option("--save-baseline", options.save_baseline, "FILE", "Measured cycles, as a baseline for later runs");
   command.add_option("--junit", options.junit, "FILE", "JUnit XML for a CI system");
 }
 
@@ -127,21 +126,6 @@ bool subset(const std::vector<config::Override>& overrides, const ValidateOption
   });
 }
 
-// Configuration that decides the result.
-std::string deciding(validate::ValidateConfig config) {
-  config.baseline.clear();
-  for (validate::KernelRun& kernel : config.kernels) kernel.run.workers.reset();
-  return validate::resolved_yaml(config);
-}
-
-std::vector<validate::Pair> measure(const validate::ValidateConfig& config, const config::Library& library) {
-  // The network is the same for all kernels.
-  const workloads::Network network = training::load_network(config.kernels.front().run, library);
-  const cosim::BuildContext build_context{os::data_root(), build_cache(WEFT_COSIM_CACHE)};
-  Progress bar(config.name, 0);
-  return validate::compare(config, network, build_context, bar.watcher());
-}
-
 int link_command(const std::string& file, const ValidateOptions& options,
                  const std::vector<config::Override>& overrides, Output& output) {
   check(output.view(), link_columns());
@@ -175,33 +159,39 @@ int execute(const ValidateOptions& options) {
                                         : validate::load_validate(subject.config, overrides, options.kernels, library);
   if (options.baseline == "none") config.baseline.clear();
   if (!options.baseline.empty() && options.baseline != "none") config.baseline = options.baseline;
-  std::optional<validate::Baseline> baseline;
+  const bool part = subset(overrides, options);
+  std::optional<validate::Baseline> old, measured;
+  if (!config.baseline.empty() || !options.save_baseline.empty()) measured = validate::begin_baseline(config, library);
   if (!config.baseline.empty()) {
     library.note(config.baseline);
-    baseline = validate::read_baseline(config.baseline);
-    validate::require_same_rungs(*baseline, config);
+    old = validate::read_baseline(config.baseline);
+    validate::require_same_subject(config.baseline.string(), *old, *measured);
   }
   std::optional<OutputFile> save_baseline, junit;
   if (!options.save_baseline.empty()) save_baseline.emplace(options.save_baseline, "--save-baseline", "\"rungs\": {");
-  if (!options.junit.empty()) junit.emplace(options.junit, "--junit", validate::kJunitMark);
-  output.place(result_name(config.name, options, deciding(config)));
-  const std::vector<validate::Pair> pairs = measure(config, library);
-  validate::ValidateResult result = validate::result_of(config, pairs);
-  if (baseline) {
-    result.baseline = {config.baseline.string(),
-                       validate::deviations(*baseline, config, pairs, subset(overrides, options))};
+  if (std::error_code code; save_baseline && part && fs::exists(options.save_baseline, code)) {
+    throw Error(
+        fmt::format("--save-baseline {}: exists, and a part of the convolutions does not replace a baseline: "
+                    "leave out --only, --kernel and kinds, or give another name",
+                    options.save_baseline));
   }
+  if (!options.junit.empty()) junit.emplace(options.junit, "--junit", validate::kJunitMark);
+  output.place(result_name(config.name, options, validate::deciding_yaml(config)));
+  Progress bar(config.name, 0);
+  const cosim::BuildContext build_context{os::data_root(), build_cache(WEFT_COSIM_CACHE)};
+  validate::ValidateResult result =
+      validate::result_of(config, validate::compare(config, library, build_context, bar.watcher()));
+  if (measured) validate::add(*measured, config, result.convolutions);
+  if (old) result.baseline = {config.baseline.string(), validate::deviations(*old, *measured, part)};
   result.inputs = *library.inputs;
   const Report all = output.report(view_of(result, output.view().width), result, csv_of(result));
   output.save(all, validate::resolved_yaml(config), library, config.kernels.front().run.keep_inputs);
-  if (save_baseline) save_baseline->write(validate::to_json(validate::make_baseline(config, pairs)));
+  if (save_baseline) save_baseline->write(validate::to_json(*measured));
   if (junit) junit->write(junit_xml(result));
   output.print(all);
   if (result.holds()) return 0;
   if (output.format() != Format::Table) {
-    if (result.baseline) {
-      for (const validate::Deviation& one : result.baseline->deviations) os::say(fmt::format("weft: {}\n", one.text()));
-    }
+    if (result.baseline && !result.baseline->deviations.empty()) os::say("weft: " + result.baseline->text() + "\n");
     if (result.limits && !result.limits->holds) os::say(fmt::format("weft: {}", limits_text(result)));
   }
   return 1;

@@ -72,10 +72,10 @@ std::string lead(const ValidateResult& r) {
       repeats == 0 ? "" : fmt::format("{} convolutions equal another on their kernel, simulated once\n", repeats);
   const std::vector<std::string> kernels = r.kernels();
   return fmt::format(
-      "{} against {}, {} convolutions on {}, {}, batch {}\n{}error = ({} - {}) / {}, of the cycles of a convolution",
+      "{0} against {1}, {2} convolutions on {3}{4}{5}\n{6}error = ({0} - {1}) / {1}, of the cycles of a convolution",
       to_string(r.model), to_string(r.against), r.convolutions.size(),
-      kernels.size() == 1 ? kernels.front() : fmt::format("{} kernels", kernels.size()), r.board, r.batch, equal,
-      to_string(r.model), to_string(r.against), to_string(r.against));
+      kernels.size() == 1 ? kernels.front() : fmt::format("{} kernels", kernels.size()), r.board ? ", " + *r.board : "",
+      r.batch ? fmt::format(", batch {}", *r.batch) : "", equal);
 }
 
 std::string histogram_text(const ValidateResult& r, std::size_t width) {
@@ -239,14 +239,6 @@ Section limits_section(const ValidateResult& r) {
   return section;
 }
 
-Section baseline_section(const validate::BaselineVerdict& baseline) {
-  const auto& [file, deviations] = baseline;
-  std::string text = deviations.empty() ? fmt::format("baseline     {}: no error has changed", file)
-                                        : fmt::format("baseline     {}: {} differ", file, deviations.size());
-  for (const validate::Deviation& one : deviations) text += "\n  " + one.text();
-  return {"baseline", "Baseline", {Text{text}}};
-}
-
 std::vector<Series> frame_of(const ValidateResult& r) {
   std::vector<Series> frame;
   const auto add = [&](const char* name, Form form, auto value) {
@@ -300,7 +292,7 @@ Document view_of(const ValidateResult& r, std::size_t width) {
     d.figures.push_back({"Limits", r.limits->holds ? "hold" : "exceeded", fmt::format("by {} convolutions", beyond)});
     d.sections.push_back(limits_section(r));
   }
-  if (r.baseline) d.sections.push_back(baseline_section(*r.baseline));
+  if (r.baseline) d.sections.push_back({"baseline", "Baseline", {Text{"baseline     " + r.baseline->text()}}});
   d.sections.push_back({"rows", "All convolutions", {rows_table(r, all, "All convolutions", On::Page)}});
   return d;
 }

@@ -93,45 +93,6 @@ bool Dependencies::allows(const std::vector<OperatorId>& order) const {
   return true;
 }
 
-std::vector<std::vector<OperatorId>> Dependencies::levels() const {
-  std::vector<std::size_t> level(size()), missing(size());
-  std::vector<OperatorId> ready;
-  for (OperatorId id = 0; id < size(); ++id) {
-    missing[id] = predecessors_[id].size();
-    if (missing[id] == 0) ready.push_back(id);
-  }
-  std::vector<std::vector<OperatorId>> levels;
-  for (std::size_t i = 0; i < ready.size(); ++i) {
-    for (const OperatorId next : successors_[ready[i]]) {
-      level[next] = std::max(level[next], level[ready[i]] + 1);
-      if (--missing[next] == 0) ready.push_back(next);
-    }
-  }
-  for (OperatorId id = 0; id < size(); ++id) {
-    if (level[id] >= levels.size()) levels.resize(level[id] + 1);
-    levels[level[id]].push_back(id);
-  }
-  return levels;
-}
-
-Reachability::Reachability(const Dependencies& dependencies)
-    : words_((dependencies.size() + 63) / 64), reached_(words_ * dependencies.size()) {
-  for (const std::vector<OperatorId>& level : dependencies.levels()) {
-    for (const OperatorId id : level) {
-      std::uint64_t* row = reached_.data() + id * words_;
-      for (const OperatorId before : dependencies.predecessors(id)) {
-        const std::uint64_t* other = reached_.data() + before * words_;
-        for (std::size_t w = 0; w < words_; ++w) row[w] |= other[w];
-        row[before / 64] |= std::uint64_t{1} << (before % 64);
-      }
-    }
-  }
-}
-
-bool Reachability::reaches(OperatorId from, OperatorId to) const {
-  return (reached_[to * words_ + from / 64] >> (from % 64) & 1) != 0;
-}
-
 std::vector<Lifetime> lifetimes(const Graph& graph, const std::vector<OperatorId>& order) {
   if (!Dependencies(graph).allows(order)) throw Error("graph " + graph.name + ": its dependencies forbid this order");
   std::vector<std::size_t> position(graph.operators.size());

@@ -40,23 +40,9 @@ class Dependencies {
   const std::vector<OperatorId>& successors(OperatorId op) const { return successors_[op]; }
   // True if `order` contains every operator once, each after its predecessors.
   bool allows(const std::vector<OperatorId>& order) const;
-  // Operators by length of the longest chain before them: operators of a level are independent.
-  std::vector<std::vector<OperatorId>> levels() const;
 
  private:
   std::vector<std::vector<OperatorId>> predecessors_, successors_;
-};
-
-// Transitive dependencies between operators; takes size() squared bits.
-class Reachability {
- public:
-  explicit Reachability(const Dependencies& dependencies);
-  bool reaches(OperatorId from, OperatorId to) const;  // `to` depends on `from`
-  bool independent(OperatorId a, OperatorId b) const { return a != b && !reaches(a, b) && !reaches(b, a); }
-
- private:
-  std::size_t words_ = 0;
-  std::vector<std::uint64_t> reached_;  // row `to`: the operators it depends on
 };
 
 }  // namespace weft::workloads

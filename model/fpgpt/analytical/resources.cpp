@@ -91,6 +91,7 @@ Resources of(const Alpha& alpha, const Stored& stored, const Readings& readings)
   r.dsp = product({dsp_per_pe(alpha.format), alpha.x, alpha.y});
   const bool narrow = alpha.format.is_fixed() && readings.out_word == reading::OutWord::Wl;
   const int out_bits = narrow ? alpha.format.bits : kSumBits;
+  r.memories.reserve(5);
   r.memories.push_back(inp_memory(alpha, readings));
   const bool fgi = runs(alpha.variant, conv::Kind::F), gw = runs(alpha.variant, conv::Kind::GW);
   if (fgi) {
@@ -174,6 +175,11 @@ ResourceReport compare(const Resources& resources, const Budget& budget) {
   if (resources.lut && budget.lut) report.push_back({"LUT", *resources.lut, *budget.lut});
   if (resources.ff && budget.ff) report.push_back({"FF", *resources.ff, *budget.ff});
   return report;
+}
+
+bool fits(const Resources& use, const Budget& has) {
+  return use.dsp <= has.dsp && use.bram18 <= has.bram18 && use.uram <= has.uram &&
+         !(use.lut && has.lut && *use.lut > *has.lut) && !(use.ff && has.ff && *use.ff > *has.ff);
 }
 
 }  // namespace weft::fpgpt

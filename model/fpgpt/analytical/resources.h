@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/container/static_vector.hpp>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -48,7 +49,7 @@ struct Resources {
   std::int64_t bram18 = 0;  // 5.22, left side
   std::int64_t uram = 0;
   std::optional<std::int64_t> lut = {}, ff = {};
-  std::vector<MemoryUse> memories;
+  boost::container::static_vector<MemoryUse, 5> memories;  // allocates nothing: explorations make many
 };
 
 // The first overload sizes the memories by alpha: each feeder (constructor) of a kernel for both variants must then
@@ -61,5 +62,7 @@ Resources resources(const Alpha& alpha, const std::vector<conv::Convolution>& be
 // Compares resources with a device's. The thesis' baseline is one super logic region of a U250 per subsystem: 3072 DSPs
 // and 1344 BRAM18 (the thesis, section 5.6.4; readings F17 and F18).
 ResourceReport compare(const Resources& resources, const Budget& budget);
+// Returns fits(compare(resources, budget)). Makes no report, because explorations ask for each of their kernels.
+bool fits(const Resources& resources, const Budget& budget);
 
 }  // namespace weft::fpgpt

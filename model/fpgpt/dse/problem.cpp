@@ -1,7 +1,7 @@
 #include "model/fpgpt/dse/problem.h"
 
 #include <algorithm>
-#include <optional>
+#include <tuple>
 
 namespace weft::fpgpt::dse {
 
@@ -76,23 +76,19 @@ const std::vector<Storages>& storages(const Problem& problem) {
   return problem.budget.uram > 0 ? all : bram;
 }
 
-Stored stored(const Problem& problem, Alpha alpha, const std::vector<conv::Convolution>& betas) {
-  const auto tried = [&] {
-    Stored s{alpha, resources(alpha, betas, problem.readings), false};
-    s.fits = fits(compare(s.resources, problem.budget));
-    return s;
+Stored stored(const Problem& problem, const Alpha& alpha, const std::vector<conv::Convolution>& betas) {
+  Stored kernel{alpha, {}, false};
+  const auto try_in = [&](const Storages& where) {
+    std::tie(kernel.alpha.inp_storage, kernel.alpha.kern_storage, kernel.alpha.out_storage) = std::tuple_cat(where);
+    kernel.resources = resources(kernel.alpha, betas, problem.readings);
+    return kernel.fits = fits(kernel.resources, problem.budget);
   };
-  if (problem.space.storage == StorageChoice::Fixed) return tried();
-  std::optional<Stored> first;
-  for (const auto& [inp, kern, out] : storages(problem)) {
-    alpha.inp_storage = inp;
-    alpha.kern_storage = kern;
-    alpha.out_storage = out;
-    Stored s = tried();
-    if (s.fits) return s;
-    if (!first) first = std::move(s);
+  if (problem.space.storage == StorageChoice::Fixed) {
+    try_in({alpha.inp_storage, alpha.kern_storage, alpha.out_storage});
+  } else if (const auto& all = storages(problem); std::none_of(all.begin(), all.end(), try_in)) {
+    try_in(all.front());
   }
-  return *first;
+  return kernel;
 }
 
 }  // namespace weft::fpgpt::dse

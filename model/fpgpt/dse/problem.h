@@ -101,6 +101,6 @@ struct Stored {
   Resources resources;
   bool fits = false;
 };
-Stored stored(const Problem& problem, Alpha alpha, const std::vector<conv::Convolution>& betas);
+Stored stored(const Problem& problem, const Alpha& alpha, const std::vector<conv::Convolution>& betas);
 
 }  // namespace weft::fpgpt::dse

@@ -180,16 +180,12 @@ std::set<int> z_values(const SharingInput& input, int x, Variant variant) {
 
 // Returns the server with its sizes shrunk to the largest needs of `shapes`.
 Alpha shrunk(const SharingInput& input, const Alpha& server, const std::vector<std::size_t>& shapes) {
-  Alpha alpha = server;
-  alpha.z_channel = alpha.k_range = alpha.kern_words = alpha.out_words = 0;
+  Sizes largest;
   for (const std::size_t shape : shapes) {
-    const Sizes sizes = sizes_of(server, input.problem.shapes[shape], input.windows[shape].of(server.x));
-    alpha.z_channel = std::max(alpha.z_channel, sizes.z_channel);
-    alpha.k_range = std::max(alpha.k_range, sizes.k_range);
-    alpha.kern_words = std::max(alpha.kern_words, sizes.kern_words);
-    alpha.out_words = std::max(alpha.out_words, sizes.out_words);
+    grow_sizes(largest, sizes_of(server, input.problem.shapes[shape], input.windows[shape].of(server.x)));
   }
-  return alpha;
+  largest.z = server.z;
+  return with_sizes(server, largest);
 }
 
 SharedKernel kernel_of(const SharingInput& input, const Alpha& server, const std::vector<std::size_t>& items) {

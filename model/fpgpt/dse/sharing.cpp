@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "model/core/error.h"
+#include "model/fpgpt/analytical/equations.h"
 
 namespace weft::fpgpt::dse {
 
@@ -67,10 +68,8 @@ class Merger {
 
   // Returns Algorithm 2's kernel for the items if it fits and keeps the limit.
   std::optional<Alpha> sound(const std::vector<std::size_t>& items, PenaltyLimit limit) const {
-    std::optional<Alpha> alpha = alpha_of(items);
-    if (alpha) alpha = on_board(*alpha, items);
-    if (alpha && !keeps(*alpha, items, limit)) alpha.reset();
-    return alpha;
+    const std::optional<Alpha> alpha = alpha_of(items);
+    return alpha && keeps(*alpha, items, limit) ? on_board(*alpha, items) : std::nullopt;
   }
 
   bool keeps(const Alpha& alpha, const std::vector<std::size_t>& items, PenaltyLimit limit) const {
@@ -117,15 +116,22 @@ struct Merge {
   std::vector<std::size_t> left;
 };
 
+// Merges that were tried, by the items of giver and taker.
+using Merges = std::map<std::pair<std::vector<std::size_t>, std::vector<std::size_t>>, std::optional<Merge>>;
+
 std::optional<Merge> best_merge(const SharingInput& input, const std::vector<SharedKernel>& groups, std::size_t giver,
-                                PenaltyLimit limit, MergeReading reading) {
+                                PenaltyLimit limit, MergeReading reading, Merges& merges) {
   std::optional<Merge> best;
   const auto rank = [](const SharedKernel& kernel) { return std::tuple(kernel.worst_penalty, kernel.cycles); };
   for (std::size_t taker = 0; taker < groups.size(); ++taker) {
     if (taker == giver || groups[taker].items.size() < groups[giver].items.size()) continue;
-    Merge merged{taker, groups[taker], groups[giver].items};
-    if (!merge(input, merged.grown, merged.left, limit, reading)) continue;
-    if (!best || rank(merged.grown) < rank(best->grown)) best = std::move(merged);
+    const auto [known, is_new] = merges.try_emplace({groups[giver].items, groups[taker].items});
+    std::optional<Merge>& merged = known->second;
+    if (is_new) merged = Merge{taker, groups[taker], groups[giver].items};
+    if (is_new && !merge(input, merged->grown, merged->left, limit, reading)) merged.reset();
+    if (!merged || (best && !(rank(merged->grown) < rank(best->grown)))) continue;
+    best = merged;
+    best->taker = taker;
   }
   return best;
 }
@@ -186,8 +192,9 @@ bool merge(const SharingInput& input, SharedKernel& group, std::vector<std::size
 
 std::vector<SharedKernel> share(const SharingInput& input, PenaltyLimit limit, const SharingReadings& readings) {
   std::vector<SharedKernel> groups = one_each(input);
+  Merges merges;
   for (std::size_t giver = 0; giver < groups.size();) {
-    std::optional<Merge> merged = best_merge(input, groups, giver, limit, readings.merge);
+    std::optional<Merge> merged = best_merge(input, groups, giver, limit, readings.merge, merges);
     if (!merged) {
       if (readings.stop == StopReading::Printed) break;
       ++giver;
@@ -433,35 +440,24 @@ SetCover minimum_set_cover(std::size_t rows, const std::vector<std::vector<std::
 
 namespace {
 
-Design designed(const Alpha& alpha, const Resources& resources) {
-  Design design;
-  design.alpha = alpha;
-  design.dsp = resources.dsp;
-  design.bram18 = resources.bram18;
-  design.uram = resources.uram;
-  return design;
-}
-
 std::int64_t blocks(const Design& design) {
   return design.bram18 + design.uram;
 }
 
 // Returns the design with the best Z of one array; nothing if none fits. Designs that do not fit update `smallest`.
-std::optional<Design> best_z(const Problem& problem, const conv::Convolution& beta, const conv::WindowGeometry& window,
-                             Alpha alpha, std::optional<Design>& smallest) {
+std::optional<Design> best_z(const Problem& problem, const std::vector<conv::Convolution>& betas,
+                             const conv::WindowGeometry& window, Alpha& alpha, std::optional<Design>& smallest) {
   std::optional<Design> best;
-  const int last = largest_z(problem, alpha.z);
-  for (; alpha.z <= last; ++alpha.z) {
-    const Stored kernel = stored(problem, alpha, {beta});
-    Design design = designed(kernel.alpha, kernel.resources);
-    if (!kernel.fits) {
-      if (!smallest || blocks(design) < blocks(*smallest)) smallest = design;
-      continue;
-    }
-    const Gamma g = gamma(alpha, beta, problem.readings, window);
-    design.cycles = g.total;
-    design.limiter = g.limiter;
-    if (!best || better(design, *best)) best = design;
+  for (const int last = largest_z(problem, alpha.z); alpha.z <= last; ++alpha.z) {
+    Gamma g;
+    if (best) g = gamma(alpha, betas.front(), problem.readings, window);
+    if (best && g.total > best->cycles) continue;
+    const Stored kernel = stored(problem, alpha, betas);
+    if (!best && kernel.fits) g = gamma(alpha, betas.front(), problem.readings, window);
+    const Resources& use = kernel.resources;
+    const Design design{kernel.alpha, g.total, g.limiter, use.dsp, use.bram18, use.uram};
+    std::optional<Design>& first = kernel.fits ? best : smallest;
+    if (!first || (kernel.fits ? better(design, *first) : blocks(design) < blocks(*first))) first = design;
   }
   return best;
 }
@@ -474,15 +470,25 @@ bool better(const Design& a, const Design& b) {
 }
 
 Optimum optimum(const Problem& problem, std::size_t shape, const Windows& windows, std::size_t keep) {
-  const conv::Convolution& beta = problem.shapes[shape];
+  const std::vector<conv::Convolution> betas{problem.shapes[shape]};
+  const conv::Convolution& beta = betas.front();
   const int dsp = dsp_per_pe(problem.base.format);
   Optimum found;
   for (const Array& array : arrays(problem.space, beta)) {
     ++found.arrays;
     if (std::int64_t{dsp} * array.x * array.y > problem.budget.dsp) continue;
     ++found.within_dsp;
-    const std::optional<Design> design =
-        best_z(problem, beta, windows.of(array.x), fitted_kernel(problem, beta, windows, array), found.smallest);
+    Alpha alpha = fitted_kernel(problem, beta, windows, array);
+    const conv::WindowGeometry& window = windows.of(array.x);
+    const equations::Terms terms{alpha, beta, window, problem.readings};
+    const auto later = [&](Cycles cycles) { return found.best.size() >= keep && cycles > found.best.back().cycles; };
+    if (later(equations::sa(terms)) || later(equations::inp_ddr(terms))) {  // with every Z
+      const int last = largest_z(problem, alpha.z);
+      while (alpha.z <= last && !stored(problem, alpha, betas).fits) ++alpha.z;
+      if (alpha.z <= last) ++found.fitting;
+      continue;
+    }
+    const std::optional<Design> design = best_z(problem, betas, window, alpha, found.smallest);
     if (!design) continue;
     ++found.fitting;
     const auto at = std::upper_bound(found.best.begin(), found.best.end(), *design, better);

@@ -68,48 +68,16 @@ class AlignmentFingerprint {
     return *out_;
   }
 
-  // Returns one number that determines all of the above for every look-ahead passed to widen(), and is cheaper: equal
-  // page alignment implies equal beat alignment, and the passes follow from the first one, the end of its run and the
-  // last one.
-  std::uint32_t all(std::int64_t round) {
-    at(round);
-    if (!all_) {
-      aspect(Aspect::All);
-      const ReaderLookahead &inp = widest_[0], &kern = widest_[1];
-      const std::int64_t first = std::max<std::int64_t>(round - inp.back, 0) / plan_->groups;
-      const std::int64_t last = (round + inp.ahead) / plan_->groups;
-      values_.push_back(first < last ? round - first * plan_->groups : -1);
-      passes(plan_->inp, inp, first, last);
-      if (plan_->gw()) {
-        const std::int64_t pass = round / plan_->groups, from = std::max<std::int64_t>(pass - kern.back, 0);
-        values_.push_back(pass - from);
-        passes(plan_->kern, kern, from, pass + kern.ahead);
-      }
-      out_of(round);
-      all_ = number();
-    }
-    return *all_;
-  }
   void evict() {
     numbers_ = {};
-    widest_ = {};
     at(-1);
   }
   std::size_t memory() const { return numbers_.memory(); }  // approximate bytes
-  void widen(const Lookahead& lookahead) {
-    widen(0, {lookahead.rounds, lookahead.rounds_back});
-    widen(1, {lookahead.passes, lookahead.passes_back});
-  }
-  void widen(std::size_t port, const ReaderLookahead& lookahead) {
-    ReaderLookahead& widest = widest_[port];
-    widest = {std::max(widest.ahead, lookahead.ahead), std::max(widest.back, lookahead.back)};
-    all_.reset();
-  }
 
  private:
   Words page_words(int band) const { return page_beats_ * band; }
 
-  enum class Aspect : std::int64_t { Front, Pages, Out, All };
+  enum class Aspect : std::int64_t { Front, Pages, Out };
 
   void at(std::int64_t round) {
     if (round == round_) return;
@@ -117,7 +85,6 @@ class AlignmentFingerprint {
     front_.clear();
     for (auto& pages : pages_) pages.clear();
     out_.reset();
-    all_.reset();
   }
   void aspect(Aspect aspect) { values_.assign(1, static_cast<std::int64_t>(aspect)); }
   std::uint32_t number() {
@@ -159,13 +126,6 @@ class AlignmentFingerprint {
     for_each_phase(plan_->kern, std::max<std::int64_t>(pass - back, 0), pass + ahead, modulus,
                    [&](std::int64_t, Words phase) { values_.push_back(phase); });
   }
-  void passes(const stream::RangeLoop& loop, const ReaderLookahead& lookahead, std::int64_t first, std::int64_t last) {
-    const std::int64_t beyond = last - first + 1;
-    for_each_phase(loop, first, first, page_words(loop.band),
-                   [&](std::int64_t, Words phase) { values_.push_back(phase); });
-    values_.insert(values_.end(), {std::int64_t{lookahead.back} << 8 | lookahead.ahead, beyond,
-                                   std::min(loop.n - first % loop.n, beyond), std::min(plan_->passes - first, beyond)});
-  }
   void pages_of(std::size_t port, std::int64_t round, const ReaderLookahead& lookahead) {
     if (port == 0) inp(round, lookahead.back, lookahead.ahead, page_words(plan_->inp.band));
     if (port == 1 && plan_->gw()) kern(round, lookahead.back, lookahead.ahead, page_words(plan_->kern.band));
@@ -186,8 +146,7 @@ class AlignmentFingerprint {
   std::int64_t round_ = -1;
   std::vector<std::pair<Lookahead, std::uint32_t>> front_;
   std::array<std::vector<std::pair<ReaderLookahead, std::uint32_t>>, 2> pages_;
-  std::optional<std::uint32_t> out_, all_;
-  std::array<ReaderLookahead, 2> widest_;
+  std::optional<std::uint32_t> out_;
 };
 
 }  // namespace weft::fpgpt::exact

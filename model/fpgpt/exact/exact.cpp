@@ -218,8 +218,7 @@ class ExactRun {
 
   // Replays intervals as long as entries hold.
   void replay() {
-    MemoEntry* entry = nullptr;
-    while ((entry = memo_.after(entry, replay_.at()))) {
+    while (MemoEntry* const entry = memo_.find(replay_.at())) {
       const bool sampled = next_sample() < replay_.at().now + entry->kernel->interval.cycles;
       if (verifier_.more() || sampled) before_ = replay_.at();
       if (!replay_.advance(*entry)) return;
@@ -237,10 +236,7 @@ class ExactRun {
       }
       if (account_.intervals % kCheckIntervals != 0) continue;
       trim();
-      if (over_memory()) {
-        evict_except_here();
-        entry = nullptr;
-      }
+      if (over_memory()) evict_except_here();
     }
   }
 

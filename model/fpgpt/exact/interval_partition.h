@@ -19,7 +19,6 @@ class IntervalPartition {
     return windows - within + std::min(span_, (within / length + 1) * length);
   }
   std::int64_t windows() const { return windows_; }  // of the convolution
-  std::int64_t within_span(std::int64_t windows) const { return windows % span_; }
   std::int64_t stride() const { return stride_; }
   // Returns the rounds, rounded up, of an interval of this length.
   std::int64_t rounds(int strides = 1) const { return ceil_div(strides * stride_, round_windows_); }

@@ -473,6 +473,10 @@ void JointMemo::verify(const JointState& before, const JointStep& step, const Jo
   if (joint_run.run(after.windows) || joint_run.now() != after.now) fail("its length");
   if (joint_run.activities() != step.counts->activities) fail("what the blocks did");
   if (joint_run.kernel().array.starved() != step.counts->array_starved) fail("what the array waited for");
+  // States are relative to the row of any address: here to that of the step's.
+  for (std::size_t i = 0; i < channels_.size(); ++i) {
+    joint_run.note_address(channels_.number(i), after.channels[i].row << memory::kRowBit);
+  }
   const JointState joint = enter(joint_run, *memory);
   if (after.assumed.empty() && joint.state != after.state) fail("the state of kernel and memory");
   for (std::size_t i = 0; i < channels_.size(); ++i) {

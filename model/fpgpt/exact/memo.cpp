@@ -22,7 +22,6 @@ constexpr std::uint32_t kNone = KeyMap<2>::kNone;
 void Memo::evict() {
   entries_.clear();
   entry_of_ = {};
-  next_entry_ = {};
   alignment_.evict();
   kernel_intervals_.clear();
   kernel_interval_of_ = {};
@@ -37,30 +36,11 @@ void Memo::evict() {
 std::size_t Memo::memory() const {
   return memory_of(kernel_interval_of_) + memory_of(reader_interval_of_[0]) + memory_of(reader_interval_of_[1]) +
          trace_of_ports_.bucket_count() * 48 + recorded_bytes_ + entries_.size() * (sizeof(MemoEntry) + 64) +
-         memory_of(entry_of_) + memory_of(next_entry_) + alignment_.memory();
+         memory_of(entry_of_) + alignment_.memory();
 }
 
-MemoEntry* Memo::after(const MemoEntry* before, const SimState& sim) {
-  if (setting_->partition.next(sim.windows) > setting_->plan->inp.count()) return nullptr;
-  const Anchor anchor = sim.anchor(setting_->partition);
-  const auto key = [&] {
-    return Key<2>{two(before->number, alignment_.all(anchor.round)),
-                  static_cast<std::uint64_t>(setting_->partition.within_span(sim.windows))};
-  };
-  if (before) {
-    const std::uint32_t known = next_entry_.find(key());
-    if (known != kNone) {
-      MemoEntry* const entry = entries_[known].get();
-      return fits(*setting_->plan, anchor, entry->kernel->interval.footprint) ? entry : nullptr;
-    }
-  }
-  MemoEntry* const entry = find(sim);
-  if (entry && before) next_entry_.number(key(), entry->number);
-  return entry;
-}
-
-// Returns the entry from the state alone.
 MemoEntry* Memo::find(const SimState& sim) {
+  if (setting_->partition.next(sim.windows) > setting_->plan->inp.count()) return nullptr;
   const Anchor anchor = sim.anchor(setting_->partition);
   std::uint32_t known = kernel_interval_of_.find(key_of(sim));
   if (known == kNone) {
@@ -74,12 +54,9 @@ MemoEntry* Memo::find(const SimState& sim) {
     entry.readers[i] = find_reader(i, sim, *entry.kernel);
     if (!entry.readers[i]) return nullptr;
   }
-  alignment_.widen(states_.lookahead(sim.state));
-  for (std::size_t i = 0; i < 2; ++i) alignment_.widen(i, states_.lookahead(i, sim.readers[i]));
   const Key<2> parts{two(entry.kernel->number, entry.readers[0]->number), entry.readers[1]->number};
   const std::uint32_t number = entry_of_.number(parts, static_cast<std::uint32_t>(entries_.size()));
   if (number == entries_.size()) {
-    entry.number = number;
     for (std::size_t i = 0; i < channels_.size(); ++i) entry.traces.push_back(trace_of(entry, i));
     entries_.push_back(std::make_unique<MemoEntry>(std::move(entry)));
   }

@@ -43,9 +43,8 @@ class Memo {
     recorded_cycles_ = 0;
   }
 
-  // Returns the entry of the interval from `sim` on; nullptr too close to the end of the convolution. `before`: entry
-  // that ended in `sim`, or nullptr; the entry after it is looked up by alignment alone.
-  MemoEntry* after(const MemoEntry* before, const SimState& sim);
+  // Returns the entry of the interval from `sim` on; nullptr too close to the end of the convolution.
+  MemoEntry* find(const SimState& sim);
 
   std::int64_t distinct() const { return distinct_; }          // intervals recorded since begin()
   Cycles recorded_cycles() const { return recorded_cycles_; }  // cycles of these
@@ -54,7 +53,6 @@ class Memo {
   std::size_t memory() const;  // approximate bytes
 
  private:
-  MemoEntry* find(const SimState& sim);
   const ReaderInterval* find_reader(std::size_t port, const SimState& sim, const KernelInterval& kernel);
   Key<2> key_of(const SimState& sim);
   Key<2> key_of(std::size_t port, const SimState& sim, const KernelInterval& kernel);
@@ -76,8 +74,7 @@ class Memo {
   std::array<std::vector<std::unique_ptr<ReaderInterval>>, 2> reader_intervals_;  // INP, KERN
   std::array<KeyMap<2>, 2> reader_interval_of_;
   std::vector<std::unique_ptr<MemoEntry>> entries_;
-  KeyMap<2> entry_of_;    // key: kernel interval, reader intervals
-  KeyMap<2> next_entry_;  // key: entry before, alignment, position in the span
+  KeyMap<2> entry_of_;  // key: kernel interval, reader intervals
   tsl::robin_map<Key<4>, const engine::RequestTrace*, KeyHash> trace_of_ports_;  // key: channel, traces of its ports
   std::size_t recorded_bytes_ = 0;
   std::int64_t distinct_ = 0;

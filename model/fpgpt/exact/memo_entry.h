@@ -25,7 +25,6 @@ struct ReaderInterval {
 
 // Interval of the kernel with the requests of its readers.
 struct MemoEntry {
-  std::uint32_t number = 0;
   const KernelInterval* kernel = nullptr;
   std::array<const ReaderInterval*, 2> readers{};
   std::vector<const engine::RequestTrace*> traces;  // per channel

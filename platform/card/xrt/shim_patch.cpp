@@ -138,7 +138,23 @@ pid_t fork() noexcept {
   return child;
 }
 
-// In that process: executes simulate.sh, with at most one argument after its name.
+// In that process: enters the folder that the shim has just unpacked. A failure is taken for passing, such as a lack of
+// memory, for a second.
+int chdir(const char* path) noexcept {
+  static const auto real = reinterpret_cast<int (*)(const char*)>(dlsym(RTLD_NEXT, "chdir"));
+  constexpr timespec kPause{0, 10'000'000};
+  int entered = real(path);
+  if (entered == 0 || !from_shim(__builtin_return_address(0))) return entered;
+  for (int tries = 0; tries < 100 && entered != 0; ++tries) {
+    nanosleep(&kPause, nullptr);
+    entered = real(path);
+  }
+  if (entered != 0)
+    end(getppid(), std::string("the program's XRT cannot enter '") + path + "': " + std::strerror(errno));
+  return entered;
+}
+
+// Then executes simulate.sh, with at most one argument after its name.
 int execl(const char* path, const char* name, ...) noexcept {
   std::array<char*, 64> words{const_cast<char*>(name)};
   va_list arguments;

@@ -25,9 +25,9 @@ design::ResultFields in_results() {
            {"variant", "TEXT", "", "convolutions that the kernel can run: fgi, gw or both"}},
           {{"z", "INTEGER", "words", "words handed to the line buffer in a cycle, by the equations"},
            {"z_channel", "INTEGER", "words", "words of one channel in half the line buffer, by the equations"}},
-          {{"total", "INTEGER", "cycles", "total of the equations"},
+          {{"total", "INTEGER", "cycles", "of all terms, as analytical_cycles"},
            {"m", "INTEGER", "products", "products of an output, zeros of dilation included, by the equations"},
-           {"limiter", "TEXT", "", "what limits the convolution by the equations"}}};
+           {"limiter", "TEXT", "", "of the total, as analytical_limiter"}}};
 }
 
 // Meaning of a profile's switches, in the order of kProfileSwitches (CONTRACT.md, section 2).

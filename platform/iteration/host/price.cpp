@@ -124,12 +124,13 @@ std::vector<Price> prices(const Host& host, const Graph& graph, config::UnknownO
         fmt::format("{}: the bytes are not known of {}", graph.file.empty() ? graph.name : graph.file, unsized));
   }
   const Entries entries = entries_of(host, graph);
-  const std::vector<int> places = occurrences(graph);
+  const std::vector<int> places = entries.empty() ? std::vector<int>() : occurrences(graph);
   std::vector<Price> result;
   result.reserve(graph.operators.size());
   for (std::size_t id = 0; id < graph.operators.size(); ++id) {
     const Operator& op = graph.operators[id];
-    const auto found = entries.find({{workloads::label(op), op.direction}, places[id]});
+    const auto found =
+        entries.empty() ? entries.end() : entries.find({{workloads::label(op), op.direction}, places[id]});
     if (found != entries.end() && workloads::class_of(op) != OperatorClass::View) {
       result.push_back(as_measured(host, nearest(found->second, graph.batch), graph, op));
     } else if (!op.problem.empty()) {

@@ -12,14 +12,6 @@ using workloads::OperatorId;
 
 namespace {
 
-std::set<std::size_t> distinct(const Kernels& kernels) {
-  std::set<std::size_t> all;
-  for (const auto& kernel : kernels) {
-    if (kernel) all.insert(*kernel);
-  }
-  return all;
-}
-
 // The operators whose predecessors are all in the order built so far.
 class Ready {
  public:
@@ -30,6 +22,9 @@ class Ready {
       if (waiting_.back() == 0) add(op);
     }
   }
+
+  bool has_host_operator() const { return !host_.empty(); }
+  bool has_job_of(std::size_t kernel) const { return jobs_.count(kernel) != 0; }
 
   // Takes the next operator; `loaded`: the kernel loaded then.
   OperatorId take(std::optional<std::size_t>& loaded) {
@@ -80,13 +75,17 @@ std::int64_t loads(const std::vector<OperatorId>& order, const Kernels& kernels)
 std::vector<OperatorId> fewest_loads(const Dependencies& dependencies, const Kernels& kernels) {
   std::vector<OperatorId> best(dependencies.size());
   std::iota(best.begin(), best.end(), OperatorId{0});
-  // The kernel loaded at the start affects the load between iterations: each is tried.
-  std::vector<std::optional<std::size_t>> starts{std::nullopt};
-  for (const std::size_t kernel : distinct(kernels)) starts.emplace_back(kernel);
+  Ready first(dependencies, kernels);
+  std::vector<OperatorId> on_host;  // before the first convolution
+  std::optional<std::size_t> none;
+  while (first.has_host_operator()) on_host.push_back(first.take(none));
+  // The kernel loaded at the start affects the load between iterations: each that can run first is tried.
+  std::set<std::optional<std::size_t>> starts(kernels.begin(), kernels.end());
+  starts.insert(none);
   for (std::optional<std::size_t> loaded : starts) {
-    Ready ready(dependencies, kernels);
-    std::vector<OperatorId> order;
-    order.reserve(dependencies.size());
+    if (loaded && !first.has_job_of(*loaded)) continue;
+    Ready ready = first;
+    std::vector<OperatorId> order = on_host;
     while (order.size() < dependencies.size()) order.push_back(ready.take(loaded));
     if (loads(order, kernels) < loads(best, kernels)) best = order;
   }
@@ -94,7 +93,9 @@ std::vector<OperatorId> fewest_loads(const Dependencies& dependencies, const Ker
 }
 
 std::int64_t least_loads(const Dependencies& dependencies, const Kernels& kernels) {
-  const auto count = static_cast<std::int64_t>(distinct(kernels).size());
+  std::set<std::optional<std::size_t>> distinct(kernels.begin(), kernels.end());
+  distinct.erase(std::nullopt);
+  const auto count = static_cast<std::int64_t>(distinct.size());
   // Most kernel changes on a path to each operator, by the kernel of the last convolution on the path.
   std::vector<std::map<std::size_t, std::int64_t>> changes(dependencies.size());
   std::int64_t most = 0;

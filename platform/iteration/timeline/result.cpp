@@ -16,7 +16,7 @@ namespace weft::timeline {
 
 namespace {
 
-constexpr int kTimelineSchema = 4;
+constexpr int kTimelineSchema = 5;
 
 bool always(std::size_t activity) {
   return !of_some_kernels(static_cast<StepKind>(activity));
@@ -24,12 +24,8 @@ bool always(std::size_t activity) {
 
 std::string kernel_text(const TrainingIteration& it) {
   const config::KernelsOfDse& kernels = it.run.schedule.kernels;
-  if (!kernels.given()) return it.run.kernel->text().headline;
-  const std::string how =
-      kernels.own ? "each convolution on its optimal one"
-                  : fmt::format("shared within {}%", static_cast<double>(kernels.penalty_milli_percent) / 1000);
-  return fmt::format("{} kernels of weft dse {} ({}) at {} MHz", it.timeline.kernels, kernels.dse, how,
-                     config::exact_text(it.run.kernel->clock));
+  return kernels.given() ? config::kernels_text(kernels, it.timeline.kernels, it.run.kernel->clock)
+                         : it.run.kernel->text().headline;
 }
 
 StepResult step_of(const TrainingIteration& it, const Step& from) {
@@ -76,7 +72,7 @@ void fields(record::Visitor& io, KernelsResult& kernels) {
 }
 
 static void fields(record::Visitor& io, PublishedResult& published) {
-  io("epoch_hours", "h", "hours of an epoch", published.hours_per_epoch);
+  io("epoch_hours", "h", "hours of an epoch", published.epoch_hours);
   io("conv_gops", "GOPS", "operations of the convolutions while kernels run", published.conv_gops);
   io("gops", "GOPS", "operations of the convolutions over the iteration", published.gops);
   io("source", "source of the figures", published.source);
@@ -108,7 +104,7 @@ void fields(record::Visitor& io, TimelineResult& r) {
   io("iteration_ps", "ps", "a whole training iteration", r.counts.end);
   io("iteration_seconds", "s", "`iteration_ps` in seconds", r.iteration_seconds);
   io("iterations_per_epoch", "iterations", "images of the data set over the batch, rounded up", r.iterations_per_epoch);
-  io("epoch_hours", "h", "hours of an epoch: host, link, loads and kernels", r.hours_per_epoch);
+  io("epoch_hours", "h", "hours of an epoch: host, link, loads and kernels", r.epoch_hours);
   io("conv_gops", "GOPS", "1e9 operations a second of the convolutions while kernels run", r.conv_gops);
   io("gops", "GOPS", "1e9 operations a second of the convolutions over the iteration", r.gops);
   io.group("schedule",
@@ -136,11 +132,11 @@ void fields(record::Visitor& io, TimelineResult& r) {
     sub("in_order_of_graph", "loads", "loads if operators run in the order of the graph",
         r.counts.loads_in_given_order);
     sub("at_least", "loads", "loads that every order needs", r.counts.fewest_loads);
-    sub("seconds_each", "s", "time of a load", r.load_s);
+    sub("load_seconds", "s", "time of a load", r.load_s);
     sub("seconds_low", "s", "least time of a load, by the host's file", r.load_s_low);
     sub("seconds_high", "s", "greatest time of a load, by the host's file", r.load_s_high);
-    sub("epoch_hours_low", "h", "hours of an epoch with the least time of a load", r.hours_per_epoch_low);
-    sub("epoch_hours_high", "h", "hours of an epoch with the greatest time of a load", r.hours_per_epoch_high);
+    sub("epoch_hours_low", "h", "hours of an epoch with the least time of a load", r.epoch_hours_low);
+    sub("epoch_hours_high", "h", "hours of an epoch with the greatest time of a load", r.epoch_hours_high);
   });
   io("launches", "launches", "kernel launches of an iteration", r.counts.launches);
   io("calls", "calls", "calls of the host's software", r.counts.calls);
@@ -198,7 +194,7 @@ TimelineResult result_of(const TrainingIteration& it) {
   r.counts = t;
   r.iteration_seconds = seconds(t.end);
   r.iterations_per_epoch = it.iterations_per_epoch();
-  r.hours_per_epoch = hours_per_epoch(it);
+  r.epoch_hours = epoch_hours(it);
   r.conv_gops = gops(part(StepKind::Kernel) + part(StepKind::Precompute));
   r.gops = gops(t.end);
   const auto has = [&](StepKind a, StepKind b) {
@@ -235,12 +231,12 @@ TimelineResult result_of(const TrainingIteration& it) {
   r.load_s = seconds(it.load_time);
   r.load_s_low = seconds(cost.low_ps);
   r.load_s_high = seconds(cost.high_ps);
-  r.hours_per_epoch_low = hours_with(r.load_s_low);
-  r.hours_per_epoch_high = hours_with(r.load_s_high);
+  r.epoch_hours_low = hours_with(r.load_s_low);
+  r.epoch_hours_high = hours_with(r.load_s_high);
   r.critical_path = critical_path(t);
   if (const config::PublishedIteration& from = it.run.published;
-      !from.source.empty() || from.hours_per_epoch || from.conv_gops || from.gops) {
-    r.published = {from.hours_per_epoch, from.conv_gops, from.gops, {}, {}};
+      !from.source.empty() || from.epoch_hours || from.conv_gops || from.gops) {
+    r.published = {from.epoch_hours, from.conv_gops, from.gops, {}, {}};
     if (!from.source.empty()) r.published->source = from.source;
     if (r.published->source) r.published->assumed = from.assumed;
   }
@@ -268,7 +264,7 @@ TimelineResult read_result(const std::filesystem::path& file) {
 run::IterationRecord record_of(const TrainingIteration& iteration) {
   run::IterationRecord record;
   record.seconds = seconds(iteration.timeline.end);
-  record.epoch_hours = hours_per_epoch(iteration);
+  record.epoch_hours = epoch_hours(iteration);
   const auto add = [&](const char* name, Picoseconds time) {
     if (time > 0) {
       record.shares.emplace_back(name, static_cast<double>(time) / static_cast<double>(iteration.timeline.end));
@@ -284,12 +280,12 @@ double seconds(Picoseconds time) {
   return static_cast<double>(time) / 1e12;
 }
 
-double hours_per_epoch(const TrainingIteration& iteration) {
+double epoch_hours(const TrainingIteration& iteration) {
   return seconds(iteration.timeline.end) * static_cast<double>(iteration.iterations_per_epoch()) / 3600;
 }
 
 void fields(record::Visitor& io, IterationFigures& x) {
-  io("epoch_hours", "h", "hours of an epoch: host, link, loads and kernels (weft timeline)", x.hours_per_epoch);
+  io("epoch_hours", "h", "hours of an epoch: host, link, loads and kernels (weft timeline)", x.epoch_hours);
   io("iteration_seconds", "s", "a whole training iteration", x.whole);
   io("iteration_kernel_seconds", "s", "kernels, part of iteration_seconds", x.kernels);
   io("iteration_load_seconds", "s", "loads of bitstreams, part of iteration_seconds", x.loads);
@@ -305,7 +301,7 @@ IterationFigures figures_of(const TrainingIteration& iteration) {
     for (const StepKind kind : kinds) sum += iteration.parts.time[static_cast<std::size_t>(kind)];
     return seconds(sum);
   };
-  return {hours_per_epoch(iteration),
+  return {epoch_hours(iteration),
           seconds(iteration.timeline.end),
           in({StepKind::Kernel, StepKind::Precompute}),
           in({StepKind::Reconfiguration}),

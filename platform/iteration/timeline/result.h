@@ -18,11 +18,11 @@
 namespace weft::timeline {
 
 double seconds(Picoseconds time);
-double hours_per_epoch(const TrainingIteration& iteration);
+double epoch_hours(const TrainingIteration& iteration);
 
 // Columns that a training iteration adds to a point of a sweep; times in seconds.
 struct IterationFigures {
-  double hours_per_epoch = 0;
+  double epoch_hours = 0;
   double whole = 0, kernels = 0, loads = 0, link = 0, calls = 0, host = 0;
 };
 void fields(record::Visitor& io, IterationFigures& figures);
@@ -78,7 +78,7 @@ struct KernelsResult {
 void fields(record::Visitor& io, KernelsResult& kernels);
 
 struct PublishedResult {
-  std::optional<double> hours_per_epoch, conv_gops, gops;
+  std::optional<double> epoch_hours, conv_gops, gops;
   std::optional<std::string> source;
   std::optional<std::vector<std::string>> assumed;
 };
@@ -92,15 +92,15 @@ struct TimelineResult {
   Counts counts;
   double iteration_seconds = 0;
   std::int64_t iterations_per_epoch = 0;
-  double hours_per_epoch = 0, conv_gops = 0, gops = 0;
+  double epoch_hours = 0, conv_gops = 0, gops = 0;
   record::Named<std::string> schedule;
   std::optional<KernelsResult> kernels_of_dse;
   std::array<std::optional<Picoseconds>, kStepKinds> where;  // by activity; only of_some_kernels() may be absent
   Picoseconds idle = 0;
   std::array<double, kResources> busy_share{};
   double load_s = 0, load_s_low = 0, load_s_high = 0;
-  double hours_per_epoch_low = 0, hours_per_epoch_high = 0;  // with the smallest and the largest load time
-  std::vector<std::size_t> critical_path;                    // indices in `steps`
+  double epoch_hours_low = 0, epoch_hours_high = 0;  // with the smallest and the largest load time
+  std::vector<std::size_t> critical_path;            // indices in `steps`
   std::optional<PublishedResult> published;
   MeasuredUse measured;
   std::vector<std::string> notes;

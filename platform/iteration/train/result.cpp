@@ -181,6 +181,8 @@ void fields(record::Visitor& io, TrainResult& r) {
   io.list("epochs", "course of the training", "", "an epoch", r.epochs);
   io.list("published", "published figures next to those of this result", "", "a figure", r.published);
   io("unused_lines", "lines", "lines of the traces for epochs in which no policy reads them", r.unused_lines);
+  io.list("unreachable_switches", "switch_epochs at which MuPPET cannot switch by its resolution and patience",
+          "epochs", "an epoch, from 0", r.unreachable_switches);
   config::inputs_field(io, r.inputs);
 }
 
@@ -244,6 +246,13 @@ TrainResult result_of(const TrainConfig& config, const Training& training, const
     if (!each.why.empty()) r.published.back().why = each.why;
   }
   r.unused_lines = static_cast<std::int64_t>(training.precision_schedule.unused_lines);
+  const precision::MuppetRules& rules = config.rules.muppet;
+  int begin = 0;  // of the level; its first diversity is no violation, as it is the largest so far
+  for (const int epoch : config.rules.switch_epochs) {
+    const bool asks = epoch % rules.resolution == 0, lasts = epoch - begin >= rules.resolution * (rules.patience + 1);
+    if (!asks || !lasts) r.unreachable_switches.push_back(epoch);
+    begin = epoch;
+  }
   return r;
 }
 

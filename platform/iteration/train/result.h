@@ -84,6 +84,7 @@ struct TrainResult {
   std::vector<EpochResult> epochs;
   std::vector<PublishedResult> published;
   std::int64_t unused_lines = 0;
+  std::vector<int> unreachable_switches;  // epochs of `switch_epochs` at which MuPPET cannot switch
   std::optional<config::Inputs> inputs;
 };
 void fields(record::Visitor& io, TrainResult& result);

@@ -79,7 +79,7 @@ void gm_fields(config::MapIo& io, precision::GmRules& rules) {
   io.integer("history", rules.history, 1, kMostEpochs);
   io.integer("passes", rules.passes, 1, kMostEpochs);
   io.integer("ticks_per_epoch", rules.ticks_per_epoch, 1, kMostEpochs);
-  config::scaled(io, "gain_threshold_s", rules.gain_threshold, kSeconds, Need::Optional);
+  config::scaled(io, "gain_threshold_seconds", rules.gain_threshold, kSeconds, Need::Optional);
   io.real("total_percent", rules.total_percent, 0, 100);
   io.boolean("in_fp32", rules.in_fp32);
 }

@@ -45,28 +45,31 @@ void reading_fields(config::MapIo& io, NamedReading& reading) {
 void published_fields(config::MapIo& io, PublishedBoards& published) {
   io.integer("boards", published.boards, 1, kMostBoards, Need::Required);
   io.text("source", published.source, Need::Required);
+  io.text("board", published.board, Need::Required);
+  io.list("networks", published.networks, config::form::text(), Need::Required);
 }
 
 void fpdeep_fields(config::MapIo& io, ArrayConfig& array) {
   io.integer("dsp", array.dsp, 1, config::kIntMax, Need::Required);
   io.exact("clock_mhz", array.clock_mhz, 0, 10'000, Need::Required);
   io.integer("word_bits", array.word_bits, 1, 64);
-  io.integer("block_ram_words", array.block_ram_words, 1, config::kIntMax);
+  io.value("block_ram_words", array.block_ram_words, config::form::integer<Words>(1, config::kIntMax));
   io.boolean("gi_first", array.gi_first);
   io.value("gops_per_board", array.gops_per_board, config::form::exact(0, 1'000'000));
-  io.value("images_per_s_per_board", array.images_per_s_per_board, config::form::exact(0, 1'000'000'000));
+  io.value("images_per_second_per_board", array.images_per_second_per_board, config::form::exact(0, 1'000'000'000));
   io.choice("gradients", array.storage.gradients, kGradients);
   io.choice("lag", array.storage.lag, kLags);
   io.choice("weight_fetch", array.storage.fetch, kFetches);
 }
 
-void fields(config::MapIo& io, ArrayConfig& array) {
-  cluster_fields(io, array);
+void fields(config::MapIo& io, ArrayConfig& array, const config::Library& library) {
+  cluster_fields(io, array, library, false);
   io.map("fpdeep", Need::Required, [&](config::MapIo& sub) {
     fpdeep_fields(sub, array);
     if (const config::MapReader* const reader = sub.reader()) {
-      if (array.gops_per_board.has_value() == array.images_per_s_per_board.has_value()) {
-        throw reader->error("images_per_s_per_board", "give exactly one of gops_per_board and images_per_s_per_board");
+      if (array.gops_per_board.has_value() == array.images_per_second_per_board.has_value()) {
+        throw reader->error("images_per_second_per_board",
+                            "give exactly one of gops_per_board and images_per_second_per_board");
       }
     }
   });
@@ -112,21 +115,18 @@ double NamedReading::bits_per_s() const {
 }
 
 Words ArrayConfig::board_words() const {
-  return board.block_ram->usable * block_ram_words;
+  return board.block_ram->usable * block_ram_words.value_or(words_of_block(board.block_ram_kind, word_bits)) +
+         (board.uram ? board.uram->usable * config::words_of_uram(word_bits) : 0);
 }
 
 Node describe_array() {
-  return config::describe_map(ArrayConfig{}, [](config::MapIo& io, ArrayConfig& each) {
-    board_field(io, each, {});
-    fields(io, each);
-  });
+  return config::describe_map(ArrayConfig{}, [](config::MapIo& io, ArrayConfig& each) { fields(io, each, {}); });
 }
 
 ArrayConfig read_array(const Node& file, const config::Library& library) {
   ArrayConfig array;
   MapReader reader(file, "");
-  board_field(reader, array, library);
-  fields(reader, array);
+  fields(reader, array, library);
   reader.finish();
   check(reader, array);
   config::drop_settled(array.assumed, file, "");
@@ -136,7 +136,7 @@ ArrayConfig read_array(const Node& file, const config::Library& library) {
 std::string ArrayConfig::resolved_yaml() const {
   ArrayConfig copy = *this;
   MapWriter writer;
-  fields(writer, copy);
+  fields(writer, copy, {});
   return yaml_of(writer, board);
 }
 
@@ -146,6 +146,10 @@ std::vector<std::pair<const char*, std::string>> ArrayConfig::lines() const {
                            thousands(board_words()), word_bits)},
       {"storage", storage_text(storage)}};
   for (const NamedReading& each : readings) all.emplace_back("links", each.name + ": " + reading_text(each));
+  for (const PublishedBoards& each : published) {
+    all.emplace_back("published", fmt::format("{} boards {} ({}): {}", each.boards, each.board,
+                                              config::join(each.networks), each.source));
+  }
   return all;
 }
 

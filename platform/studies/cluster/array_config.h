@@ -30,16 +30,16 @@ class ArrayConfig final : public Cluster {
  public:
   std::int64_t dsp = 2880;  // DSPs per board used for multiplications
   int word_bits = 16;
-  Words block_ram_words = 2048;  // words of word_bits per block RAM
+  std::optional<Words> block_ram_words;  // words of word_bits per block RAM; nothing: those of the board's blocks
   bool gi_first = false;
   // Compute rate of a board; exactly one of the two is given.
-  std::optional<Rational> gops_per_board, images_per_s_per_board;
+  std::optional<Rational> gops_per_board, images_per_second_per_board;
   fpdeep::StorageReading storage;
   int scaling_to = 150;
   std::vector<NamedReading> readings;  // at least one
   std::vector<PublishedBoards> published;
 
-  Words board_words() const;
+  Words board_words() const;  // in block RAM and UltraRAM of a board
 
   const char* design() const override { return "fpdeep"; }
   std::string resolved_yaml() const override;

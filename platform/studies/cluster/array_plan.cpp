@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "model/core/error.h"
 #include "model/pipeline/exact.h"
@@ -88,7 +89,7 @@ fpdeep::Chain array_chain(const workloads::ImportedGraph& network, bool gi_first
   return fpdeep::chain_of(net.layers, behind, gi_first);
 }
 
-double ArrayPlan::images_per_s(const ArrayConfig& config) const {
+double ArrayPlan::images_per_second(const ArrayConfig& config) const {
   return to_double(config.clock_mhz) * 1e6 / static_cast<double>(fpdeep::period(boards));
 }
 
@@ -96,16 +97,17 @@ ArrayPlan plan_array(const ArrayConfig& config, const workloads::ImportedGraph& 
   ArrayPlan plan;
   plan.chain = array_chain(network, config.gi_first);
   // One MAC is two operations.
-  plan.images_per_s_per_board = config.images_per_s_per_board ? to_double(*config.images_per_s_per_board)
-                                                              : to_double(*config.gops_per_board) * 1e9 /
-                                                                    (2 * static_cast<double>(plan.chain.work()));
+  plan.images_per_second_per_board =
+      config.images_per_second_per_board
+          ? to_double(*config.images_per_second_per_board)
+          : to_double(*config.gops_per_board) * 1e9 / (2 * static_cast<double>(plan.chain.work()));
   plan.boards = fpdeep::assign(plan.chain, config.boards, config.dsp);
   plan.stored = fpdeep::storage(plan.chain, plan.boards, config.storage);
   const Words words = config.board_words();
   plan.storage = fpdeep::balance_storage(plan.chain, plan.boards, plan.stored, words, config.storage.fetch);
   plan.weights_only =
       fpdeep::balance_storage(plan.chain, plan.boards, weights_of(plan.stored), words, config.storage.fetch);
-  const double rate = plan.images_per_s_per_board * config.boards;
+  const double rate = plan.images_per_second_per_board * config.boards;
   for (const Words fetched : plan.weights_only.fetched) {
     plan.fetch_bits_per_s = std::max(plan.fetch_bits_per_s, static_cast<double>(fetched) * config.word_bits * rate);
   }
@@ -119,11 +121,11 @@ ArrayPlan plan_array(const ArrayConfig& config, const workloads::ImportedGraph& 
           to_double(link_words(plan.chain, *scaling.busiest, reading.links).most()) * config.word_bits * rate;
     }
     for (int boards = 1; boards <= config.scaling_to; ++boards) {
-      scaling.images_per_s.push_back(fpdeep::images_per_second(
-          plan.chain, boards, reading.links, plan.images_per_s_per_board, bits_per_s, config.word_bits));
+      scaling.images_per_second.push_back(fpdeep::images_per_second(
+          plan.chain, boards, reading.links, plan.images_per_second_per_board, bits_per_s, config.word_bits));
     }
-    scaling.linear_boards = fpdeep::linear_boards(plan.chain, reading.links, plan.images_per_s_per_board, bits_per_s,
-                                                  config.word_bits, config.scaling_to);
+    scaling.linear_boards = fpdeep::linear_boards(plan.chain, reading.links, plan.images_per_second_per_board,
+                                                  bits_per_s, config.word_bits, config.scaling_to);
   }
   return plan;
 }
@@ -135,9 +137,9 @@ Cluster::Plan ArrayConfig::plan(const workloads::ImportedGraph& graph, const nad
   result.head = head();
   result.balance = fpdeep::balance(plan.boards);
   result.cycles_an_image = fpdeep::period(plan.boards);
-  result.images_per_s = plan.images_per_s(*this);
+  result.images_per_second = plan.images_per_second(*this);
   result.simulated = {to_double(simulated.period), simulated.latency};
-  result.images_per_s_per_board = plan.images_per_s_per_board;
+  result.images_per_second_per_board = plan.images_per_second_per_board;
   const fpdeep::Balanced& all = plan.storage;
   result.memory = {all.all,
                    all.room,
@@ -153,9 +155,11 @@ Cluster::Plan ArrayConfig::plan(const workloads::ImportedGraph& graph, const nad
   for (const Scaling& scaling : plan.scalings) {
     result.readings.push_back({scaling.reading.name, reading_text(scaling.reading), scaling.linear_boards,
                                scaling.reading.bits_per_s() / 1e9, scaling.busiest_bits_per_s / 1e9,
-                               place_text(plan, scaling), scaling.images_per_s});
+                               place_text(plan, scaling), scaling.images_per_second});
   }
-  result.published = published;
+  std::copy_if(published.begin(), published.end(), std::back_inserter(result.published), [&](const auto& each) {
+    return each.board == board.name && std::count(each.networks.begin(), each.networks.end(), network) > 0;
+  });
   result.assumed = assumed;
   return result;
 }

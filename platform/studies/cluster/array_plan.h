@@ -14,15 +14,15 @@ namespace weft::cluster {
 // Scaling of the array under one reading of its links.
 struct Scaling {
   NamedReading reading;
-  int linear_boards = 0;               // largest number of boards with linear scaling, at most scaling_to
-  std::optional<fpdeep::Cut> busiest;  // with the file's number of boards
-  double busiest_bits_per_s = 0;       // traffic of that link while every board computes at its full rate
-  std::vector<double> images_per_s;    // on 1, 2, ... scaling_to boards
+  int linear_boards = 0;                  // largest number of boards with linear scaling, at most scaling_to
+  std::optional<fpdeep::Cut> busiest;     // with the file's number of boards
+  double busiest_bits_per_s = 0;          // traffic of that link while every board computes at its full rate
+  std::vector<double> images_per_second;  // on 1, 2, ... scaling_to boards
 };
 
 struct ArrayPlan {
   fpdeep::Chain chain;
-  double images_per_s_per_board = 0;  // given in the file, or derived from its GOPS
+  double images_per_second_per_board = 0;  // given in the file, or derived from its GOPS
   std::vector<fpdeep::BoardWork> boards;
   std::vector<fpdeep::Storage> stored;
   fpdeep::Balanced storage;       // of all stored data
@@ -31,7 +31,7 @@ struct ArrayPlan {
   std::vector<Scaling> scalings;
 
   // Rate with the assigned whole filters and DSPs.
-  double images_per_s(const ArrayConfig& config) const;
+  double images_per_second(const ArrayConfig& config) const;
 };
 
 // Convolutions of a network that is a chain: each operator reads one activation, and each activation is read once.

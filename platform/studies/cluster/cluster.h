@@ -24,7 +24,8 @@ class Cluster {
   virtual ~Cluster() = default;
 
   std::string name, title, network;
-  config::Board board;
+  config::Board board;             // each board, or the first of `row`
+  std::vector<config::Board> row;  // boards that are not all alike, in their order; empty: all are `board`
   int boards = 1;
   Rational clock_mhz = 200;
   std::vector<std::string> assumed;  // dotted keys whose figures are assumptions
@@ -45,6 +46,7 @@ class Cluster {
   virtual Figures figures(const workloads::ImportedGraph& graph) const = 0;
 
   ResultHead head() const;
+  const config::Board& board_at(std::size_t i) const { return row.empty() ? board : row[i]; }
 };
 
 // Reads a file, or a name in configs/clusters, and applies the overrides. Throws InputError.

@@ -42,11 +42,10 @@ void fields(record::Visitor& io, Figures& x) {
 Figures NadaConfig::figures(const workloads::ImportedGraph& graph) const {
   const NadaPlan planned = plan_nada(*this, graph);
   const nada::Plan& plan = planned.plan;
-  const nada::Board limit = usable();
   Figures figures;
   figures.cycles_an_image = plan.period;
-  figures.images_per_second = planned.images_per_s(plan.period);
-  figures.bound_images_per_second = planned.images_per_s(plan.pooled_period);
+  figures.images_per_second = planned.images_per_second(plan.period);
+  figures.bound_images_per_second = planned.images_per_second(plan.pooled_period);
   figures.gap = *figures.bound_images_per_second / figures.images_per_second - 1;
   figures.binds = plan.next_period == 0 ? "nothing" : plan.binds.empty() ? "several" : config::join(plan.binds, " or ");
   for (const Words words : plan.link_words) {
@@ -54,20 +53,23 @@ Figures NadaConfig::figures(const workloads::ImportedGraph& graph) const {
     figures.link_gbits_per_second = std::max(figures.link_gbits_per_second, bits / 1e9);
     figures.link_load = std::max(figures.link_load, bits / static_cast<double>(link_goodput()));
   }
-  double mlab = 0, dram = 0;
+  double mlab = 0;
   const auto most = [](double& so_far, std::int64_t used, std::int64_t of) {
     so_far = std::max(so_far, share(static_cast<double>(used), static_cast<double>(of)));
   };
-  for (const nada::Placed& board : plan.boards) {
+  for (std::size_t i = 0; i < plan.boards.size(); ++i) {
+    const nada::Placed& board = plan.boards[i];
+    const nada::Board limit = usable(i);
     most(figures.dsp_share, board.use.dsp, limit.limit.dsp);
     most(figures.block_ram_share, board.use.m20k, limit.limit.m20k);
     most(mlab, board.use.mlab, limit.limit.mlab);
-    dram = std::max(dram, static_cast<double>(board.dram_bytes) * figures.images_per_second);
+    const double used = static_cast<double>(board.dram_bytes) * figures.images_per_second;
+    if (limit.dram_bytes_per_s < kUnbounded) {
+      figures.dram_share =
+          std::max(figures.dram_share.value_or(0), share(used, static_cast<double>(limit.dram_bytes_per_s)));
+    }
   }
   figures.mlab_share = mlab;
-  if (limit.dram_bytes_per_s < kUnbounded) {
-    figures.dram_share = share(dram, static_cast<double>(limit.dram_bytes_per_s));
-  }
   figures.latency_cycles = planned.simulated.latency;
   figures.latency_seconds = seconds(planned.simulated.latency, clock_mhz);
   return figures;
@@ -77,7 +79,7 @@ Figures ArrayConfig::figures(const workloads::ImportedGraph& graph) const {
   const ArrayPlan plan = plan_array(*this, graph);
   Figures figures;
   figures.cycles_an_image = fpdeep::period(plan.boards);
-  figures.images_per_second = plan.images_per_s(*this);
+  figures.images_per_second = plan.images_per_second(*this);
   const Scaling& first = plan.scalings.front();
   figures.link_gbits_per_second = first.busiest_bits_per_s / 1e9;
   figures.link_load = share(first.busiest_bits_per_s, first.reading.bits_per_s());

@@ -70,7 +70,7 @@ void nada_fields(config::MapIo& io, NadaConfig& nada) {
   io.integer("registers_per_lane", nada.costs.registers_per_lane, 0, 1'000'000);
   io.integer("copies", nada.costs.copies, 1, 16);
   io.integer("word_bits", nada.word_bits, 1, 64);
-  io.integer("block_ram_words", nada.costs.m20k_words, 1, config::kIntMax);
+  io.value("block_ram_words", nada.block_ram_words, config::form::integer<Words>(1, config::kIntMax));
   io.integer("mlab_words", nada.costs.mlab_words, 0, 4096);
   io.integer("mlabs_per_bank", nada.costs.mlabs_per_bank, 1, 1000);
   io.choice("activations", nada.activations, kActivations);
@@ -81,8 +81,8 @@ void nada_fields(config::MapIo& io, NadaConfig& nada) {
   io.boolean("gi_first", nada.gi_first);
 }
 
-void fields(config::MapIo& io, NadaConfig& nada, bool& rate_given) {
-  cluster_fields(io, nada);
+void fields(config::MapIo& io, NadaConfig& nada, bool& rate_given, const config::Library& library) {
+  cluster_fields(io, nada, library, true);
   io.custom(
       "topology", Need::Optional,
       [&](const Node& node, const std::string& key) { read_topology(node, key, nada.boards); }, nullptr,
@@ -106,6 +106,20 @@ void fields(config::MapIo& io, NadaConfig& nada, bool& rate_given) {
   io.map_list("published", Need::Optional, nada.published,
               [](config::MapIo& sub, PublishedRate& each) { published_fields(sub, each); });
   config::assumed_fields(io, nada.assumed);
+}
+
+// Throws InputError if a plan cannot count the resources of the board.
+void check(const MapReader& reader, const NadaConfig& nada, const config::Board& board) {
+  if (!board.dsp || !board.block_ram) {
+    throw reader.error("board", fmt::format("'{}' does not say how many DSPs and blocks of memory it has", board.name));
+  }
+  const char* const kLane = "nada.dsp_per_lane";
+  const bool assumed = std::find(nada.assumed.begin(), nada.assumed.end(), kLane) != nada.assumed.end();
+  if (board.block_ram_kind == config::BlockRam::M20k || !assumed) return;
+  throw reader.error("board",
+                     fmt::format("'{}' is no device of Intel, for whose DSPs {} = {} is assumed (one multiplies "
+                                 "and adds in FP32): give {} of this board, such as 9, a PE of FPGPT",
+                                 board.name, kLane, nada.costs.dsp_per_lane, kLane));
 }
 
 std::int64_t share(const std::optional<config::ResourceCount>& of, int percent, std::int64_t otherwise) {
@@ -141,40 +155,42 @@ std::int64_t NadaConfig::link_goodput() const {
   return floor(link.goodput_mbps() * 1'000'000);
 }
 
-nada::Board NadaConfig::usable() const {
-  return {board.name,
-          {share(board.dsp, usable_percent, 0), share(board.ff, usable_percent, kUnbounded),
-           share(board.block_ram, usable_percent, 0), share(board.mlab, usable_percent, 0)},
-          dram_bytes_per_s(board.memory)};
+nada::Board NadaConfig::usable(std::size_t at) const {
+  const config::Board& of = board_at(at);
+  return {of.name,
+          {share(of.dsp, usable_percent, 0), share(of.ff, usable_percent, kUnbounded),
+           share(of.block_ram, usable_percent, 0), share(of.mlab, usable_percent, 0)},
+          dram_bytes_per_s(of.memory)};
 }
 
 Node describe_nada() {
   return config::describe_map(NadaConfig{}, [](config::MapIo& io, NadaConfig& each) {
     bool rate_given = false;
-    board_field(io, each, {});
-    fields(io, each, rate_given);
+    fields(io, each, rate_given, {});
   });
 }
 
 NadaConfig read_nada(const Node& file, const config::Library& library) {
   NadaConfig nada;
   MapReader reader(file, "");
-  board_field(reader, nada, library);
   bool rate_given = false;
-  fields(reader, nada, rate_given);
+  fields(reader, nada, rate_given, library);
   reader.finish();
-  if (!rate_given && nada.boards > 1) {
-    if (!nada.board.network) {
-      throw reader.error(
-          "links", fmt::format("needs gbits_per_s: board '{}' does not say how fast its ports are", nada.board.name));
-    }
-    nada.link_gbps = Rational(static_cast<std::int64_t>(nada.board.network->gbits_per_s_per_port * 1000), 1000);
-  }
-  if (!nada.board.dsp || !nada.board.block_ram) {
-    throw reader.error("board",
-                       fmt::format("'{}' does not say how many DSPs and blocks of memory it has", nada.board.name));
-  }
   config::drop_settled(nada.assumed, file, "");
+  for (int i = 0; i < nada.boards; ++i) {
+    const config::Board& board = nada.board_at(static_cast<std::size_t>(i));
+    if (!rate_given && nada.boards > 1) {
+      if (!board.network) {
+        throw reader.error(
+            "links", fmt::format("needs gbits_per_s: board '{}' does not say how fast its ports are", board.name));
+      }
+      const Rational rate(static_cast<std::int64_t>(board.network->gbits_per_s_per_port * 1000), 1000);
+      nada.link_gbps = i == 0 ? rate : std::min(nada.link_gbps, rate);
+    }
+    check(reader, nada, board);
+  }
+  nada.costs.m20k_words =
+      nada.block_ram_words.value_or(config::words_of_block(nada.board.block_ram_kind, nada.word_bits));
   return nada;
 }
 
@@ -182,17 +198,27 @@ std::string NadaConfig::resolved_yaml() const {
   NadaConfig copy = *this;
   bool given = true;
   MapWriter writer;
-  fields(writer, copy, given);
+  fields(writer, copy, given, {});
   return yaml_of(writer, board);
 }
 
 std::vector<std::pair<const char*, std::string>> NadaConfig::lines() const {
-  const nada::Use limit = usable().limit;
-  return {{"of each",
-           fmt::format("{} % may be used: {} DSPs, {} blocks, {} MLABs; {} MHz", usable_percent, thousands(limit.dsp),
-                       thousands(limit.m20k), thousands(limit.mlab), config::exact_text(clock_mhz))},
-          {"links", fmt::format("{} Gb/s, of which frames of {} bytes leave {:.2f}", config::exact_text(link_gbps),
-                                payload, static_cast<double>(link_goodput()) / 1e9)}};
+  std::vector<std::pair<const char*, std::string>> all;
+  for (std::size_t i = 0; i < std::max<std::size_t>(row.size(), 1); ++i) {
+    const nada::Use limit = usable(i).limit;
+    all.emplace_back(
+        row.empty() ? "of each"
+        : i == 0    ? "of them"
+                    : "",
+        fmt::format("{}{} % may be used: {} DSPs, {} blocks of {} words, {} MLABs; {} MHz",
+                    row.empty() ? "" : row[i].name + ": ", usable_percent, thousands(limit.dsp), thousands(limit.m20k),
+                    thousands(costs.m20k_words), thousands(limit.mlab), config::exact_text(clock_mhz)));
+  }
+  all.emplace_back(
+      "links", fmt::format("{} Gb/s, of which frames of {} bytes leave {:.2f}", config::exact_text(link_gbps), payload,
+                           static_cast<double>(link_goodput()) / 1e9));
+  for (const PublishedRate& each : published) all.emplace_back("published", each.text());
+  return all;
 }
 
 }  // namespace weft::cluster

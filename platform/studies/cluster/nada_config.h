@@ -21,6 +21,7 @@ class NadaConfig final : public Cluster {
   std::int64_t solver_millions = 20;  // millions of Z3 steps per query, for placement `any`
   int usable_percent = 80;
   nada::Costs costs;
+  std::optional<Words> block_ram_words;  // words of word_bits in a block; nothing: those of the boards' blocks
   int word_bits = 32;
   nada::Activations activations = nada::Activations::Dram;
   nada::Placement placement = nada::Placement::Contiguous;
@@ -34,8 +35,8 @@ class NadaConfig final : public Cluster {
   std::vector<PublishedRate> published;
 
   std::int64_t clock_hz() const;
-  std::int64_t link_goodput() const;  // payload bits per second and direction
-  nada::Board usable() const;         // usable resources of one board
+  std::int64_t link_goodput() const;            // payload bits per second and direction
+  nada::Board usable(std::size_t board) const;  // usable resources of one board
 
   const char* design() const override { return "nada"; }
   std::string resolved_yaml() const override;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <map>
 #include <set>
@@ -20,9 +21,7 @@ using pipeline::TrainingLayer;
 
 namespace {
 
-constexpr std::int64_t kImages = 200;       // number of images within which a pipeline repeats
-constexpr double kEpochImages = 1'281'167;  // images of ImageNet
-constexpr double kEpochs = 150;             // approximate epochs of a run in NADA's table
+constexpr std::int64_t kImages = 200;  // number of images within which a pipeline repeats
 
 std::map<std::string, int> groups_of(const workloads::ImportedGraph& network) {
   std::map<std::string, int> groups;
@@ -91,11 +90,12 @@ std::vector<std::int64_t> fifo_blocks(const NadaPlan& planned) {
   return blocks;
 }
 
-// Returns true if the FIFOs of every board fit into what the layers leave of `whole`. Otherwise lowers the limit for
+// Returns true if the FIFOs of every board fit into what the layers leave of its blocks. Otherwise lowers the limit for
 // the layers. Limits only decrease, so repeated calls end with FIFOs that fit or with no plan.
-bool keep_room(NadaPlan& planned, std::int64_t whole) {
+bool keep_room(NadaPlan& planned, const NadaConfig& config) {
   bool fits = true;
   for (std::size_t board = 0; board < planned.fifo_blocks.size(); ++board) {
+    const std::int64_t whole = config.usable(board).limit.m20k;
     if (planned.plan.boards[board].use.m20k + planned.fifo_blocks[board] <= whole) continue;
     planned.problem.boards[board].limit.m20k = std::max<std::int64_t>(whole - planned.fifo_blocks[board], 0);
     fits = false;
@@ -103,8 +103,8 @@ bool keep_room(NadaPlan& planned, std::int64_t whole) {
   return fits;
 }
 
-NadaLimit limit_of(const NadaConfig& config) {
-  const nada::Board board = config.usable();
+NadaLimit limit_of(const NadaConfig& config, std::size_t at) {
+  const nada::Board board = config.usable(at);
   NadaLimit limit{
       board.limit.dsp, board.limit.m20k, board.limit.mlab, {}, {}, static_cast<double>(config.link_goodput()) / 1e9};
   if (board.limit.registers < kUnbounded) limit.registers = board.limit.registers;
@@ -112,9 +112,9 @@ NadaLimit limit_of(const NadaConfig& config) {
   return limit;
 }
 
-std::vector<NadaBoard> boards_of(const NadaPlan& planned, int word_bits) {
+std::vector<NadaBoard> boards_of(const NadaPlan& planned, const NadaConfig& config) {
   const nada::Plan& plan = planned.plan;
-  const double rate = planned.images_per_s(plan.period);
+  const double rate = planned.images_per_second(plan.period);
   const auto name = [&](const nada::Placed& board, std::size_t at) {
     return board.entities == 0 ? "" : planned.problem.entities[at].name;
   };
@@ -127,9 +127,15 @@ std::vector<NadaBoard> boards_of(const NadaPlan& planned, int word_bits) {
                                                      placed.use,
                                                      planned.fifo_blocks[i],
                                                      static_cast<double>(placed.dram_bytes) * rate / 1e9,
+                                                     {},
+                                                     {},
                                                      {}});
+    if (!config.row.empty()) {
+      board.board = config.row[i].name;
+      board.limit = limit_of(config, i);
+    }
     if (i >= plan.link_words.size()) continue;
-    board.link_gbits_per_s = static_cast<double>(plan.link_words[i]) * word_bits * rate / 1e9;
+    board.link_gbits_per_s = static_cast<double>(plan.link_words[i]) * config.word_bits * rate / 1e9;
   }
   return boards;
 }
@@ -148,7 +154,8 @@ std::vector<NadaLayer> layers_of(const NadaPlan& planned) {
 NadaSimulated simulated_of(const NadaConfig& config, const NadaPlan& planned) {
   const SimulatedPlan& simulated = planned.simulated;
   const double period = boost::rational_cast<double>(simulated.period);
-  std::int64_t left = config.usable().limit.m20k * config.boards;
+  std::int64_t left = 0;
+  for (int i = 0; i < config.boards; ++i) left += config.usable(static_cast<std::size_t>(i)).limit.m20k;
   for (const nada::Placed& board : planned.plan.boards) left -= board.use.m20k;
   return {period,
           simulated.latency,
@@ -159,12 +166,30 @@ NadaSimulated simulated_of(const NadaConfig& config, const NadaPlan& planned) {
           left};
 }
 
-// `latency_images`: latency of the plan in images. An implied batch is computed for the plan's network only.
-NadaPublished published_of(const PublishedRate& row, const NadaConfig& config, const NadaPlan& planned,
-                           double latency_images) {
+// True if the row is about the network and the boards of the file.
+bool is_of(const PublishedRate& row, const NadaConfig& config) {
+  const std::string cluster = fmt::format("{} x {}", config.boards, config.board.name);
+  const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+  return config.row.empty() && row.network == config.network &&
+         std::equal(cluster.begin(), cluster.end(), row.cluster.begin(), row.cluster.end(), same);
+}
+
+// Kinds of memory of the boards that no plan uses.
+std::vector<std::string> left_out(const NadaConfig& config) {
+  std::vector<std::string> kinds;
+  for (std::size_t i = 0; i < std::max<std::size_t>(config.row.size(), 1); ++i) {
+    const config::Board& board = config.board_at(i);
+    const std::int64_t urams = board.uram ? board.uram->usable : 0;
+    if (urams > 0) kinds.push_back(fmt::format("{} UltraRAMs of {}", urams, board.name));
+    if (!board.mlab) kinds.push_back(fmt::format("LUT RAM of {}", board.name));
+  }
+  return kinds;
+}
+
+// `latency_images`: latency of the plan in images.
+NadaPublished published_of(const PublishedRate& row, const NadaPlan& planned, double latency_images) {
   const auto measured = static_cast<double>(row.measured), rate = static_cast<double>(row.planned);
-  NadaPublished published{row, 1000. / measured - 1000. / rate, kEpochs, kEpochImages * kEpochs / measured / 3600, {}};
-  if (row.network != config.network) return published;
+  NadaPublished published{row, 1000. / measured - 1000. / rate, kEpochs, row.epochs_hours(), {}};
   const double period = static_cast<double>(planned.problem.clock_hz) / rate;
   const auto batch = [&](double update) {
     return implied_batch(measured / rate, period, latency_images * period, update);
@@ -175,7 +200,7 @@ NadaPublished published_of(const PublishedRate& row, const NadaConfig& config, c
 
 }  // namespace
 
-double NadaPlan::images_per_s(const Rational& period) const {
+double NadaPlan::images_per_second(const Rational& period) const {
   return static_cast<double>(problem.clock_hz) / boost::rational_cast<double>(period);
 }
 
@@ -196,7 +221,7 @@ nada::Problem nada_problem(const NadaConfig& config, const workloads::ImportedGr
     const auto last = std::prev(readers[i].end());
     problem.tensors.push_back({i, *last, layers[i].out() * layers[i].filters, {readers[i].begin(), last}});
   }
-  problem.boards.assign(static_cast<std::size_t>(config.boards), config.usable());
+  for (int i = 0; i < config.boards; ++i) problem.boards.push_back(config.usable(static_cast<std::size_t>(i)));
   problem.link_bits_per_s.assign(static_cast<std::size_t>(config.boards) - 1, config.link_goodput());
   problem.clock_hz = config.clock_hz();
   problem.word_bits = config.word_bits;
@@ -214,7 +239,6 @@ NadaPlan plan_nada(const NadaConfig& config, const workloads::ImportedGraph& net
   for (const nada::Entity& entity : result.problem.entities) {
     if (entity.passes > 0) result.update = std::max(result.update, entity.weights());
   }
-  const nada::Board whole = config.usable();
   bool stopped = false;
   const auto watch = [&](std::int64_t done, std::int64_t all, Cycles best) {
     stopped = stopped || (progress && !progress(done, all, best));
@@ -225,7 +249,7 @@ NadaPlan plan_nada(const NadaConfig& config, const workloads::ImportedGraph& net
     result.simulated = simulate(training_layers(network, 1), result.problem, result.plan, result.training);
     result.fifo_blocks = fifo_blocks(result);
     if (result.period_beside == 0) result.period_beside = result.plan.period;
-    fits = !config.fifos_within || keep_room(result, whole.limit.m20k);
+    fits = !config.fifos_within || keep_room(result, config);
   }
   if (!stopped) result.plan.binds = nada::what_binds(result.problem, result.plan, watch);
   return result;
@@ -238,26 +262,32 @@ Cluster::Plan NadaConfig::plan(const workloads::ImportedGraph& graph, const nada
   NadaResult result;
   result.head = head();
   result.cycles_an_image = plan.period;
-  result.images_per_s = planned.images_per_s(plan.period);
-  result.pooled_images_per_s = planned.images_per_s(plan.pooled_period);
+  result.images_per_second = planned.images_per_second(plan.period);
+  result.pooled_images_per_second = planned.images_per_second(plan.pooled_period);
   result.gap = gap(plan.pooled_period);
   result.placement = placement == nada::Placement::Any ? "any" : "contiguous";
-  if (plan.contiguous_period > 0) result.contiguous_images_per_s = planned.images_per_s(plan.contiguous_period);
-  result.proven_images_per_s = planned.images_per_s(plan.proven_period);
+  if (plan.contiguous_period > 0)
+    result.contiguous_images_per_second = planned.images_per_second(plan.contiguous_period);
+  result.proven_images_per_second = planned.images_per_second(plan.proven_period);
   result.proven_gap = gap(plan.proven_period);
   result.questions_given_up = plan.unknown;
   result.binds = plan.binds;
-  if (plan.next_period > 0) result.next_images_per_s = planned.images_per_s(plan.next_period);
+  if (board.block_ram_kind == config::BlockRam::Bram36) {
+    std::replace(result.binds.begin(), result.binds.end(), std::string("M20K"), std::string("BRAM36"));
+  }
+  if (plan.next_period > 0) result.next_images_per_second = planned.images_per_second(plan.next_period);
   result.simulated = simulated_of(*this, planned);
   result.fifos = fifos_within ? "within" : "beside";
-  result.images_per_s_with_fifos_beside = planned.images_per_s(planned.period_beside);
-  result.limit = limit_of(*this);
-  result.boards = boards_of(planned, word_bits);
+  result.images_per_s_with_fifos_beside = planned.images_per_second(planned.period_beside);
+  if (row.empty()) result.limit = limit_of(*this, 0);
+  result.boards = boards_of(planned, *this);
   result.layers = layers_of(planned);
-  for (const PublishedRate& row : published) {
-    result.published.push_back(published_of(row, *this, planned, result.simulated.latency_images));
+  for (const PublishedRate& each : published) {
+    if (!is_of(each, *this)) continue;
+    result.published.push_back(published_of(each, planned, result.simulated.latency_images));
   }
   result.assumed = assumed;
+  result.left_out = left_out(*this);
   return result;
 }
 
@@ -307,16 +337,16 @@ NadaTimeline nada_timeline(const NadaConfig& config, const workloads::ImportedGr
     result.stores.push_back({fifo.name, pixels, pixels * plan.training.token_words[id],
                              static_cast<double>(pixels) / static_cast<double>(pipeline.blocks[fifo.to].taken())});
   }
-  const double rate = plan.images_per_s(plan.simulated.period);
+  const double rate = plan.images_per_second(plan.simulated.period);
   for (const Words words : plan.plan.link_words) {
     const double bits = static_cast<double>(words) * config.word_bits * rate;
     result.links.push_back({result.links.size() + 1, bits / 1e9, bits / static_cast<double>(config.link_goodput())});
   }
   result.efficiency = batch.efficiency();
-  result.images_per_s = rate * result.efficiency;
-  result.endless_images_per_s = rate;
+  result.images_per_second = rate * result.efficiency;
+  result.endless_images_per_second = rate;
   result.dataset_images = config.dataset_images;
-  result.epoch_hours = static_cast<double>(config.dataset_images) / result.images_per_s / kSecondsPerHour;
+  result.epoch_hours = static_cast<double>(config.dataset_images) / result.images_per_second / kSecondsPerHour;
   result.assumed = config.assumed;
   return {std::move(plan), batch, std::move(result)};
 }

@@ -27,7 +27,7 @@ struct NadaPlan {
   pipeline::Training training;            // planned entities with FIFOs of these depths
   Cycles update = 0;                      // update of the largest layer's weights, one word per cycle
 
-  double images_per_s(const Rational& period) const;
+  double images_per_second(const Rational& period) const;
 };
 
 // Entities and tensors of a network, on the file's boards. Throws Error for an operator without an entity.

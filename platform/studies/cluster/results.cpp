@@ -1,8 +1,26 @@
 #include "platform/studies/cluster/results.h"
 
+#include <fmt/core.h>
+
 namespace weft::cluster {
 
 using record::Visitor;
+
+std::string ResultHead::boards_text() const {
+  return board.find(',') == std::string::npos ? fmt::format("{} x {}", number_of_boards, board) : board;
+}
+
+double PublishedRate::epochs_hours() const {
+  constexpr double kEpochImages = 1'281'167;  // images of ImageNet
+  return kEpochImages * kEpochs / static_cast<double>(measured) / 3600;
+}
+
+std::string PublishedRate::text() const {
+  return fmt::format(
+      "{}, {}: {} images/s planned, {} measured; planned in {} min, run in {} h ({} epochs at that rate: "
+      "{:.1f} h)",
+      network, cluster, planned, measured, plan_minutes, run_hours, kEpochs, epochs_hours());
+}
 
 static void head_fields(Visitor& io, const char* kind, ResultHead& head) {
   constexpr int kVersion = 2;
@@ -10,7 +28,7 @@ static void head_fields(Visitor& io, const char* kind, ResultHead& head) {
   io("name", "name of the cluster", head.cluster);
   io("design", "design: nada or fpdeep", head.design);
   io("network", "name of the network", head.network);
-  io("board", "name of the boards; all are equal", head.board);
+  io("board", "name of the boards, or the names of all boards in their order", head.board);
   io("number_of_boards", "boards", "boards in a row", head.number_of_boards);
   io("clock_mhz", "MHz", "clock of every board", head.clock_mhz);
 }
@@ -44,6 +62,8 @@ static void fields(Visitor& io, NadaBoard& board) {
   io("fifo_block_ram", "blocks", "fewest memory blocks of the FIFOs that the board reads", board.fifo_block_ram);
   io("dram_gbytes_per_second", "GB/s", "bandwidth of reads and writes", board.dram_gbytes_per_s);
   io("link_gbits_per_second", "Gb/s", "rate to and from the next board, one direction", board.link_gbits_per_s);
+  io("board", "name of the board, if the boards are not all alike", board.board);
+  io("limit", "resources of this board that a plan may use, if the boards are not all alike", board.limit);
 }
 
 void fields(Visitor& io, NadaLayer& layer) {
@@ -66,7 +86,7 @@ static void fields(Visitor& io, ImpliedBatch& batch) {
 
 static void fields(Visitor& io, NadaPublished& row) {
   io("network", "name of the network", row.network);
-  io("cluster", "name of the boards", row.cluster);
+  io("board", "name of the boards", row.cluster);
   io("measured", "images/s", "measured rate", row.measured);
   io("planned", "images/s", "planned rate", row.planned);
   io("plan_minutes", "min", "time of planning", row.plan_minutes);
@@ -74,9 +94,7 @@ static void fields(Visitor& io, NadaPublished& row) {
   io("overhead_ms_an_image", "ms", "time per image, measured minus planned", row.overhead_ms_an_image);
   io("epochs", "epochs", "assumed epochs of a run", row.epochs);
   io("hours", "h", "time of `epochs` epochs of ImageNet at the measured rate", row.hours);
-  io("implied_batch",
-     "batches at which filling and draining this pipeline gives the measured rate; only for this network",
-     row.implied_batch);
+  io("implied_batch", "batches at which filling and draining this pipeline gives the measured rate", row.implied_batch);
 }
 
 static void fields(Visitor& io, NadaSimulated& simulated) {
@@ -92,36 +110,39 @@ static void fields(Visitor& io, NadaSimulated& simulated) {
 void fields(Visitor& io, NadaResult& result) {
   head_fields(io, "plan", result.head);
   io("cycles_an_image", "cycles", "cycles per image of the slowest layer", result.cycles_an_image);
-  io("images_per_second", "images/s", "rate at these cycles", result.images_per_s);
-  io("pooled_images_per_second", "images/s", "upper bound of the rate with any placement", result.pooled_images_per_s);
+  io("images_per_second", "images/s", "rate at these cycles", result.images_per_second);
+  io("pooled_images_per_second", "images/s", "upper bound of the rate with any placement",
+     result.pooled_images_per_second);
   io("pooled_gap", "1", "pooled_images_per_second / images_per_second - 1", result.gap);
   io("placement", "contiguous (boards take layers in their order) or any", result.placement);
   io.nullable("contiguous_images_per_second", "images/s", "rate with a contiguous placement; null: there is none",
-              result.contiguous_images_per_s);
+              result.contiguous_images_per_second);
   io("proven_images_per_second", "images/s", "proven upper bound of the rate with this kind of placement",
-     result.proven_images_per_s);
+     result.proven_images_per_second);
   io("proven_gap", "1", "proven_images_per_second / images_per_second - 1", result.proven_gap);
   io("questions_given_up", "questions", "questions that Z3 did not answer within its limit of steps",
      result.questions_given_up);
   io.list("binds", "resources that each alone prevent the next better rate", "", "a resource of a board", result.binds);
-  io.nullable("next_images_per_second", "images/s", "the next better rate; null: none", result.next_images_per_s);
+  io.nullable("next_images_per_second", "images/s", "the next better rate; null: none", result.next_images_per_second);
   io("simulated", "the plan simulated as a pipeline", result.simulated);
   io("fifos", "within: FIFOs fit into the memory that layers leave; beside: they may not fit", result.fifos);
   io("images_per_second_with_fifos_beside", "images/s", "rate without room for FIFOs",
      result.images_per_s_with_fifos_beside);
-  io("limit", "resources of each board that a plan may use", result.limit);
+  io("limit", "resources of each board that a plan may use; missing if the boards are not all alike", result.limit);
   io.list("boards", "boards in their order", "", "a board", result.boards);
   io.list("layers", "layers in their order", "", "a layer", result.layers);
-  io.list("published", "published rates", "", "a row of NADA's table", result.published);
+  io.list("published", "rates published of this network on these boards", "", "a row of NADA's table",
+          result.published);
   assumed_keys(io, result.assumed);
+  io.list("left_out", "memories of the boards that no plan uses", "", "a kind of memory", result.left_out);
   config::inputs_field(io, result.head.inputs);
 }
 
 static void fields(Visitor& io, ArrayPart& part) {
   io("layer", "name of the layer", part.layer);
   io("first_filter", "1", "first filter, from 0", part.first_filter);
-  io("filters", "filters", "number of filters", part.filters);
-  io("of_filters", "filters", "filters of the layer", part.of_filters);
+  io("filters", "channels", "number of filters", part.filters);
+  io("of_filters", "channels", "filters of the layer", part.of_filters);
   io("dsp_a_pass", "DSPs", "DSPs of each of F, GI and GW", part.dsp_a_pass);
   io("cycles_a_pixel", "cycles", "cycles per pixel of each pass", part.cycles_a_pixel);
   io("cycles", "cycles", "cycles per image", part.cycles);
@@ -162,20 +183,24 @@ static void fields(Visitor& io, ArrayReading& reading) {
   io("link_gbits_per_second", "Gb/s", "rate of a link, one direction", reading.link_gbits_per_s);
   io("busiest_gbits_per_second", "Gb/s", "load of the busiest link", reading.busiest_gbits_per_s);
   io("busiest_link", "place of the busiest link", reading.busiest_link);
-  io.list("images_per_second", "rate with 1, 2, ... boards", "images/s", "rate of the array", reading.images_per_s);
+  io.list("images_per_second", "rate with 1, 2, ... boards", "images/s", "rate of the array",
+          reading.images_per_second);
 }
 
 static void fields(Visitor& io, PublishedBoards& published) {
   io("boards", "boards", "most boards", published.boards);
   io("source", "source of the number", published.source);
+  io("board", "name of the boards", published.board);
+  io.list("networks", "networks that it is published of", "", "a network", published.networks);
 }
 
 void fields(Visitor& io, ArrayResult& result) {
   head_fields(io, "plan array", result.head);
   io("balance", "1", "mean / maximum of the cycles per image of the boards", result.balance);
   io("cycles_an_image", "cycles", "cycles per image of the slowest board", result.cycles_an_image);
-  io("images_per_second", "images/s", "rate at these cycles", result.images_per_s);
-  io("images_per_second_per_board", "images/s", "rate of each board, from the file", result.images_per_s_per_board);
+  io("images_per_second", "images/s", "rate at these cycles", result.images_per_second);
+  io("images_per_second_per_board", "images/s", "rate of each board, from the file",
+     result.images_per_second_per_board);
   io("simulated", "the array simulated as a pipeline: all parts of a layer on the same pixel, links take no time",
      result.simulated);
   io("memory", "stored words", result.memory);
@@ -221,8 +246,8 @@ void fields(Visitor& io, BatchResult& result) {
   io.list("stores", "stores from F to GW of the layers", "", "a store", result.stores);
   io.list("links", "links between boards, in order", "", "a link", result.links);
   io("efficiency", "1", "rate / rate of an endless batch", result.efficiency);
-  io("images_per_second", "images/s", "rate with updates", result.images_per_s);
-  io("endless_images_per_second", "images/s", "rate of an endless batch", result.endless_images_per_s);
+  io("images_per_second", "images/s", "rate with updates", result.images_per_second);
+  io("endless_images_per_second", "images/s", "rate of an endless batch", result.endless_images_per_second);
   io("dataset_images", "images", "images of an epoch", result.dataset_images);
   io("epoch_hours", "h", "hours of an epoch", result.epoch_hours);
   assumed_keys(io, result.assumed);

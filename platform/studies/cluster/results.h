@@ -19,6 +19,8 @@ struct ResultHead {
   int number_of_boards = 0;
   double clock_mhz = 0;
   std::optional<config::Inputs> inputs = std::nullopt;
+
+  std::string boards_text() const;  // "4 x u250", or "u250, u50"
 };
 
 // Resources of a board that a NADA plan may use; nothing if the board does not state them.
@@ -36,6 +38,8 @@ struct NadaBoard {
   std::int64_t fifo_block_ram = 0;
   double dram_gbytes_per_s = 0;
   std::optional<double> link_gbits_per_s;  // nothing for the last board
+  std::optional<std::string> board;        // its name, and ...
+  std::optional<NadaLimit> limit;          // ... its limit, if the boards are not all alike
 };
 
 struct NadaLayer {
@@ -54,16 +58,21 @@ struct ImpliedBatch {
   Words update_words = 0;
 };
 
-// Row of NADA's published table.
+inline constexpr int kEpochs = 150;  // approximate epochs of a run in NADA's published table
+
+// Row of this table.
 struct PublishedRate {
   std::string network, cluster;
   std::int64_t measured = 0, planned = 0;  // images per second
   std::int64_t plan_minutes = 0, run_hours = 0;
+
+  double epochs_hours() const;  // of kEpochs epochs of ImageNet at the measured rate
+  std::string text() const;     // "Demo, 4 x 10AX115: 558 images/s planned, 378 measured ..."
 };
 
 struct NadaPublished : PublishedRate {
   double overhead_ms_an_image = 0, epochs = 0, hours = 0;
-  std::optional<ImpliedBatch> implied_batch;  // only for the plan's network
+  ImpliedBatch implied_batch;
 };
 
 struct NadaSimulated {
@@ -78,21 +87,23 @@ struct NadaSimulated {
 struct NadaResult {
   ResultHead head;
   Cycles cycles_an_image = 0;
-  double images_per_s = 0, pooled_images_per_s = 0, gap = 0;
+  double images_per_second = 0, pooled_images_per_second = 0, gap = 0;
   std::string placement;  // "contiguous", "any"
-  std::optional<double> contiguous_images_per_s;
-  double proven_images_per_s = 0, proven_gap = 0;
+  std::optional<double> contiguous_images_per_second;
+  double proven_images_per_second = 0, proven_gap = 0;
   std::int64_t questions_given_up = 0;
   std::vector<std::string> binds;
-  std::optional<double> next_images_per_s;
+  std::optional<double> next_images_per_second;
   NadaSimulated simulated;
   std::string fifos;  // "within", "beside"
   double images_per_s_with_fifos_beside = 0;
-  NadaLimit limit;
+  std::optional<NadaLimit> limit;  // nothing if the boards are not all alike
   std::vector<NadaBoard> boards;
   std::vector<NadaLayer> layers;
-  std::vector<NadaPublished> published;
-  std::vector<std::string> assumed;
+  std::vector<NadaPublished> published;  // only of this network on these boards
+  std::vector<std::string> assumed, left_out;
+
+  const NadaLimit& limit_of(const NadaBoard& of) const { return of.limit ? *of.limit : limit.value(); }
 };
 void fields(record::Visitor& io, NadaResult& result);
 
@@ -131,13 +142,14 @@ struct ArrayReading {
   int linear_boards = 0;
   double link_gbits_per_s = 0, busiest_gbits_per_s = 0;
   std::string busiest_link;
-  std::vector<double> images_per_s;  // on 1, 2, ... boards
+  std::vector<double> images_per_second;  // on 1, 2, ... boards
 };
 
 // Published number of boards up to which such an array scales.
 struct PublishedBoards {
   int boards = 0;
-  std::string source;
+  std::string source, board;  // name of the boards
+  std::vector<std::string> networks;
 };
 
 // Plan of FPDeep's array.
@@ -145,7 +157,7 @@ struct ArrayResult {
   ResultHead head;
   double balance = 0;
   Cycles cycles_an_image = 0;
-  double images_per_s = 0, images_per_s_per_board = 0;
+  double images_per_second = 0, images_per_second_per_board = 0;
   ArraySimulated simulated;
   ArrayMemory memory;
   std::string storage_reading;
@@ -199,7 +211,7 @@ struct BatchResult {
   std::vector<StoreUse> stores;
   std::vector<LinkUse> links;
   double efficiency = 0;
-  double images_per_s = 0, endless_images_per_s = 0;  // including updates; without batch limits
+  double images_per_second = 0, endless_images_per_second = 0;  // including updates; without batch limits
   std::int64_t dataset_images = 0;
   double epoch_hours = 0;
   std::vector<std::string> assumed;

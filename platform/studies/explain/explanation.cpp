@@ -44,11 +44,12 @@ static void fields(record::Visitor& io, Figures& figures) {
           figures.limiters);
   io("kernels", "kernels", "different kernels of the run", figures.kernels);
   io("loads", "loads", "loads of bitstreams in an iteration", figures.loads);
-  io("do_not_fit", "convolutions", "whose kernels do not fit the board", figures.do_not_fit);
+  io("misfits", "convolutions", "convolutions whose kernel does not fit the board", figures.misfits);
   io.list("resources", "resources of the board", "", "a resource", figures.resources);
   io("cycles", "cycles", "kernel cycles of all convolutions, at the clock of this line's kernel", figures.cycles);
   io("kinds", "the same of F, GI and GW", figures.kinds);
-  io("array_utilisation", "1", "useful multiply-accumulates over what the kernel could have done", figures.utilisation);
+  io("array_utilisation", "1", "multiply-accumulates of the layers over what the kernel could have done",
+     figures.utilisation);
   io("stall_share", "1", "cycles in which the compute block did not advance", figures.stall_share);
   io("ddr_efficiency", "1", "bytes moved over what the channels in use could move", figures.ddr_efficiency);
   io("kernel", "what the kernel is on this line", figures.kernel);
@@ -93,7 +94,7 @@ static void fields(record::Visitor& io, KeyWords& words) {
 }
 
 void fields(record::Visitor& io, Explanation& e) {
-  io.head("explain", 3, e.weft_version);
+  io.head("explain", 4, e.weft_version);
   io("name", "name of the run", e.run);
   io("network", "name of the network", e.network);
   io("board", "name of the board", e.board);
@@ -164,7 +165,7 @@ record::Named<KeyWords> explanation_words() {
              "seconds",     "epoch_hours",
              "shares",      "convolutions_seconds",
              "limiters",    "kernels",
-             "loads",       "do_not_fit",
+             "loads",       "misfits",
              "resources",   "cycles",
              "kinds",       "array_utilisation",
              "stall_share", "ddr_efficiency",
@@ -210,7 +211,7 @@ std::string what_it_takes(const Explanation& e) {
 }
 
 std::string misfits(const Figures& f, std::int64_t convolutions) {
-  return fmt::format("the kernels of {} of {} convolutions do not fit the board", *f.do_not_fit, convolutions);
+  return fmt::format("the kernels of {} of {} convolutions do not fit the board", *f.misfits, convolutions);
 }
 
 std::string what_limits(const Explanation& e) {
@@ -218,8 +219,8 @@ std::string what_limits(const Explanation& e) {
   std::string text = fmt::format("It is limited by {}", largest(*f.shares));
   if (f.loads.value_or(0) > 0) text += fmt::format(" ({} kernels, {} loads)", *f.kernels, *f.loads);
   if (!e.no_iteration) text += fmt::format("; its convolutions by {}", largest(*f.limiters));
-  text += fmt::format("; {} of what the array could compute is useful", percent(*f.utilisation));
-  if (*f.do_not_fit > 0) text += "; " + misfits(f, e.convolutions);
+  text += fmt::format("; the array computes {} of what it could", percent(*f.utilisation));
+  if (*f.misfits > 0) text += "; " + misfits(f, e.convolutions);
   return text + ".";
 }
 
@@ -255,7 +256,7 @@ std::string what_to_change(const Explanation& e) {
         "; all {} steps to {}, {} times as fast, with {}", *end.step, hours_text(*end.figures.epoch_hours),
         times < 100 ? fmt::format("{:.1f}", times) : thousands(std::llround(times)), price(as_is.figures, end.figures));
   }
-  if (*end.figures.do_not_fit > 0) text += "; " + misfits(end.figures, e.convolutions);
+  if (*end.figures.misfits > 0) text += "; " + misfits(end.figures, e.convolutions);
   return text + ".";
 }
 
@@ -282,7 +283,7 @@ void fields(record::Visitor& io, CsvLine& x) {
   io("convolutions_seconds", "", f.convolutions_seconds);
   io("kernels", "", f.kernels);
   io("loads", "", f.loads);
-  io("do_not_fit", "", f.do_not_fit);
+  io("misfits", "", f.misfits);
   io("cycles", "", f.cycles);
   io("cycles_f", "", x.kinds.of[0]);
   io("cycles_gi", "", x.kinds.of[1]);

@@ -37,14 +37,14 @@ struct Figures {
   std::optional<double> convolutions_seconds;
   std::optional<std::vector<Share>> limiters;  // of the convolutions
   std::optional<std::int64_t> kernels, loads;  // kernels of the run, loads in an iteration
-  std::optional<std::int64_t> do_not_fit;      // convolutions whose kernels do not fit the board
+  std::optional<std::int64_t> misfits;         // convolutions whose kernels do not fit the board
   std::optional<std::vector<Resource>> resources;
   std::optional<std::string> kernel;  // "16 x 16 PEs at 100 MHz, profile hls"
   std::optional<std::string> memory;  // "DDR4-2400, 4 channels"
   // Convolutions:
   std::optional<Cycles> cycles;
   std::optional<KindCycles> kinds;
-  std::optional<double> utilisation;  // useful multiply-accumulates over the kernels' peak
+  std::optional<double> utilisation;  // multiply-accumulates of the layers over the kernels' peak
   std::optional<double> stall_share, ddr_efficiency;
 };
 

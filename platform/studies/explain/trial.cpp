@@ -211,7 +211,7 @@ Figures Runs::figures(const RunConfig& run) {
   figures.utilisation = f.utilisation;
   figures.stall_share = f.stall_share;
   figures.ddr_efficiency = f.ddr_efficiency;
-  figures.do_not_fit = convolutions.misfits;
+  figures.misfits = convolutions.misfits;
   figures.resources.emplace();
   for (const ResourceUse& use : run::largest_use(result)) {
     if (use.known) figures.resources->push_back({use.name, use.used, use.available});

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "platform/catalogue/designs.h"
+#include "platform/iteration/training/trained_network.h"
 #include "platform/run/simulate.h"
 
 namespace weft::validate {
@@ -53,11 +54,11 @@ std::vector<Pair> frame(const KernelRun& kernel, const run::Result& result) {
 
 class KernelComparison {
  public:
-  KernelComparison(const KernelRun& kernel, const workloads::Network& network, const cosim::BuildContext& build_context)
-      : kernel_(kernel), network_(network), build_context_(build_context) {
+  KernelComparison(const KernelRun& kernel, const config::Library& library, const cosim::BuildContext& build_context)
+      : kernel_(kernel), network_(training::load_network(kernel.run, library)), build_context_(build_context) {
     config::RunConfig run = kernel.run;
     run.rung = config::Rung::Analytical;
-    equations_ = run::simulate(run, network, {});
+    equations_ = run::simulate(run, network_, {});
   }
 
   std::vector<Pair> pairs() const { return frame(kernel_, equations_); }
@@ -72,6 +73,7 @@ class KernelComparison {
     if (rung == Rung::Rtl) {
       for (const RtlRow& row : run_rtl(run, network_, build_context_, progress)) {
         result.push_back(by_simulation(row.cycles, row.activities));
+        result.back().processor_seconds = row.processor_seconds;
       }
       return result;
     }
@@ -79,13 +81,14 @@ class KernelComparison {
     for (const run::Row& row : run::simulate(run, network_, progress).rows) {
       result.push_back(by_simulation(row.cycles, row.blocks));
       result.back().repeats = row.repeats;
+      result.back().processor_seconds = row.processor_seconds;
     }
     return result;
   }
 
  private:
   const KernelRun& kernel_;
-  const workloads::Network& network_;
+  workloads::Network network_;
   const cosim::BuildContext& build_context_;
   run::Result equations_;
 };
@@ -114,8 +117,23 @@ Cause between_simulations(const Measurement& model, const Measurement& against) 
   return worst;
 }
 
+// Returns the blocks at the `far` ends of the FIFOs whose `near` ends are at a block, in FIFO order.
+std::vector<std::size_t> blocks_at(const char* FifoInfo::*far, const char* FifoInfo::*near, const Topology& topology,
+                                   std::size_t block) {
+  std::vector<std::size_t> found;
+  for (const FifoInfo& fifo : topology.fifos) {
+    if (std::string_view(fifo.*near) != topology.blocks[block].name) continue;
+    found.push_back(find_index(topology.blocks, fifo.*far));
+  }
+  return found;
+}
+
+std::vector<std::size_t> producers(const Topology& topology, std::size_t block) {
+  return blocks_at(&FifoInfo::producer, &FifoInfo::consumer, topology, block);
+}
+
 std::optional<std::size_t> after(const Topology& topology, std::size_t block) {
-  const std::vector<std::size_t> next = consumers(topology, block);
+  const std::vector<std::size_t> next = blocks_at(&FifoInfo::consumer, &FifoInfo::producer, topology, block);
   return next.empty() ? std::nullopt : std::optional(next.front());
 }
 
@@ -215,13 +233,13 @@ std::string reason(const Pair& pair) {
                             share(simulated.work[at] - equations.work[at], pair.against));
 }
 
-std::vector<Pair> compare(const ValidateConfig& config, const workloads::Network& network,
+std::vector<Pair> compare(const ValidateConfig& config, const config::Library& library,
                           const cosim::BuildContext& build_context, const Progress& progress) {
   std::vector<Pair> pairs;
   const auto steps = static_cast<std::int64_t>(2 * config.kernels.size());
   std::int64_t step = 0;
   for (const KernelRun& kernel : config.kernels) {
-    const KernelComparison comparison(kernel, network, build_context);
+    const KernelComparison comparison(kernel, library, build_context);
     const auto report = [&](std::int64_t done, std::int64_t expected) {
       if (!progress || expected <= 0) return;
       const double part = std::min(1.0, static_cast<double>(done) / static_cast<double>(expected));

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "model/core/activity.h"
 #include "model/core/topology.h"
 #include "platform/catalogue/rtl_designs.h"
+#include "platform/record/record.h"
 #include "platform/run/result.h"
 #include "platform/studies/validate/validate_config.h"
 #include "workloads/network.h"
@@ -20,6 +23,7 @@ struct Measurement {
   // Work of each block: cycles by the equations, or active cycles.
   std::vector<Cycles> work;
   bool simulated = false;
+  double processor_seconds = 0;        // of the simulation
   bool repeats = false;                // if simulated: copied from an equal earlier convolution of the kernel
   std::vector<Activities> activities;  // if simulated
 };
@@ -45,6 +49,35 @@ struct Pair {
   }
 };
 
+// Measurement with the names of the blocks.
+struct MeasurementResult {
+  Cycles cycles = 0;
+  std::string limiter;
+  // In the order of the topology: cycles by the block's equation, or its activities in a simulation.
+  record::Named<std::variant<Cycles, Activities>> blocks;
+  std::optional<bool> repeats;
+};
+void fields(record::Visitor& io, MeasurementResult& measurement);
+
+struct CauseResult {
+  std::string block;
+  Cycles work = 0, blocked = 0, starved = 0, idle = 0;
+};
+void fields(record::Visitor& io, CauseResult& cause);
+
+// Pair with the cause of the difference between its rungs.
+struct PairResult {
+  std::string kernel, layer;
+  conv::Kind kind = conv::Kind::F;
+  double error = 0;
+  MeasurementResult model, against;
+  CauseResult cause;
+  std::string reason;
+  double processor_seconds = 0;  // of both simulations; not saved
+
+  bool repeats() const { return model.repeats.value_or(false) || against.repeats.value_or(false); }
+};
+
 Cause cause(const Measurement& model, const Measurement& against);
 
 // Finds the block that makes `block` wait in `activity` (blocked, starved or idle) for `amount` cycles: goes downstream
@@ -59,6 +92,7 @@ std::string reason(const Pair& pair);
 // RTL result of a row of a run, summed over its groups.
 struct RtlRow {
   Cycles cycles = 0;
+  double processor_seconds = 0;
   std::vector<Activities> activities;
 };
 
@@ -73,9 +107,9 @@ std::vector<RtlRow> run_rtl(const config::RunConfig& config, const workloads::Ne
 using Progress = std::function<void(std::int64_t done, std::int64_t total)>;
 
 // Runs every convolution of every kernel on both rungs, kernels outermost. Equal convolutions of a kernel are simulated
-// once (on the RTL each, since their data differ). `build_context`: builds the RTL if it is one of the rungs. Throws
-// Error and Deadlock as the rungs do.
-std::vector<Pair> compare(const ValidateConfig& config, const workloads::Network& network,
+// once (on the RTL each, since their data differ). `library`: has the networks. `build_context`: builds the RTL if it
+// is one of the rungs. Throws Error and Deadlock as the rungs do.
+std::vector<Pair> compare(const ValidateConfig& config, const config::Library& library,
                           const cosim::BuildContext& build_context, const Progress& progress);
 
 }  // namespace weft::validate

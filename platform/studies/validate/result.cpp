@@ -8,7 +8,7 @@
 
 namespace weft::validate {
 
-static void fields(record::Visitor& io, MeasurementResult& m) {
+void fields(record::Visitor& io, MeasurementResult& m) {
   io("cycles", "cycles", "cycles of the convolution", m.cycles);
   io("limiter", "the block whose work is longest", m.limiter);
   io.named("blocks", "per block: cycles of its equation, or cycles of the simulation in each state", "cycles",
@@ -16,7 +16,7 @@ static void fields(record::Visitor& io, MeasurementResult& m) {
   io("repeats", "whether it equals an earlier convolution and was not simulated again", m.repeats);
 }
 
-static void fields(record::Visitor& io, CauseResult& cause) {
+void fields(record::Visitor& io, CauseResult& cause) {
   io("block", "block with the difference", cause.block);
   io("work", "cycles", "more cycles of work", cause.work);
   io("blocked", "cycles", "more cycles blocked", cause.blocked);
@@ -74,8 +74,8 @@ void fields(record::Visitor& io, ValidateResult& result) {
   io.list("convolutions", "every convolution of every kernel", "", "a convolution on a kernel", result.convolutions);
   io("baseline", "comparison with the baseline", result.baseline);
   io("limits", "limits of the errors", result.limits);
-  io("board", "name of the board", result.board);
-  io("batch", "images", "batch of a convolution", result.batch);
+  io("board", "name of the board; absent if runs have different ones", result.board);
+  io("batch", "images", "batch of a convolution; absent if runs have different ones", result.batch);
   io("published_source", "source of the published figures", result.published_source);
   io("worst", "convolutions", "convolutions that the table lists and explains", result.worst);
   config::inputs_field(io, result.inputs);
@@ -127,7 +127,8 @@ static PairResult result_of(const Pair& pair) {
           result_of(*pair.topology, pair.model),
           result_of(*pair.topology, pair.against),
           {pair.topology->blocks[c.block].name, c.work, c.blocked, c.starved, c.idle},
-          reason(pair)};
+          reason(pair),
+          pair.model.processor_seconds + pair.against.processor_seconds};
 }
 
 ValidateResult result_of(const ValidateConfig& config, const std::vector<Pair>& pairs) {
@@ -146,9 +147,13 @@ ValidateResult result_of(const ValidateConfig& config, const std::vector<Pair>& 
   }
   result.histogram = histogram(errors);
   if (config.limits) result.limits = judge(*config.limits, pairs);
-  const config::RunConfig& run = config.kernels.front().run;
-  result.board = run.board.name;
-  result.batch = run.batch;
+  const config::RunConfig& first = config.kernels.front().run;
+  const auto all_have = [&](const auto& of) {
+    return std::all_of(config.kernels.begin(), config.kernels.end(),
+                       [&](const KernelRun& kernel) { return of(kernel.run) == of(first); });
+  };
+  if (all_have([](const config::RunConfig& run) { return run.board.name; })) result.board = first.board.name;
+  if (all_have([](const config::RunConfig& run) { return run.batch; })) result.batch = first.batch;
   if (!config.published_source.empty()) result.published_source = config.published_source;
   result.worst = config.worst;
   return result;

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "platform/config/inputs.h"
@@ -14,32 +13,6 @@
 #include "platform/studies/validate/statistics.h"
 
 namespace weft::validate {
-
-// Measurement with the names of the blocks.
-struct MeasurementResult {
-  Cycles cycles = 0;
-  std::string limiter;
-  // In the order of the topology: cycles by the block's equation, or its activities in a simulation.
-  record::Named<std::variant<Cycles, Activities>> blocks;
-  std::optional<bool> repeats;
-};
-
-struct CauseResult {
-  std::string block;
-  Cycles work = 0, blocked = 0, starved = 0, idle = 0;
-};
-
-// Pair with the cause of the difference between its rungs.
-struct PairResult {
-  std::string kernel, layer;
-  conv::Kind kind = conv::Kind::F;
-  double error = 0;
-  MeasurementResult model, against;
-  CauseResult cause;
-  std::string reason;
-
-  bool repeats() const { return model.repeats.value_or(false) || against.repeats.value_or(false); }
-};
 
 struct KindStatistics {
   Statistics errors;
@@ -55,8 +28,8 @@ struct ValidateResult {
   std::vector<PairResult> convolutions;
   std::optional<BaselineVerdict> baseline;
   std::optional<LimitsVerdict> limits;
-  std::string board;
-  int batch = 1;
+  std::optional<std::string> board;  // of all runs; nothing if they differ
+  std::optional<int> batch;
   std::optional<std::string> published_source;
   std::int64_t worst = 0;
   std::optional<config::Inputs> inputs;
@@ -71,7 +44,8 @@ void fields(record::Visitor& io, ValidateResult& result);
 // Without the verdict of a baseline.
 ValidateResult result_of(const ValidateConfig& config, const std::vector<Pair>& pairs);
 
-// Result as JUnit XML: a suite per kernel, a test per convolution, which fails if its error violates baseline or limit.
+// Result as JUnit XML: a suite per run and kernel, a test per convolution, which fails if it violates baseline or
+// limit. Times are processor seconds of the simulations; 0 if the result is a saved one.
 inline constexpr const char* kJunitMark = "<testsuites name=\"weft ";
 std::string junit_xml(const ValidateResult& result);
 

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <ctime>
 #include <memory>
 #include <new>
 #include <numeric>
@@ -12,6 +13,12 @@
 namespace weft::validate {
 
 namespace {
+
+// Result of a unit, followed by the activities of each block.
+struct UnitHead {
+  Cycles cycles = 0;
+  double processor_seconds = 0;
+};
 
 cosim::Verdict run_unit(const cosim::RunCases& cases, std::size_t unit, std::uint64_t seed,
                         const cosim::BuildContext& build_context) {
@@ -40,26 +47,28 @@ std::vector<RtlRow> run_rtl(const config::RunConfig& config, const workloads::Ne
   weights.reserve(units.size());
   for (const cosim::RunCases::Unit& unit : units) weights.push_back(unit.weight);
   const std::int64_t expected = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
-  // Result of a unit: its cycles, then the activities of each block.
-  os::WorkerPool pool(units.size(), sizeof(Cycles) + blocks * sizeof(Activities),
+  os::WorkerPool pool(units.size(), sizeof(UnitHead) + blocks * sizeof(Activities),
                       config.workers.value_or(os::processors()));
   pool.run(
       os::Deal::LongestFirst, weights,
       [&](std::size_t unit, void* memory, const std::function<void(Cycles)>&) {
+        const std::clock_t start = std::clock();
         const cosim::Verdict verdict = run_unit(*cases, unit, config.seed + unit, build_context);
-        auto* const cycles = new (memory) Cycles(verdict.cycles);
+        const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+        auto* const head = new (memory) UnitHead{verdict.cycles, seconds};
         std::uninitialized_copy(verdict.activities.begin(), verdict.activities.end(),
-                                reinterpret_cast<Activities*>(cycles + 1));
+                                reinterpret_cast<Activities*>(head + 1));
       },
       [&](std::int64_t done) {
         if (progress) progress(done, expected);
       });
   std::vector<RtlRow> rows(units.empty() ? 0 : units.back().row + 1);
   for (std::size_t unit = 0; unit < units.size(); ++unit) {
-    const auto* const cycles = static_cast<const Cycles*>(pool.result(unit));
-    const auto* const activities = reinterpret_cast<const Activities*>(cycles + 1);
+    const auto* const head = static_cast<const UnitHead*>(pool.result(unit));
+    const auto* const activities = reinterpret_cast<const Activities*>(head + 1);
     RtlRow& row = rows[units[unit].row];
-    row.cycles += *cycles;
+    row.cycles += head->cycles;
+    row.processor_seconds += head->processor_seconds;
     row.activities.resize(blocks);
     for (std::size_t block = 0; block < blocks; ++block) row.activities[block] += activities[block];
   }

@@ -42,6 +42,7 @@ void published_fields(config::MapIo& io, ValidateConfig& validate) {
 // Keys of a file other than the run and the kernels.
 void fields(config::MapIo& io, ValidateConfig& validate) {
   config::experiment_fields(io);
+  io.mention("runs", [] { return config::schema::list_of(config::schema::file("run")); });
   io.mention("kernels", [] { return config::schema::list_of(config::schema::file("kernel")); });
   io.text("name", validate.name);
   io.text("title", validate.title);
@@ -59,6 +60,7 @@ void fields(config::MapIo& io, ValidateConfig& validate) {
     sub.real("convolution", limits.convolution, 0, kLargestPercent);
   });
   io.real("tolerance_percent", validate.tolerance_percent, 0, kLargestPercent);
+  io.real("tolerance_cycles_percent", validate.tolerance_cycles_percent, 0, kLargestPercent);
   io.integer("worst", validate.worst, 0, kMostWorst);
   io.value("baseline", validate.baseline, config::form::path());
 }
@@ -69,42 +71,67 @@ std::string label_of(const Node* entry, const config::Kernel& kernel) {
   return name ? config::read_text(*name, "kernels.name") : kernel.text().shape;
 }
 
-KernelRun kernel_run(const Node& base, const Node* entry, const config::Library& library) {
+KernelRun kernel_run(const Node& base, const Node* entry, bool several_runs, const config::Library& library) {
   Node node = base;
   if (entry) node = config::merge(std::move(node), config::overlay_of(FileKind::Run, "kernel", *entry, library), "");
   KernelRun kernel;
   kernel.run = design::read_run(std::move(node));
   kernel.run.mode = config::Mode::Timing;
-  kernel.label = label_of(entry, *kernel.run.kernel);
+  // resolved_yaml() writes each of several runs with its kernel, whose name is that in `kernels`.
+  const bool by_name = several_runs && !entry && !kernel.run.kernel->name.empty();
+  kernel.label = by_name ? kernel.run.kernel->name : label_of(entry, *kernel.run.kernel);
   const std::shared_ptr<config::Kernel> named = kernel.run.kernel->copy();
   named->name = kernel.label;
   kernel.run.kernel = named;
+  if (several_runs) kernel.label = kernel.run.name + "/" + kernel.label;
   return kernel;
 }
 
-std::vector<KernelRun> read_kernels(const Node& file, const Node& run, const config::Library& library) {
-  const Node* list = file.find("kernels");
-  if (!list) return {kernel_run(run, nullptr, library)};
-  if (config::expect_list(*list, "kernels").children.empty()) {
-    throw config::error_at(list->place, "kernels", "is empty; leave it out to use the kernel of the run");
+// Adds the kernels of a run. `item`: the run in the list `runs`; null: the only run. `entries`: the list `kernels`;
+// null: the run's kernel.
+void add_kernels(std::vector<KernelRun>& kernels, const Node& run, const Node* item, const Node* entries,
+                 const config::Library& library) {
+  const std::size_t count = entries ? entries->children.size() : 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Node* const entry = entries ? &entries->children[i] : nullptr;
+    if (entry && entry->kind != Node::Kind::Scalar) config::expect_map(*entry, "kernels");
+    KernelRun kernel = kernel_run(run, entry, item != nullptr, library);
+    const config::Place place = item ? item->place : entry ? entry->place : run.place;
+    for (const KernelRun& other : kernels) {
+      std::string problem;
+      const std::string design = other.run.kernel->design(), mine = kernel.run.kernel->design();
+      if (mine != design) {
+        problem = fmt::format("'{}' is of design {}, '{}' of {}; a validation compares kernels of one design",
+                              other.label, design, kernel.label, mine);
+      }
+      if (other.label == kernel.label) {
+        problem = fmt::format("two kernels are called '{}'; give one another name", kernel.label);
+      }
+      if (!problem.empty()) throw config::error_at(place, item ? "runs" : "kernels", problem);
+    }
+    kernels.push_back(std::move(kernel));
+  }
+}
+
+std::vector<KernelRun> read_kernels(config::Experiment experiment, const config::Library& library) {
+  const Node file = experiment.file;
+  const Node *const entries = file.find("kernels"), *const runs = file.find("runs");
+  if (entries && config::expect_list(*entries, "kernels").children.empty()) {
+    throw config::error_at(entries->place, "kernels", "is empty; leave it out to use the kernel of the run");
   }
   std::vector<KernelRun> kernels;
-  for (const Node& entry : list->children) {
-    if (entry.kind != Node::Kind::Scalar) config::expect_map(entry, "kernels");
-    kernels.push_back(kernel_run(run, &entry, library));
-    const auto twin = [&](const KernelRun& one) { return one.label == kernels.back().label; };
-    if (std::count_if(kernels.begin(), kernels.end(), twin) > 1) {
-      throw config::error_at(entry.place, "kernels",
-                             fmt::format("two kernels are called '{}'; give one another name", kernels.back().label));
-    }
-    const std::string design = kernels.front().run.kernel->design(), other = kernels.back().run.kernel->design();
-    if (other != design) {
-      throw config::error_at(
-          entry.place, "kernels",
-          fmt::format("'{}' is of design {}, '{}' of {}; a validation compares kernels of one design",
-                      kernels.front().label, design, kernels.back().label, other));
-    }
+  if (!runs) {
+    add_kernels(kernels, experiment.composed_run(library), nullptr, entries, library);
+    return kernels;
   }
+  if (const Node* const run = file.find("run")) {
+    throw config::error_at(run->place, "run", "is one run and 'runs' are several: give one of the two keys");
+  }
+  for (const Node& each : config::expect_list(*runs, "runs").children) {
+    experiment.file.set("run", each);
+    add_kernels(kernels, experiment.composed_run(library), &each, entries, library);
+  }
+  if (kernels.empty()) throw config::error_at(runs->place, "runs", "is empty; give the runs to validate");
   return kernels;
 }
 
@@ -119,7 +146,9 @@ void keep(std::vector<KernelRun>& kernels, const std::string& patterns) {
     const std::string pattern = patterns.substr(begin, end - begin);
     bool any = false;
     for (const KernelRun& kernel : kernels) {
-      if (!config::matches_glob(pattern, kernel.label)) continue;
+      if (!config::matches_glob(pattern, kernel.label) && !config::matches_glob(pattern, kernel.run.kernel->name)) {
+        continue;
+      }
       any = true;
       const auto same = [&](const KernelRun& one) { return one.label == kernel.label; };
       if (std::none_of(kept.begin(), kept.end(), same)) kept.push_back(kernel);
@@ -152,7 +181,8 @@ ValidateConfig read_validate(const config::Experiment& experiment, const std::st
     validate.published = {};
     validate.published_source.clear();
   }
-  validate.kernels = read_kernels(experiment.file, experiment.composed_run(library), library);
+  validate.several_runs = experiment.file.find("runs") != nullptr;
+  validate.kernels = read_kernels(experiment, library);
   keep(validate.kernels, kernels);
   require_memory(validate);
   return validate;
@@ -192,14 +222,24 @@ std::string resolved_yaml(const ValidateConfig& config) {
   config::MapWriter writer;
   fields(writer, copy);
   Node node = writer.take();
-  node.set("run", config::write_run(config.kernels.front().run));
-  Node kernels = config::list_node();
+  Node runs = config::list_node(), kernels = config::list_node();
   for (const KernelRun& kernel : config.kernels) {
-    const Node run = config::write_run(kernel.run);
-    if (const Node* one = run.find("kernel")) kernels.children.push_back(*one);
+    runs.children.push_back(config::write_run(kernel.run));
+    if (const Node* one = runs.children.back().find("kernel")) kernels.children.push_back(*one);
   }
-  node.set("kernels", kernels);
+  if (config.several_runs) {
+    node.set("runs", runs);
+  } else {
+    node.set("run", runs.children.front());
+    node.set("kernels", kernels);
+  }
   return config::to_yaml(node);
+}
+
+std::string deciding_yaml(ValidateConfig config) {
+  config.baseline.clear();
+  for (KernelRun& kernel : config.kernels) kernel.run.workers.reset();
+  return resolved_yaml(config);
 }
 
 }  // namespace weft::validate

@@ -32,7 +32,7 @@ struct Limits {
 
 // Kernel on which the rungs are compared, as a run.
 struct KernelRun {
-  std::string label;  // name of the kernel; default "XxY"
+  std::string label;  // name of the kernel, default "XxY"; after that of the run and '/' if there are several runs
   config::RunConfig run;
 };
 
@@ -42,13 +42,15 @@ struct ValidateConfig {
   std::string title;
   Rung model = Rung::Analytical;
   Rung against = Rung::Exact;
-  std::vector<KernelRun> kernels;  // of one design
+  bool several_runs = false;       // the file has `runs` in place of `run`
+  std::vector<KernelRun> kernels;  // of one design; all kernels of the first run, then of the next
   std::array<std::optional<PublishedFigures>, kKinds> published;
   std::string published_source;
-  double tolerance_percent = 0.01;  // percentage points that an error may move from a saved baseline
-  std::int64_t worst = 10;          // convolutions listed and explained
-  std::filesystem::path baseline;   // empty if there is none
-  std::optional<Limits> limits;     // nothing if there are none
+  double tolerance_percent = 0.01;         // percentage points that an error may move from a saved baseline
+  double tolerance_cycles_percent = 0.01;  // change of the cycles of either rung from a saved baseline
+  std::int64_t worst = 10;                 // convolutions listed and explained
+  std::filesystem::path baseline;          // empty if there is none
+  std::optional<Limits> limits;            // nothing if there are none
 };
 
 // Loads the validation `name_or_path` with the overrides: keys with the prefix "validate." are its own, all others
@@ -64,5 +66,7 @@ ValidateConfig validate_run(const std::filesystem::path& run, const std::vector<
 
 // Self-contained YAML file that reads back as an identical validation.
 std::string resolved_yaml(const ValidateConfig& config);
+// The same without keys that do not change the result.
+std::string deciding_yaml(ValidateConfig config);
 
 }  // namespace weft::validate

@@ -13,7 +13,6 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 from selenium import webdriver
@@ -81,14 +80,14 @@ def large_sweep(folder):
 def make_explanation(folder):
     """What weft explain saves, by hand."""
     def line(step, change, seconds, shares, **more):
-        return {"ending": "kept" if step else "as_is", "step": step, **({"change": change} if step else {}), "seconds": seconds, "epoch_hours": seconds * 10, "convolutions_seconds": seconds / 2, "shares": [{"name": name, "of_time": share} for name, share in shares], "cycles": round(seconds * 1e8), "do_not_fit": 0, "kernel": "", "memory": "", "command": f"weft run r --set step={step}", **more}
+        return {"ending": "kept" if step else "as_is", "step": step, **({"change": change} if step else {}), "seconds": seconds, "epoch_hours": seconds * 10, "convolutions_seconds": seconds / 2, "shares": [{"name": name, "of_time": share} for name, share in shares], "cycles": round(seconds * 1e8), "misfits": 0, "kernel": "", "memory": "", "command": f"weft run r --set step={step}", **more}
 
     lines = [line(0, "", 2.0, [("reconfiguration", 0.75), ("kernels", 0.25)]), line(1, "exact_bursts", 0.5, [("kernels", 0.6), ("reconfiguration", 0.4)], gain=0.75, alone=0.75, last=0.7), line(2, "wider_ports", 0.4, [("kernels", 1.0)], gain=0.2, alone=0.0, last=0.2),
              {"ending": "slower", "change": "larger_x", "alone": -0.1, "last": -0.125}, {"ending": "impossible", "change": "out_in_uram", "why_not": "there is none"}]
     changes = [{"name": name, "meaning": f"what {name} is", "caveat": ""} for name in ("exact_bursts", "wider_ports", "larger_x", "out_in_uram", "faster_clock")]
     question = [{"ending": "kept", "change": "faster_clock", "seconds": 0.2, "epoch_hours": 2.0, "gain": 0.5, "command": "weft run r --set step=2 --set kernel.clock_mhz=200"}]
     bounds = [{"name": name, "meaning": f"what {name} assumes", "of": of, "cycles": round(seconds * 1e8), "seconds": seconds, "epoch_hours": seconds * 10} for of in ("as is", "at the end") for name, seconds in (("array", 0.3), ("memory", 0.05))]
-    saved = {"kind": "explain", "schema": 3, "weft_version": "0.2.0", "name": "r", "network": "r", "board": "u250", "kernel": "7 x 3 PEs", "batch": 2, "dataset_images": 50000, "rung": "exact", "convolutions": 5, "verdict": ["An iteration takes 2 s.", "It is limited by reconfiguration.", "Change first: exact_bursts."],
+    saved = {"kind": "explain", "schema": 4, "weft_version": "0.2.0", "name": "r", "network": "r", "board": "u250", "kernel": "7 x 3 PEs", "batch": 2, "dataset_images": 50000, "rung": "exact", "convolutions": 5, "verdict": ["An iteration takes 2 s.", "It is limited by reconfiguration.", "Change first: exact_bursts."],
              "held": [], "changes": changes, "lines": lines, "bounds": bounds, "question": question, "work": {"sets": 10, "convolutions": 30, "simulated": 20}, "fields": {}}
     (folder / "explain").mkdir()
     (folder / "explain" / "result.json").write_text(json.dumps(saved))
@@ -199,6 +198,7 @@ class Pages(unittest.TestCase):
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         cls.browser = webdriver.Chrome(service=Driver("/usr/bin/chromedriver"), options=options)
         cls.browser.set_script_timeout(60)
+        cls.browser.get("about:blank")  # the first page of Chromium asks for files of its own
 
     @classmethod
     def tearDownClass(cls):
@@ -244,8 +244,8 @@ class Pages(unittest.TestCase):
         for name, path in self.pages.items():
             self.open(name)
             self.browser.execute_script(AXE)
-            # A page of the same kind as `small`, whose points axe looks at one by one for half a minute.
-            schemes = {"light": {}, "dark": {"runOnly": ["color-contrast"]}} if name != "large" else {}
+            # Axe looks at marks one by one. Pages of the kinds of these, `small` and `run`, have fewer.
+            schemes = {"light": {}, "dark": {"runOnly": ["color-contrast"]}} if name not in ("large", "network") else {}
             for scheme, rules in schemes.items():  # in dark all but the colours is the same
                 with self.subTest(page=name, scheme=scheme):
                     self.scheme(scheme)
@@ -260,7 +260,10 @@ class Pages(unittest.TestCase):
                     asked.add(message["params"]["request"]["url"])
             self.assertEqual({url for url in asked if not url.startswith("data:")}, {path.as_uri()}, "nothing but the file is asked for")
 
-    def test_no_text_is_cut_off_or_lies_on_another(self):
+    def test_pages_are_drawn_whole_and_no_text_is_cut_off_or_lies_on_another(self):
+        """Pictures of two widths stay in the folder screenshots, to be looked at."""
+        folder = pathlib.Path("screenshots")
+        folder.mkdir(exist_ok=True)
         self.scheme("light")
         for name in self.pages:
             for width in WIDTHS:
@@ -271,26 +274,16 @@ class Pages(unittest.TestCase):
                     self.assertTrue(drawn and all(abs(each) <= 1 for each in drawn), f"drawn to the width: {drawn}")
                     self.assertEqual(self.script(CLIPPED), [])
                     self.assertEqual(self.script(OVERLAPS), [])
+                    if name != "large" and width != WIDTHS[-1]:
+                        (folder / f"{name}-{width}.png").write_bytes(self.picture(width))
 
-    def test_pages_are_drawn_whole_at_two_widths(self):
-        """The pictures stay in the folder screenshots, to be looked at."""
-        folder = pathlib.Path("screenshots")
-        folder.mkdir(exist_ok=True)
-        self.scheme("light")
-        for name in self.pages:
-            if name == "large":
-                continue
-            for width in (1280, 390):
-                with self.subTest(page=name, width=width):
-                    self.width(width)
-                    self.open(name)
-                    self.settle()
-                    size = self.devtools("Page.getLayoutMetrics")["cssContentSize"]
-                    self.assertEqual(size["width"], width, "nothing makes the page wider than the screen")
-                    clip = {"x": 0, "y": 0, "width": width, "height": min(size["height"], 16000), "scale": 1}
-                    png = base64.b64decode(self.devtools("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)["data"])
-                    self.assertEqual(struct.unpack(">I", png[16:20])[0], width)
-                    (folder / f"{name}-{width}.png").write_bytes(png)
+    def picture(self, width):
+        size = self.devtools("Page.getLayoutMetrics")["cssContentSize"]
+        self.assertEqual(size["width"], width, "nothing makes the page wider than the screen")
+        clip = {"x": 0, "y": 0, "width": width, "height": min(size["height"], 16000), "scale": 1}
+        png = base64.b64decode(self.devtools("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)["data"])
+        self.assertEqual(struct.unpack(">I", png[16:20])[0], width)
+        return png
 
     def test_a_narrow_page_has_meanings_below_names_and_shows_that_a_cut_table_goes_on(self):
         self.scheme("light")
@@ -522,7 +515,7 @@ class Pages(unittest.TestCase):
         plot.send_keys("0")
         frame = plot.rect
         left, width = self.script("const p = arguments[0], s = p.querySelector('svg'); const x = s.scale('x'); return [x.range[0], x.range[1] - x.range[0]]", plot)
-        webdriver.ActionChains(self.browser).move_to_element_with_offset(plot, int(left - frame["width"] / 2 + 0.5 * width), 0).click_and_hold().move_by_offset(int(0.25 * width), 0).release().perform()
+        webdriver.ActionChains(self.browser, duration=0).move_to_element_with_offset(plot, int(left - frame["width"] / 2 + 0.5 * width), 0).click_and_hold().move_by_offset(int(0.25 * width), 0).release().perform()
         shown = self.script("const x = document.querySelector('[data-chart=lanes] svg').scale('x'); return x.domain")
         scale = end / 1e12 / max(shown) if max(shown) <= end / 1e12 else None
         self.assertAlmostEqual((shown[1] - shown[0]) / (end * 1e-12), 0.25, delta=0.01, msg=f"a drag over a quarter shows it: {shown}, {scale}")
@@ -562,7 +555,7 @@ class Pages(unittest.TestCase):
             plot.send_keys(Keys.ESCAPE)
             self.assertEqual(tip(), "")
             mark = plot.find_element("css selector", "[data-key]")
-            webdriver.ActionChains(self.browser).move_to_element(mark).perform()
+            webdriver.ActionChains(self.browser, duration=0).move_to_element(mark).perform()
             self.assertTrue(tip())
             inside = self.script("const b = document.getElementById('tip').getBoundingClientRect(); return b.left >= 0 && b.right <= innerWidth && b.top >= 0 && b.bottom <= innerHeight")
             self.assertTrue(inside, f"{page}: {name}: {tip()}")
@@ -637,9 +630,11 @@ class Pages(unittest.TestCase):
 
     def test_ten_thousand_points_are_there_in_three_seconds(self):
         self.width(1100)
-        started = time.monotonic()
+        self.devtools("Performance.enable", timeDomain="threadTicks")  # processor time: other tests run at the same time
         self.open("large")
-        self.assertLess(time.monotonic() - started, 3)
+        times = {each["name"]: each["value"] for each in self.devtools("Performance.getMetrics")["metrics"]}
+        self.devtools("Performance.disable")
+        self.assertTrue(0.1 < times["TaskDuration"] < 3, times)
         heading = self.browser.find_element("css selector", "#points thead button")
         first = lambda: self.script("return document.querySelector('#points tbody th').textContent")
         heading.click()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import os
+import shutil
 import signal
 import unittest
 
-from support import SweepCase, children_of, eventually, processor_seconds, run
+import yaml
+
+from support import CONFIGS, SweepCase, children_of, eventually, processor_seconds, run
 
 PE_CLASSES = ("useful", "zeros", "unused_columns", "unused_rows", "gaps", "fill_drain", "starved_inp_column",
               "starved_kern_row", "blocked_out_row", "idle")
@@ -29,12 +32,32 @@ class Sweep(SweepCase):
         self.assertEqual(self.query("results/s.db", "SELECT count(*), sum(status = 'done') FROM points"), [(8, 8)])
         for point in (0, 3, 6, 7):
             # The stored run, run again alone, gives the stored cycles.
-            yaml = self.ok("show", "results/s.db", "--point", str(point), "--yaml").out
-            self.assertIn(f'title: "point {point} of s: rung ', yaml)
-            self.write("point.yaml", yaml)
+            text = self.ok("show", "results/s.db", "--point", str(point), "--yaml").out
+            self.assertIn(f'title: "point {point} of s: rung ', text)
+            self.write("point.yaml", text)
             row, = self.json_of("run", "point.yaml", "--no-save")["convolutions"]
             self.assertEqual(self.query("results/s.db", f"SELECT macs, cycles FROM convolutions WHERE point = {point}"),
                              [(row["macs"], row["cycles"])])
+
+    def test_the_run_of_a_point_names_version_and_digests_and_refuses_another_file(self) -> None:
+        """Only the files of the point itself are named, whatever the process has read for other points."""
+        networks = CONFIGS / "networks"
+        shutil.copy(networks / "alexnet_cifar10.onnx", self.folder / "own.onnx")
+        self.write("s.yaml", "run: resnet20-u250\nset: {rung: analytical, batch: 1}\nspace: {network: [own.onnx, resnet20]}\n")
+        self.sweep("s.yaml")
+        version = self.ok("--version").out.split()[1]
+        (digest, recorded), = self.query("results/s.db", "SELECT digest, weft_version FROM sweeps")
+        self.assertEqual(recorded, version)
+        for point, path, count in ((0, str((self.folder / "own.onnx").resolve()), 14),  # AlexNet: 5 layers without a GI
+                                   (1, "configs/networks/resnet20.onnx", 62)):
+            text = self.ok("show", "results/s.db", "--point", str(point), "--yaml").out
+            self.assertEqual(text.split("\n")[0], f"# weft {version}, sweep s with digest {digest}, point {point}")
+            self.assertEqual([each["path"] for each in yaml.safe_load(text)["inputs"]], [path])
+            self.write(f"{point}.yaml", text)
+            self.assertEqual(len(self.json_of("run", f"{point}.yaml", "--no-save")["convolutions"]), count)
+        shutil.copy(networks / "resnet20.onnx", self.folder / "own.onnx")
+        self.refused("run", "0.yaml", says="own.onnx' has changed: its digest is ")
+        self.ok("run", "1.yaml", "--no-save")
 
     def test_pe_cycles_of_points_and_convolutions_sum_to_the_pes_times_the_cycles(self) -> None:
         """A point has one convolution here. The equations give only the products."""

@@ -127,7 +127,7 @@ void fields(config::MapIo& io, DseConfig& dse, RerankKeys& rerank) {
   io.map("rerank", Need::Optional, [&](config::MapIo& sub) { fields(sub, rerank); });
   io.map("published", Need::Optional, [&](config::MapIo& sub) {
     sub.value("kernels", dse.published.kernels, config::form::integer<std::int64_t>(1, kLargestBudget));
-    sub.value("hours_per_epoch", dse.published.hours_per_epoch, config::form::real(0, 1e12));
+    sub.value("epoch_hours", dse.published.epoch_hours, config::form::real(0, 1e12));
     sub.text("source", dse.published.source);
   });
 }

@@ -21,7 +21,7 @@ struct RerankConfig {
 // Published results for the same network, printed with ours.
 struct Published {
   std::optional<std::int64_t> kernels;  // at a penalty of zero
-  std::optional<double> hours_per_epoch;
+  std::optional<double> epoch_hours;
   std::string source;
 };
 

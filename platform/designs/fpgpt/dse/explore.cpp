@@ -160,10 +160,6 @@ void add(Cycles& sum, const Design& design, std::int64_t launches) {
   checked::add(sum, checked::product(kCycles, {design.cycles, launches}), kCycles);
 }
 
-int workers_of(const DseConfig& config) {
-  return config.run.workers.value_or(os::processors());
-}
-
 std::vector<Convolution> convolutions_of(const DseConfig& config, const workloads::Network& network,
                                          std::vector<conv::Convolution>& shapes) {
   std::vector<conv::Layer> layers = network.layers;
@@ -192,7 +188,7 @@ class Explorer {
       : config_(config),
         simulate_(simulate),
         progress_(progress),
-        workers_(workers_of(config)),
+        workers_(config.run.workers.value_or(os::processors())),
         clock_(config.run.kernel->clock),
         result_(std::move(settings)) {
     result_.network = network.name;
@@ -235,11 +231,18 @@ class Explorer {
   }
 
   void find_optima() {
-    windows_.resize(problem_.shapes.size());
-    os::parallel_for(
-        windows_.size(), workers_,
-        [&](std::size_t shape) { windows_[shape] = Windows(problem_.shapes[shape], problem_.widest()); },
-        watch("windows", windows_.size()));
+    const std::vector<conv::Convolution>& shapes = problem_.shapes;
+    windows_.resize(shapes.size());
+    // Windows depend on the axes alone: of the shapes that differ in channels only, those of the first are made.
+    const auto alike = [&](std::size_t shape) {
+      const auto equal = [&](const conv::Convolution& c) { return c.h == shapes[shape].h && c.w == shapes[shape].w; };
+      return static_cast<std::size_t>(std::find_if(shapes.begin(), shapes.end(), equal) - shapes.begin());
+    };
+    const auto make = [&](std::size_t shape) {
+      if (alike(shape) == shape) windows_[shape] = Windows(shapes[shape], problem_.widest());
+    };
+    os::parallel_for(shapes.size(), workers_, make, watch("windows", shapes.size()));
+    for (std::size_t shape = 0; shape < shapes.size(); ++shape) windows_[shape] = windows_[alike(shape)];
     optima_ = optima(problem_, "optimal kernels");
     const auto fits = [](const Optimum& optimum) { return !optimum.best.empty(); };
     if (std::any_of(optima_.begin(), optima_.end(), fits)) return add_optima();
@@ -367,7 +370,7 @@ class Explorer {
   void compare_readings() {
     const fpgpt::ReadingDescriptor* const reading = config_.compared_reading;
     if (!reading) return;
-    auto& [key, compared] = result_.hours_per_epoch_by_reading.emplace().values.emplace_back();
+    auto& [key, compared] = result_.epoch_hours_by_reading.emplace().values.emplace_back();
     key = reading->key;
     for (const auto& alternative : reading->alternatives) {
       Problem problem = problem_;
@@ -381,7 +384,7 @@ class Explorer {
           add(cycles.cycles, found[c.shape].best.front(), c.launches);
         }
       }
-      cycles.hours_per_epoch = optimal_of(result_, config_.run, cycles.cycles, 0).hours_per_epoch;
+      cycles.epoch_hours = optimal_of(result_, config_.run, cycles.cycles, 0).epoch_hours;
       compared.values.emplace_back(alternative.name, cycles);
     }
   }

@@ -48,8 +48,8 @@ weft::dse::Result settings_of(const DseConfig& config) {
     if (config.minimum) sharing.minimum.emplace();
   }
   const Published& published = config.published;
-  if (published.kernels || published.hours_per_epoch || !published.source.empty()) {
-    result.published = {published.kernels, published.hours_per_epoch, {}};
+  if (published.kernels || published.epoch_hours || !published.source.empty()) {
+    result.published = {published.kernels, published.epoch_hours, {}};
     if (!published.source.empty()) result.published->source = published.source;
   }
   for (const auto& [name, parameter] : kernel_of(Alpha{})) {

@@ -355,6 +355,10 @@ Value Definition::value_of(const std::string& name, const Choice& choice, bool w
     found = config::find_path(*resolved, path);
   }
   if (found) return value_of_node(*found);
+  if (record::find_named_column(point_columns(), name) >= 0) {
+    throw Error(
+        fmt::format("'{}' is a result, which is known after a point has run: filter by it in 'constraints'", name));
+  }
   std::vector<std::string> known;
   for (const auto& each : names_) known.push_back(each.first);
   throw Error(fmt::format("the name '{}' is neither varied by the sweep nor a key of the run{}", name,

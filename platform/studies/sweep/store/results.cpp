@@ -114,13 +114,15 @@ std::map<std::string, std::vector<ResultRow>> Results::read_reranked() const {
 }
 
 std::string Results::config(std::int64_t point) const {
-  Statement statement = connection_.prepare("SELECT config, error FROM points WHERE sweep = ? AND point = ?");
+  Statement statement = connection_.prepare(
+      "SELECT config, error, digest FROM points JOIN sweeps USING (sweep) WHERE sweep = ? AND point = ?");
   statement.bind({sweep_, point});
   if (!statement.step()) throw Error(fmt::format("point {} is not recorded; the sweep has {}", point, points_));
   if (statement.text(0).empty()) {
     throw Error(fmt::format("the values of point {} make no run: {}", point, statement.text(1)));
   }
-  return statement.text(0);
+  return fmt::format("# weft {}, sweep {} with digest {}, point {}\n{}", weft_version_, name_, statement.text(2), point,
+                     statement.text(0));
 }
 
 std::string Results::title_of(const std::string& axis) const {

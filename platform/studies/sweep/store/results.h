@@ -64,7 +64,7 @@ class Results {
   std::vector<ResultRow> read_convolutions() const;  // also in that order
   // Points run again on another rung: by rung, in the order of the space. `config`: configuration of the point.
   std::map<std::string, std::vector<ResultRow>> read_reranked() const;
-  std::string config(std::int64_t point) const;  // resolved YAML
+  std::string config(std::int64_t point) const;  // resolved YAML, with the version of weft in a comment
   // Returns the subject of the sweep: base run, network, board, batch and rung, as far as no axis changes them, then
   // each axis with its values. Empty without a recorded point.
   std::vector<std::pair<std::string, std::string>> about() const;

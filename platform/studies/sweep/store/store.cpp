@@ -13,7 +13,6 @@
 
 #include "model/core/error.h"
 #include "platform/record/json.h"
-#include "weft_code_version.h"
 
 namespace weft::sweep {
 
@@ -53,14 +52,21 @@ std::string wanted_json(const Definition& definition) {
   return record::json_line(wanted);
 }
 
-// View with a column per axis, for the user's own SQL.
-std::string view_sql(std::int64_t sweep, const Definition& definition) {
+// View for the user's own SQL, with a column per axis by its key and, where no other column has it, its short name.
+std::string view_sql(std::int64_t sweep, const std::vector<std::string>& axes,
+                     const std::vector<record::Column>& columns) {
+  std::vector<std::string> names{"point", "status", "error"};
+  for (const record::Column& each : columns) names.push_back(each.name);
+  for (const std::string& axis : axes) names.push_back(short_name(axis));
   std::string sql = fmt::format("CREATE VIEW results_{} AS SELECT point, status, error", sweep);
-  for (const Axis& axis : definition.axes()) {
-    const std::string path = fmt::format("$.\"{}\"", axis.key);
-    sql += fmt::format(", json_extract(parameters, {}) AS {}", quoted_text(path), quoted_name(axis.key));
+  for (const std::string& axis : axes) {
+    const std::string value = fmt::format("json_extract(parameters, {})", quoted_text(fmt::format("$.\"{}\"", axis)));
+    const std::string name = short_name(axis);
+    const bool unique = name != axis && std::count(names.begin(), names.end(), name) == 1;
+    sql += fmt::format(", {} AS {}", value, quoted_name(axis));
+    if (unique) sql += fmt::format(", {} AS {}", value, quoted_name(name));
   }
-  return sql + sql_of(point_columns(), false) + fmt::format(" FROM points WHERE sweep = {} ORDER BY point", sweep);
+  return sql + sql_of(columns, false) + fmt::format(" FROM points WHERE sweep = {} ORDER BY point", sweep);
 }
 
 // Table of points that were run again on another rung.
@@ -120,10 +126,6 @@ void fields(record::Visitor& io, Wanted& x) {
 
 void fields(record::Visitor& io, Parameters& x) {
   io.others("", kAxisMeaning, x.values);
-}
-
-std::string code_version() {
-  return WEFT_CODE_VERSION;
 }
 
 std::string now_utc() {
@@ -244,6 +246,8 @@ void Store::add_columns() {
 void Store::begin(const Definition& definition, const Identity& identity, bool beside) {
   Transaction transaction(*connection_);
   add_columns();
+  axes_.clear();
+  for (const Axis& axis : definition.axes()) axes_.push_back(axis.key);
   Statement same = connection_->prepare("SELECT sweep FROM sweeps WHERE digest = ? AND weft_version = ?");
   same.bind({identity.digest, identity.code_version});
   if (same.step()) {
@@ -276,7 +280,7 @@ void Store::begin(const Definition& definition, const Identity& identity, bool b
                wanted_json(definition), now_utc()})
         .run();
     sweep_ = std::get<std::int64_t>(connection_->first("SELECT last_insert_rowid()"));
-    connection_->execute(view_sql(sweep_, definition));
+    connection_->execute(view_sql(sweep_, axes_, point_columns()));
   }
   transaction.commit();
   load_recorded();
@@ -423,9 +427,29 @@ std::string Store::note(const std::string& key) const {
   return statement.step() ? statement.text(0) : "";
 }
 
+// Makes the view again, with the columns that have a value in some point.
+void Store::renew_view() {
+  std::string sql = "SELECT count(*)";
+  for (const record::Column& each : point_columns()) sql += fmt::format(", count({})", quoted_name(each.name));
+  Statement counts = connection_->prepare(sql + " FROM points WHERE sweep = ?");
+  counts.bind({sweep_});
+  if (!counts.step() || counts.integer(0) == 0) return;
+  std::vector<record::Column> filled;
+  for (std::size_t i = 0; i < point_columns().size(); ++i) {
+    if (counts.integer(static_cast<int>(i) + 1) > 0) filled.push_back(point_columns()[i]);
+  }
+  while (counts.step()) {
+  }
+  Transaction transaction(*connection_);
+  connection_->execute(fmt::format("DROP VIEW IF EXISTS results_{}", sweep_));
+  connection_->execute(view_sql(sweep_, axes_, filled));
+  transaction.commit();
+}
+
 void Store::close() {
   inserts_.reset();
   try {
+    renew_view();
     connection_->execute("PRAGMA wal_checkpoint(TRUNCATE)");
     connection_->execute("PRAGMA busy_timeout = 0");
     connection_->execute("PRAGMA journal_mode = DELETE");

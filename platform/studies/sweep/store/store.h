@@ -14,7 +14,7 @@
 namespace weft::sweep {
 
 inline constexpr std::int64_t kApplicationId = 0x57454654;  // "WEFT"
-inline constexpr std::int64_t kSchema = 7;                  // PRAGMA user_version; docs/how-to/sweep.md describes it
+inline constexpr std::int64_t kSchema = 8;                  // PRAGMA user_version; docs/how-to/sweep.md describes it
 
 // Outcome of a point, as a worker sends it and as it is recorded.
 struct Outcome {
@@ -49,13 +49,10 @@ struct Attempt {
   std::string outcome;  // "done", "failed" or the reason why the worker died
 };
 
-// "0.1.0+3f2a9c1b7d5e": version and digest of the sources that decide results.
-std::string code_version();
-
 // Identity of a sweep; rows of sweeps with equal identities are comparable.
 struct Identity {
-  std::string digest;  // Definition::digest
-  std::string code_version;
+  std::string digest;        // Definition::digest
+  std::string code_version;  // record::weft_version()
 };
 
 // Database of a sweep's results, open for its only writer. What record() has written survives the death of this
@@ -97,6 +94,7 @@ class Store {
   void add_columns();
   void load_recorded();
   void prepare_inserts();
+  void renew_view();
   void insert_attempt(const Definition& definition, const Attempt& attempt);
 
   std::filesystem::path path_;
@@ -107,6 +105,7 @@ class Store {
   };
   std::optional<Inserts> inserts_;
   std::int64_t sweep_ = 0, failed_ = 0;
+  std::vector<std::string> axes_;
   std::set<std::int64_t> recorded_;
   std::set<std::pair<std::string, std::int64_t>> reranked_;  // rung and point
 };

@@ -44,12 +44,14 @@ void PointRunner::check(std::int64_t point) {
 void PointRunner::simulate(std::int64_t point, int processes, Outcome& outcome) {
   config::RunConfig run = definition_->run(point);
   outcome.config = config::resolved_yaml(run);
+  if (run.sparsity && !run.sparsity->file.empty()) definition_->library().note(run.sparsity->file);
   run.workers = 1;  // points run in parallel
   run.processes = processes;
   auto done = timeline::convolutions(run, network(run), definition_->library(), {}, cache_ ? &*cache_ : nullptr);
   auto& convolutions = std::get<timeline::Convolutions>(done);
   const PointIteration of = iteration(convolutions);
   if (of.iteration) timeline::take_loads(convolutions.result, *of.iteration);
+  outcome.config += config::named_inputs(outcome.config, definition_->library().inputs.get());
   outcome.fields = point_values(convolutions.result, of);
   outcome.rows = convolution_values(convolutions.result);
 }
@@ -61,6 +63,7 @@ void PointRunner::plan(std::int64_t point, Outcome& outcome) {
   if (graph == graphs_.end()) {
     graph = graphs_.emplace(cluster->network, cluster::network_of(*cluster, definition_->library())).first;
   }
+  outcome.config += config::named_inputs(outcome.config, definition_->library().inputs.get());
   outcome.fields = point_values(cluster->figures(graph->second));
 }
 

@@ -21,7 +21,7 @@ fpgpt::ConvolutionResult expect_like_the_clocked_kernel(std::uint64_t seed, cons
   test::DataCase clocked = draw(), hosted = draw();
   test::RandomMemory memory(0, static_cast<Cycles>(seed % 50), seed), same(0, static_cast<Cycles>(seed % 50), seed);
   const auto a = fpgpt::exact::run_clocked(clocked.plan, memory, &clocked.memory);
-  const auto b = fpgpt::systemc::virtual_platform().run(hosted.plan, same, {0, 1, 2}, &hosted.memory.channels);
+  auto b = fpgpt::systemc::virtual_platform().run(hosted.plan, same, {0, 1, 2}, &hosted.memory.channels);
   test::expect_same(a, b);
   EXPECT_EQ(a.overflows, b.overflows);
   const memory::Store &left = clocked.memory.channels[2], &right = hosted.memory.channels[2];
@@ -90,7 +90,7 @@ TEST(SystemC, EqualsTheClockedKernelOnDdr4ToTheCycleTheBurstAndTheRowHit) {
     const auto b = fpgpt::systemc::virtual_platform().run(data.plan, *same, channels);
     test::expect_same(a, b);
     for (const memory::PortStats& port : a.ports) conflicts += port.row_conflicts;
-    late += same->stats(fpgpt::port_id(fpgpt::Port::Kern)).read_beats - b.ports[1].read_beats;
+    late += same->stats(port_id(fpgpt::Port::Kern)).read_beats - b.ports[1].read_beats;
     skipped += b.skipped_cycles;
     drained += b.drain_cycles > 0;
   }

@@ -46,16 +46,16 @@ TEST(ArrayPlan, HasTheScalingOfEachNamedReading) {
       const Scaling& scaling = planned.scalings.at(i);
       EXPECT_EQ(scaling.reading.name, readings[i]);
       EXPECT_EQ(scaling.linear_boards, boards[i]) << name << " " << readings[i];
-      EXPECT_DOUBLE_EQ(scaling.images_per_s[9], 10 * planned.images_per_s_per_board);
+      EXPECT_DOUBLE_EQ(scaling.images_per_second[9], 10 * planned.images_per_second_per_board);
     }
   }
 }
 
 // MACs per image 655,566,528, of the first layer 70,276,800: 2 * (3 * 655566528 - 70276800) operations.
 TEST(ArrayPlan, TakesImagesASecondFromOperations) {
-  EXPECT_NEAR(plan("fpdeep-alexnet").images_per_s_per_board, 1157e9 / (2 * 1896422784.), 1e-9);
-  EXPECT_EQ(plan("fpdeep-alexnet", {"fpdeep.gops_per_board=null", "fpdeep.images_per_s_per_board=305"})
-                .images_per_s_per_board,
+  EXPECT_NEAR(plan("fpdeep-alexnet").images_per_second_per_board, 1157e9 / (2 * 1896422784.), 1e-9);
+  EXPECT_EQ(plan("fpdeep-alexnet", {"fpdeep.gops_per_board=null", "fpdeep.images_per_second_per_board=305"})
+                .images_per_second_per_board,
             305);
 }
 
@@ -107,8 +107,8 @@ void refuses(const std::string& name, const std::vector<std::string>& sets, cons
 
 TEST(ArrayConfig, RefusesWhatDoesNotFitTogether) {
   refuses("fpdeep-alexnet", {"fpdeep.dsp=3601"}, "3601 is more than the 3600 of board 'vc709'");
-  refuses("fpdeep-alexnet", {"fpdeep.images_per_s_per_board=305"},
-          "give exactly one of gops_per_board and images_per_s_per_board");
+  refuses("fpdeep-alexnet", {"fpdeep.images_per_second_per_board=305"},
+          "give exactly one of gops_per_board and images_per_second_per_board");
   refuses("fpdeep-alexnet", {"boards=0"}, "boards");
   refuses("fpdeep-alexnet", {"network=resnet18"}, "the network is no chain");
   refuses("fpdeep-alexnet", {"board=vc708"}, "there is no board 'vc708'");

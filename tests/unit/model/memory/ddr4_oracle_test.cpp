@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/memory/ddr4_controller.h"
+#include "tests/support/dram_traffic.h"
 #include "tests/support/plain_ddr4_controller.h"
 
 namespace weft::memory {
@@ -13,27 +14,15 @@ namespace {
 
 using test::PlainDdr4Controller;
 
-struct Offer {
-  Nck after;  // minimum of clocks after the acceptance of the one before
-  Address address;
-  bool write;
-};
+using test::Offer;
 
-class Traffic {
+class Traffic : public test::DramTraffic {
  public:
-  explicit Traffic(std::uint64_t seed) : random_(seed) {}
-
-  std::int64_t below(std::int64_t end) {
-    return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(end));
-  }
+  using DramTraffic::DramTraffic;
 
   // Returns a controller of any size and policy.
   Ddr4Config config() {
-    Ddr4Config config;
-    config.map = static_cast<AddressMap>(below(3));
-    config.auto_precharge_a3 = below(2) != 0;
-    config.refresh = below(4) != 0;
-    config.timing.refi_nck = static_cast<int>(below(2) != 0 ? 2000 : 900 + below(800));
+    Ddr4Config config = any_device(3);
     const bool small = below(2) != 0;
     config.read_queue = static_cast<int>(small ? 1 + below(6) : 1 + below(Ddr4Config::kMaxQueue));
     config.write_queue = static_cast<int>(small ? 1 + below(6) : 1 + below(Ddr4Config::kMaxQueue));
@@ -41,25 +30,6 @@ class Traffic {
     config.write_high = static_cast<int>(1 + below(config.write_queue));
     config.write_low = static_cast<int>(below(config.write_high));
     config.row_hit_limit = static_cast<int>(below(3) == 0 ? 1 + below(3) : 1 + below(40));
-    if (below(3) == 0) {  // other devices, so that each parameter binds at times
-      Ddr4Timing& t = config.timing;
-      t.cl_nck = static_cast<int>(9 + below(16));
-      t.cwl_nck = static_cast<int>(9 + below(std::min(t.cl_nck - 8, 8)));
-      t.rcd_nck = static_cast<int>(9 + below(14));
-      t.rp_nck = static_cast<int>(9 + below(14));
-      t.ras_nck = static_cast<int>(20 + below(40));
-      t.rc_nck = t.ras_nck + t.rp_nck + static_cast<int>(below(2) * below(12));
-      t.rrd_s_nck = static_cast<int>(3 + below(6));
-      t.rrd_l_nck = t.rrd_s_nck + static_cast<int>(below(5));
-      t.faw_nck = static_cast<int>(12 + below(30));
-      t.ccd_l_nck = static_cast<int>(4 + below(5));
-      t.rtp_nck = static_cast<int>(4 + below(10));
-      t.wr_nck = static_cast<int>(8 + below(16));
-      t.wtr_s_nck = static_cast<int>(1 + below(6));
-      t.wtr_l_nck = t.wtr_s_nck + static_cast<int>(below(8));
-      t.turnaround_nck = static_cast<int>(1 + below(4));
-      t.rfc_nck = static_cast<int>(100 + below(340));
-    }
     return config;
   }
 
@@ -88,9 +58,6 @@ class Traffic {
     }
     return offers;
   }
-
- private:
-  std::mt19937_64 random_;
 };
 
 using Commands = std::vector<PlainDdr4Controller::Command>;

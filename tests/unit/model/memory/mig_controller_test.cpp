@@ -1,5 +1,6 @@
 #include "model/memory/mig_controller.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -99,6 +100,8 @@ TEST(MigController, OutcomesDifferByTheTimesThatShuhaiMeasured) {
   for (std::size_t i = 0; i < 3; ++i) {
     ns.push_back(static_cast<double>(controller.served().at(i).data_end - kClosedHitConflict[i].edge) / 1.2);
   }
+  fmt::print("idle read: open row {:.1f}, closed bank {:.1f}, other row {:.1f} ns, before controller_latency_ns\n",
+             ns[1], ns[0], ns[2]);
   EXPECT_NEAR(ns[0] - ns[1], 16.6, 2.0);
   EXPECT_NEAR(ns[2] - ns[0], 16.7, 2.0);
 }
@@ -216,33 +219,40 @@ TEST(MigController, IssuesOneActAClockWithinTheActivateWindow) {
 }
 
 // M6. The WR of group 1 at 408 holds off reads of other groups until 408 + CWL + 4 + tWTR_S = 427, its own until 433.
-// In clock 107 (428) groups 0, 2 and 3 ask. Group 2 is next after 1, though 0 and 3 came first. Then tCCD_S = 4 each.
+// In clock 107 (428) groups 0, 2 and 3 ask: the first is served, as none was in the clock before. In clock 108 group 1
+// is next, which may go at 434; then 2 and 3, though 3 came before 2 and group 0 asks again since 108. tCCD_S = 4 each.
 TEST(MigController, GroupsTakeTurnsForTheCasWhateverCameFirst) {
-  EXPECT_EQ(commands_after_opening(
-                {0, 1, 2, 3}, quiet(),
-                {{400, at(1, 1), true}, {404, at(1, 0)}, {408, at(1, 3)}, {412, at(1, 2)}, {416, at(1, 1)}}),
-            (Lines{"408 WR 4 hit", "428 RD 8 hit", "432 RD 12 hit", "436 RD 0 hit", "440 RD 4 hit"}));
+  EXPECT_EQ(
+      commands_after_opening(
+          {0, 1, 2, 3}, quiet(),
+          {{400, at(1, 1), true}, {404, at(1, 0)}, {408, at(1, 3)}, {412, at(1, 2)}, {416, at(1, 1)}, {420, at(1, 0)}}),
+      (Lines{"408 WR 4 hit", "428 RD 0 hit", "434 RD 4 hit", "438 RD 8 hit", "442 RD 12 hit", "446 RD 0 hit"}));
 }
 
-// M5 and M6. Group 1: ACT at 409, RD allowed at 426, the third edge of clock 106. Group 0 asks in that clock too, and
-// could go at 424; but it had the last CAS. Its RD waits for tCCD_S: 430.
+// M5 and M6. Group 3: ACT at 409, RD allowed at 426, the third edge of clock 106. Group 0 asks in that clock, too, and
+// could go at 424. But group 2 got the CAS in clock 105, so group 3 is next; the RD of group 0 waits for tCCD_S: 430.
 TEST(MigController, AnEarlierEdgeInTheClockGivesNoTurn) {
-  EXPECT_EQ(commands_after_opening({0}, quiet(), {{400, at(1, 1)}, {416, at(1, 0)}}),
-            (Lines{"409 ACT 4", "426 RD 4 miss", "430 RD 0 hit"}));
+  EXPECT_EQ(commands_after_opening({0, 2}, quiet(), {{400, at(1, 3)}, {412, at(1, 2)}, {416, at(1, 0)}}),
+            (Lines{"409 ACT 12", "420 RD 8 hit", "426 RD 12 miss", "430 RD 0 hit"}));
 }
 
-// M6. The WR of group 1 at 408 allows a PRE from 408 + CWL + 4 + tWR = 442 on: 443, clock 110. The conflict of group 0,
-// taken in clock 108, asks then too. The first turn is that of group 0; after a PRE of group 0 it is that of group 1.
+// M6. As before, but group 2 gets the CAS in clock 104, and none asks in clock 105: group 0 is first.
+TEST(MigController, TheTurnStartsAgainAfterAClockInWhichNoneAsks) {
+  EXPECT_EQ(commands_after_opening({0, 2}, quiet(), {{400, at(1, 3)}, {408, at(1, 2)}, {416, at(1, 0)}}),
+            (Lines{"409 ACT 12", "416 RD 8 hit", "424 RD 0 hit", "428 RD 12 miss"}));
+}
+
+// M6. The WR of group 2 at 408 allows a PRE from 408 + CWL + 4 + tWR = 442 on: 443, clock 110. The conflict of group 0,
+// taken in clock 108, asks then, too, and is first. After a PRE of group 1 in clock 109 group 2 is next.
 TEST(MigController, GroupsTakeTurnsForThePre) {
-  const auto offers = [](int row) { return Offers{{400, at(1, 1), true}, {404, at(2, 1)}, {432, at(row, 0)}}; };
-  EXPECT_EQ(commands_after_opening({0, 1}, quiet(), offers(2)),
-            (Lines{"408 WR 4 hit", "443 PRE 0", "447 PRE 4", "461 ACT 0", "465 ACT 4", "478 RD 0 conflict",
-                   "482 RD 4 conflict"}));
-  Offers after_pre = offers(1);
-  after_pre.insert(after_pre.begin(), {200, at(2, 0)});
-  EXPECT_EQ(commands_after_opening({0, 1}, quiet(), after_pre),
-            (Lines{"408 WR 4 hit", "443 PRE 4", "447 PRE 0", "461 ACT 4", "465 ACT 0", "478 RD 4 conflict",
-                   "482 RD 0 conflict"}));
+  Offers offers{{400, at(1, 2), true}, {404, at(2, 2)}, {432, at(2, 0)}};
+  EXPECT_EQ(commands_after_opening({0, 1, 2}, quiet(), offers),
+            (Lines{"408 WR 8 hit", "443 PRE 0", "447 PRE 8", "461 ACT 0", "465 ACT 8", "478 RD 0 conflict",
+                   "482 RD 8 conflict"}));
+  offers.insert(offers.begin() + 2, {428, at(2, 1)});
+  EXPECT_EQ(commands_after_opening({0, 1, 2}, quiet(), offers),
+            (Lines{"408 WR 8 hit", "439 PRE 4", "443 PRE 8", "447 PRE 0", "457 ACT 4", "461 ACT 8", "465 ACT 0",
+                   "474 RD 4 conflict", "478 RD 8 conflict", "482 RD 0 conflict"}));
 }
 
 // M6 and M7. RD at 408. The write of group 3 asks from clock 103 on and may come from 408 + 13 = 421 on, so in clock
@@ -328,13 +338,13 @@ TEST(MigController, TheFirstActComesTrfcAfterTheRef) {
 // M8, due in clock 500. Group 0, taken in clock 496, gets its ACT in 498 (1993), moves in 499, and gets its RD while
 // the refresh is due (2010). Group 1 gets its ACT in 499 (1997) and does not move. Stage 2 is empty from clock 503 on,
 // tRAS ends at 1997 + 39 = 2036: PREA at 2039. tRP ends at 2056: REF at 2057, tRFC at 2477, when groups 1, 2 and 3 ask
-// for an ACT; the turn is that of group 2. Group 3 waited for another row than the open one: no PRE came for it, so a
-// miss.
+// for an ACT; as none did in the clock before, group 1 is first. Group 3 waited for another row than the open one: no
+// PRE came for it, so a miss.
 TEST(MigController, ARefreshStopsStage1AndLetsStage2Finish) {
   EXPECT_EQ(commands(refreshed(2000),
                      {{0, at(1, 3)}, {1984, at(1, 0)}, {1988, at(1, 1)}, {1992, at(1, 2)}, {1996, at(2, 3)}}, 1000),
-            (Lines{"1993 ACT 0", "1997 ACT 4", "2010 RD 0 miss", "2039 PREA 0", "2057 REF 0", "2477 ACT 8",
-                   "2481 ACT 12", "2485 ACT 4", "2494 RD 8 miss", "2498 RD 12 miss", "2502 RD 4 miss"}));
+            (Lines{"1993 ACT 0", "1997 ACT 4", "2010 RD 0 miss", "2039 PREA 0", "2057 REF 0", "2477 ACT 4",
+                   "2481 ACT 8", "2485 ACT 12", "2494 RD 4 miss", "2498 RD 8 miss", "2502 RD 12 miss"}));
 }
 
 // M9 and M2. RDA in clock 102 (408). The second request does not move in 102, as the RDA waits in stage 2 then. Its ACT

@@ -32,13 +32,13 @@ TEST(NadaPlan, OfMobileNetIsThatOfAnIndependentPlannerWhereItsSidesAreTheSame) {
   const NadaPlan plan = planned({"nada.clock_mhz=40"});
   EXPECT_EQ(plan.plan.period, 112 * 112 * 8);
   EXPECT_EQ(planned({"nada.clock_mhz=60"}).plan.period, 112 * 112 * 8);
-  EXPECT_GE(plan.images_per_s(plan.plan.pooled_period), plan.images_per_s(plan.plan.period));
+  EXPECT_GE(plan.images_per_second(plan.plan.pooled_period), plan.images_per_second(plan.plan.period));
 }
 
 TEST(NadaPlan, RunsAsAPipelineAtTheRateThatIsPlanned) {
   const NadaPlan plan = planned({});
   EXPECT_EQ(plan.simulated.period, plan.plan.period);
-  EXPECT_GT(plan.images_per_s(plan.plan.period), 500);  // there is a plan with NADA's rate
+  EXPECT_GT(plan.images_per_second(plan.plan.period), 500);  // there is a plan with NADA's rate
   EXPECT_EQ(plan.update, 1280 * 1000);
 }
 
@@ -65,7 +65,7 @@ std::vector<std::int64_t> fifo_blocks_of(const NadaPlan& plan) {
 }
 
 TEST(NadaPlan, HasRoomForItsFifosOnEveryBoard) {
-  const std::int64_t whole = load({}).usable().limit.m20k;
+  const std::int64_t whole = load({}).usable(0).limit.m20k;
   const auto lacks = [&](const NadaPlan& plan) {
     EXPECT_EQ(plan.fifo_blocks, fifo_blocks_of(plan));
     int boards = 0;
@@ -138,8 +138,8 @@ TEST(NadaTimeline, IsABatchThatFillsAndDrainsThePlannedPipeline) {
   const double efficiency = 64. * static_cast<double>(period) / static_cast<double>(batch.total());
   EXPECT_DOUBLE_EQ(batch.efficiency(), efficiency);
   const BatchResult& result = timeline.result;
-  EXPECT_DOUBLE_EQ(result.images_per_s, efficiency * 200e6 / static_cast<double>(period));
-  EXPECT_NEAR(result.epoch_hours, 1'281'167 / result.images_per_s / 3600, 1e-9);
+  EXPECT_DOUBLE_EQ(result.images_per_second, efficiency * 200e6 / static_cast<double>(period));
+  EXPECT_NEAR(result.epoch_hours, 1'281'167 / result.images_per_second / 3600, 1e-9);
   ASSERT_EQ(result.efficiencies.size(), 11U);
   EXPECT_EQ(result.efficiencies[6].batch, 64);
   EXPECT_DOUBLE_EQ(result.efficiencies[6].efficiency, efficiency);

@@ -53,7 +53,7 @@ class BruteForce {
   }
 
  private:
-  double images_per_s() const { return static_cast<double>(problem_.clock_hz) / static_cast<double>(period_); }
+  double images_per_second() const { return static_cast<double>(problem_.clock_hz) / static_cast<double>(period_); }
 
   // True if the links suffice. A tensor passes once over each link to its readers' boards; its gradient returns.
   bool linked() const {
@@ -68,7 +68,7 @@ class BruteForce {
         words += (forwards + backwards) * static_cast<double>(tensor.words);
       }
       const auto most = static_cast<double>(problem_.link_bits_per_s[link]) * (1 + 1e-12);
-      if (words * 32 * images_per_s() > most) return false;
+      if (words * 32 * images_per_second() > most) return false;
     }
     return true;
   }
@@ -82,7 +82,7 @@ class BruteForce {
   bool fits(std::size_t board, std::size_t at, const Use& so_far, double stored) const {
     const Board& on = problem_.boards[board];
     if (!so_far.within(on.limit)) return false;
-    if (2 * stored * 4 * images_per_s() > static_cast<double>(on.dram_bytes_per_s) * (1 + 1e-12)) return false;
+    if (2 * stored * 4 * images_per_second() > static_cast<double>(on.dram_bytes_per_s) * (1 + 1e-12)) return false;
     while (at < boards_.size() && boards_[at] != board) ++at;
     if (at == boards_.size()) return true;
     const Entity& of = problem_.entities[at];

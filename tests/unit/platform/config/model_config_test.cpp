@@ -41,8 +41,8 @@ TEST(MemoryConfig, GivesEachPortItsChannelAndTheLatencyInKernelCycles) {
   EXPECT_EQ(config.port_channel, (std::vector<int>{3, 0, 0}));
   EXPECT_EQ(config.channels, 4);
   EXPECT_EQ(config.beat_bytes, 64);
-  EXPECT_EQ(config.latency_cycles, 6 + 47);  // 55 ns at 100 MHz are 5.5 cycles
-  EXPECT_EQ(memory_config(headline({"kernel.clock_mhz=1000/3"})).latency_cycles, 19 + 47);  // 18.33
+  EXPECT_EQ(config.latency_cycles, 5 + 47);  // 49 ns at 100 MHz are 4.9 cycles
+  EXPECT_EQ(memory_config(headline({"kernel.clock_mhz=1000/3"})).latency_cycles, 17 + 47);  // 16.33
   EXPECT_EQ(memory_config(headline({"memory.controller_latency_ns=60"})).latency_cycles, 6 + 47);
   EXPECT_EQ(memory_config(headline({"memory.controller_latency_ns=0"})).latency_cycles, 47);
 }

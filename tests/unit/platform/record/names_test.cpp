@@ -50,7 +50,8 @@ TEST(Words, AreTheOnlyNamesThatAreRead) {
 }
 
 TEST(Words, AreKeysOfTheSchemaWithTheirMeaning) {
-  const nlohmann::ordered_json schema = json_schema("a device", Device()), of = schema.at("properties");
+  const nlohmann::ordered_json schema = json_schema("a device", Device());
+  const nlohmann::ordered_json& of = schema.at("properties");
   EXPECT_EQ(of.at("dsp").dump(), R"({"type":"integer","unit":"DSPs","description":"slices"})");
   EXPECT_EQ(of.at("power").dump(), R"({"type":["number","null"],"unit":"W","description":"of it"})");
   EXPECT_EQ(of.at("ports").at("properties").at("out").at("description"), "last");

@@ -1,8 +1,13 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <fstream>
+#include <numeric>
 
 #include "model/sparse/mask.h"
 #include "platform/catalogue/designs.h"
@@ -17,11 +22,32 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::int64_t>;
 
-fs::path only_file(const fs::path& directory) {
+constexpr const char* kSizes = "weft-rows.sizes";  // 16 numbers of 8 bytes
+
+std::vector<fs::path> entries(const fs::path& directory) {
   std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory)) files.push_back(entry.path());
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(directory)) {
+    if (entry.path().extension() == ".row") files.push_back(entry.path());
+  }
+  return files;
+}
+
+fs::path only_file(const fs::path& directory) {
+  const std::vector<fs::path> files = entries(directory);
   EXPECT_EQ(files.size(), 1U);
   return files.at(0);
+}
+
+// Sum of the sizes that the cache has recorded; with `of`, `bytes` are recorded for its folder first.
+Bytes recorded_bytes(const fs::path& directory, const fs::path& of = {}, Bytes bytes = 0) {
+  std::array<Bytes, 16> sizes{};
+  std::fstream file(directory / kSizes, std::ios::binary | std::ios::in | std::ios::out);
+  file.read(reinterpret_cast<char*>(sizes.data()), sizeof sizes);
+  if (!of.empty()) {
+    sizes.at(std::stoul(of.parent_path().filename(), nullptr, 16)) = bytes;
+    file.seekp(0).write(reinterpret_cast<const char*>(sizes.data()), sizeof sizes);
+  }
+  return std::accumulate(sizes.begin(), sizes.end(), Bytes{0});
 }
 
 void write(const fs::path& path, const std::string& text) {
@@ -97,42 +123,81 @@ TEST_F(RowCacheTest, BelievesNoEntryOfAnotherKeyInItsPlace) {
 
 TEST_F(RowCacheTest, DropsWhatWasUsedLongestAgoWhenItIsFull) {
   RowCache cache(directory_.path(), "code", 350);
-  const Words words(8, 5);  // an entry of 11 + 8 + 4 + 8 + 1 + 64 + 8 = 104 bytes
+  const Words words(8, 5);  // an entry of 11 + 8 + 4 + 8 + 3 + 64 + 8 = 106 bytes
+  const std::vector<std::string> keys{"123", "133", "153", "183"};  // of one folder
   const auto now = fs::file_time_type::clock::now();
-  int age = 10;
-  for (const char* key : {"a", "b", "c"}) {
-    cache.store(key, words);
-    for (const fs::directory_entry& entry : fs::directory_iterator(directory_.path())) {
-      if (entry.last_write_time() > now - std::chrono::hours(1)) {
-        fs::last_write_time(entry.path(), now - std::chrono::hours(age));
-      }
+  for (int i = 0; i < 3; ++i) {
+    const std::vector<fs::path> before = entries(directory_.path());
+    cache.store(keys[i], words);
+    for (const fs::path& path : entries(directory_.path())) {
+      if (std::count(before.begin(), before.end(), path) == 0)
+        fs::last_write_time(path, now - std::chrono::hours(9 - i));
     }
-    --age;
   }
-  EXPECT_TRUE(cache.find("a")) << "and it is used now";
-  cache.store("d", words);
-  cache.trim();
-  EXPECT_FALSE(cache.find("b"));
-  EXPECT_TRUE(cache.find("a"));
-  EXPECT_TRUE(cache.find("c"));
-  EXPECT_TRUE(cache.find("d"));
-  EXPECT_EQ(cache_use(directory_.path()).bytes, 312);
+  EXPECT_TRUE(cache.find(keys[0])) << "and it is used now";
+  cache.store(keys[3], words);
+  EXPECT_FALSE(cache.find(keys[1]));
+  for (const int i : {0, 2, 3}) EXPECT_TRUE(cache.find(keys[i])) << i;
+  EXPECT_EQ(cache_use(directory_.path()).bytes, 318);
 }
 
-// Partial entries left by kill -9 are removed once no process can still be writing them.
-TEST_F(RowCacheTest, RemovesWhatWasHalfWrittenLongAgo) {
-  const fs::path old = directory_.write("0123456789abcdef.row.1.part", "half"),
-                 fresh = directory_.write("0123456789abcdef.row.2.part", "half");
+// The file of sizes agrees with the files of the entries, of which a folder has a few.
+TEST_F(RowCacheTest, StaysBelowItsLimitWhileSeveralProcessesStore) {
+  constexpr Bytes kLimit = 20'000;
+  std::vector<pid_t> children;
+  for (int process = 0; process < 4; ++process) {
+    children.push_back(::fork());
+    if (children.back() != 0) continue;
+    RowCache cache(directory_.path(), "code", kLimit);
+    // Pairs of processes store equal entries.
+    for (int i = 0; i < 400; ++i) cache.store(std::to_string(process % 2 * 1000 + i), Words(i % 40, i));
+    ::_exit(cache.problem().empty() ? 0 : 1);
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  const CacheUse use = cache_use(directory_.path());
+  EXPECT_LE(use.bytes, kLimit);
+  EXPECT_GT(use.bytes, kLimit * 3 / 4);
+  EXPECT_EQ(recorded_bytes(directory_.path()), use.bytes);
+}
+
+// A store that was killed left a partial entry and a size that is too large.
+TEST_F(RowCacheTest, CorrectsWhatAKilledProcessLeftWhenItIsFull) {
+  cache_.store("key", {1});
+  const fs::path entry = entries(directory_.path()).at(0), old = fs::path(entry).concat(".1.part"),
+                 fresh = fs::path(entry).concat(".2.part");
+  write(old, "half");
+  write(fresh, "half");
   fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(2));
-  RowCache(directory_.path(), "code").trim();
+  recorded_bytes(directory_.path(), entry, 1'000'000);
+  RowCache full(directory_.path(), "code", 500'000);
+  full.store("another", {1});
+  EXPECT_TRUE(full.find("key"));
+  EXPECT_TRUE(full.find("another"));
+  EXPECT_EQ(recorded_bytes(directory_.path()), cache_use(directory_.path()).bytes);
   EXPECT_FALSE(fs::exists(old));
   EXPECT_TRUE(fs::exists(fresh));
 }
 
+TEST_F(RowCacheTest, CountsItsEntriesAgainWithoutItsFileOfSizesAndRemovesThoseOfEarlierVersions) {
+  cache_.store("key", {1});
+  directory_.write("0123456789abcdef.row", "an earlier version had no folders");
+  for (const char* damaged : {"", "short"}) {
+    write(directory_.path() / kSizes, damaged);
+    cache_.store("other", {1});
+    EXPECT_EQ(recorded_bytes(directory_.path()), cache_use(directory_.path()).bytes);
+    EXPECT_EQ(cache_use(directory_.path()).entries, 2);
+  }
+}
+
 TEST_F(RowCacheTest, ClearingRemovesItsEntriesAndNothingElse) {
-  directory_.write("0123456789abcdef.row.1.part", "half");
   cache_.store("a", {1});
   cache_.store("b", {1});
+  directory_.write("0123456789abcdef.row.1.part", "half");
+  write(entries(directory_.path()).at(0).concat(".1.part"), "half");
   // A user may name any folder, including one with files that have the cache's endings.
   const std::vector<std::string> mine{"first.row", "movie.part", "notes.txt"};
   for (const std::string& name : mine) directory_.write(name, "mine");

@@ -72,7 +72,6 @@ TEST(Dependencies, AreDirectAndAscending) {
   const Dependencies d(of_edges(4, {{0, 1}, {0, 2}, {2, 3}, {1, 3}, {0, 3}}));
   EXPECT_EQ(d.predecessors(3), (std::vector<OperatorId>{0, 1, 2}));
   EXPECT_EQ(d.successors(0), (std::vector<OperatorId>{1, 2, 3}));
-  EXPECT_EQ(d.levels(), (std::vector<std::vector<OperatorId>>{{0}, {1, 2}, {3}}));
   EXPECT_TRUE(d.allows({0, 2, 1, 3}));
   EXPECT_FALSE(d.allows({0, 2, 3, 1}));
   EXPECT_FALSE(d.allows({0, 1, 2}));
@@ -97,40 +96,6 @@ TEST(Dependencies, LetAnOverwriterWaitForTheReadersOfTheMemory) {
   const Dependencies d(builder.graph());
   EXPECT_EQ(d.predecessors(u), (std::vector<OperatorId>{a, makes_view, b}));
   EXPECT_EQ(d.predecessors(after), (std::vector<OperatorId>{u}));
-}
-
-TEST(Reachability, IsThatOfAllPaths) {
-  std::mt19937 random(7);
-  for (int round = 0; round < 30; ++round) {
-    const std::size_t n = 2 + random() % 90;  // more than one machine word
-    std::vector<std::pair<OperatorId, OperatorId>> edges;
-    std::vector<std::vector<bool>> path(n, std::vector<bool>(n));
-    for (OperatorId to = 1; to < n; ++to) {
-      for (std::size_t k = random() % 3; k > 0; --k) {
-        const OperatorId from = random() % to;
-        edges.emplace_back(from, to);
-        path[from][to] = true;
-      }
-    }
-    for (OperatorId via = 0; via < n; ++via) {
-      for (OperatorId i = 0; i < n; ++i) {
-        for (OperatorId j = 0; j < n; ++j) path[i][j] = path[i][j] || (path[i][via] && path[via][j]);
-      }
-    }
-    const Dependencies dependencies(of_edges(n, edges));
-    const Reachability reachability(dependencies);
-    for (OperatorId i = 0; i < n; ++i) {
-      for (OperatorId j = 0; j < n; ++j) {
-        ASSERT_EQ(reachability.reaches(i, j), path[i][j]) << i << " " << j;
-        ASSERT_EQ(reachability.independent(i, j), i != j && !path[i][j] && !path[j][i]);
-      }
-    }
-    for (const std::vector<OperatorId>& level : dependencies.levels()) {
-      for (const OperatorId a : level) {
-        for (const OperatorId b : level) ASSERT_FALSE(path[a][b]);
-      }
-    }
-  }
 }
 
 // x (64 bytes) -> a -> b -> c, where b shares a's memory; the weight of each layer is 64 bytes.

@@ -157,7 +157,7 @@ Cycles fewest_cycles(const conv::Convolution& c, int pes, const Readings& readin
 }
 
 // Returns the hours for the convolutions of one epoch of ImageNet (1,281,167 images) at 100 MHz.
-double hours_per_epoch(const std::string& network, int pes, const Readings& readings = {}) {
+double epoch_hours(const std::string& network, int pes, const Readings& readings = {}) {
   std::map<Shape, Cycles> known;
   Cycles batch = 0;
   for (const auto& c : test::training_convolutions(test::golden_layers(network, kBatch))) {
@@ -170,21 +170,21 @@ double hours_per_epoch(const std::string& network, int pes, const Readings& read
 
 // Reading N3: the equations for the convolutions of Table 5.6, with the best array for each.
 TEST(HoursPerEpoch, WithFixedBurstsAreThoseOfN3) {
-  EXPECT_NEAR(hours_per_epoch("alexnet", kLargestPes), 27.6, 0.05);
-  EXPECT_NEAR(hours_per_epoch("googlenet", kLargestPes), 252.5, 0.05);
-  EXPECT_NEAR(hours_per_epoch("squeezenet1_0", kLargestPes), 130.3, 0.05);
-  EXPECT_NEAR(hours_per_epoch("alexnet", kFloatPes), 76, 0.5);
-  EXPECT_NEAR(hours_per_epoch("googlenet", kFloatPes), 632, 0.5);
-  EXPECT_NEAR(hours_per_epoch("squeezenet1_0", kFloatPes), 342, 0.5);
+  EXPECT_NEAR(epoch_hours("alexnet", kLargestPes), 27.6, 0.05);
+  EXPECT_NEAR(epoch_hours("googlenet", kLargestPes), 252.5, 0.05);
+  EXPECT_NEAR(epoch_hours("squeezenet1_0", kLargestPes), 130.3, 0.05);
+  EXPECT_NEAR(epoch_hours("alexnet", kFloatPes), 76, 0.5);
+  EXPECT_NEAR(epoch_hours("googlenet", kFloatPes), 632, 0.5);
+  EXPECT_NEAR(epoch_hours("squeezenet1_0", kFloatPes), 342, 0.5);
 }
 
 // N3 gives 37, 145 and 82; the equations as implemented give 37.0, 146.1 and 82.9.
 TEST(HoursPerEpoch, WithIdealBurstsAreWithinTwoPercentOfN3) {
   Readings ideal;
   ideal.burst = reading::Burst::Ideal;
-  EXPECT_NEAR(hours_per_epoch("alexnet", kFloatPes, ideal), 37, 37 * 0.02);
-  EXPECT_NEAR(hours_per_epoch("googlenet", kFloatPes, ideal), 145, 145 * 0.02);
-  EXPECT_NEAR(hours_per_epoch("squeezenet1_0", kFloatPes, ideal), 82, 82 * 0.02);
+  EXPECT_NEAR(epoch_hours("alexnet", kFloatPes, ideal), 37, 37 * 0.02);
+  EXPECT_NEAR(epoch_hours("googlenet", kFloatPes, ideal), 145, 145 * 0.02);
+  EXPECT_NEAR(epoch_hours("squeezenet1_0", kFloatPes, ideal), 82, 82 * 0.02);
 }
 
 }  // namespace

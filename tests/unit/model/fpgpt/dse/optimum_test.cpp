@@ -39,7 +39,9 @@ Cycles oracle(const Problem& problem, const conv::Convolution& beta) {
             alpha.inp_storage = kStorages[place % 2];
             alpha.kern_storage = kStorages[place / 2 % 2];
             alpha.out_storage = kStorages[place / 4];
-            if (!fits(compare(resources(alpha, {beta}, problem.readings), problem.budget))) continue;
+            const Resources needs = resources(alpha, {beta}, problem.readings);
+            EXPECT_EQ(fits(needs, problem.budget), fits(compare(needs, problem.budget)));
+            if (!fits(compare(needs, problem.budget))) continue;
             fewest = std::min(fewest, gamma(alpha, beta, problem.readings).total);
           }
         }
@@ -64,12 +66,14 @@ TEST(Optimum, IsAKernelThatFitsTheBudgetAndTakesTheseCycles) {
     for (std::size_t shape = 0; shape < c.problem.shapes.size(); ++shape) {
       const Optimum found = optimum(c.problem, shape, c.windows[shape], 1000);
       EXPECT_EQ(static_cast<std::int64_t>(found.best.size()), found.fitting);
+      EXPECT_EQ(optimum(c.problem, shape, c.windows[shape], 1).fitting, found.fitting) << "however few are kept";
       EXPECT_LE(found.fitting, found.within_dsp);
       EXPECT_LE(found.within_dsp, found.arrays);
       for (std::size_t i = 0; i < found.best.size(); ++i) {
         const Design& design = found.best[i];
         const Resources needs = resources(design.alpha, {c.problem.shapes[shape]}, c.problem.readings);
         EXPECT_TRUE(fits(compare(needs, c.problem.budget))) << seed;
+        EXPECT_TRUE(fits(needs, c.problem.budget)) << seed;
         EXPECT_EQ(design.bram18, needs.bram18);
         EXPECT_EQ(design.cycles, gamma(design.alpha, c.problem.shapes[shape], c.problem.readings).total) << seed;
         EXPECT_FALSE(i > 0 && better(design, found.best[i - 1])) << seed;

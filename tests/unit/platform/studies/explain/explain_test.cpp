@@ -122,13 +122,13 @@ TEST_F(AnExplanation, AddsNoMisfitAndSavesTimeAtEveryStep) {
     for (const Line& line : e.lines) {
       if (!line.step) continue;
       if (before) {
-        EXPECT_LE(*line.figures.do_not_fit, *before->figures.do_not_fit) << *line.change;
+        EXPECT_LE(*line.figures.misfits, *before->figures.misfits) << *line.change;
         EXPECT_LE(*line.figures.seconds, *before->figures.seconds) << *line.change;
         EXPECT_NEAR(*line.gain, 1 - *line.figures.seconds / *before->figures.seconds, 1e-12) << *line.change;
       }
       before = &line;
     }
-    EXPECT_EQ(*e.end().figures.do_not_fit, 0);
+    EXPECT_EQ(*e.end().figures.misfits, 0);
     EXPECT_LE(9 * written(explained, e.end().config).kernel->peak_macs(), 300);
   }
 }

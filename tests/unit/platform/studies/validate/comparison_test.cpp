@@ -4,6 +4,7 @@
 
 #include "model/core/error.h"
 #include "model/fpgpt/topology.h"
+#include "platform/iteration/training/trained_network.h"
 #include "platform/record/json.h"
 #include "platform/run/simulate.h"
 #include "platform/studies/validate/result.h"
@@ -43,18 +44,15 @@ ValidateConfig small(Rung model, Rung against) {
   return config;
 }
 
-workloads::Network network_of(const ValidateConfig& config) {
-  workloads::Network network;
-  network.layers = config::inline_layers(config.kernels.front().run);
-  return network;
-}
+const config::Library kLibrary = config::project_library();
 
 TEST(Comparison, ComesBackFromItsJson) {
   ValidateConfig config = small(Rung::Analytical, Rung::Exact);
   config.limits = Limits{1, 1};
   config.published[0] = PublishedFigures{1, 2, 3, 4};
-  ValidateResult result = result_of(config, compare(config, network_of(config), kNoRtl, {}));
-  result.baseline = {"b.json", {{"a", "x", conv::Kind::GW, {}, 0.5, 1}}};
+  ValidateResult result = result_of(config, compare(config, kLibrary, kNoRtl, {}));
+  Deviation deviation{"a", "x", conv::Kind::GW, {}, 0.5, 1, 2, {3, 4}, {5, 6}, "change", "keys"};
+  result.baseline = {"b.json", {deviation}};
   EXPECT_EQ(result.convolutions[0].model.blocks[0].second.index(), 0U);
   EXPECT_EQ(result.convolutions[0].against.blocks[0].second.index(), 1U);
   std::string json = record::json_text(result);
@@ -66,13 +64,12 @@ TEST(Comparison, ComesBackFromItsJson) {
 
 TEST(Comparison, IsOfTheCyclesThatRunsGive) {
   const ValidateConfig config = small(Rung::Analytical, Rung::SystemC);
-  const workloads::Network network = network_of(config);
-  const std::vector<Pair> pairs = compare(config, network, kNoRtl, {});
+  const std::vector<Pair> pairs = compare(config, kLibrary, kNoRtl, {});
   ASSERT_EQ(pairs.size(), 2U);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     config::RunConfig run = config.kernels[i].run;
     run.rung = config::Rung::SystemC;
-    const run::Row row = run::simulate(run, network, {}).rows.front();
+    const run::Row row = run::simulate(run, training::load_network(run, kLibrary), {}).rows.front();
     EXPECT_EQ(pairs[i].kernel, config.kernels[i].label);
     EXPECT_EQ(pairs[i].model.cycles, row.equations.cycles);
     EXPECT_EQ(pairs[i].against.cycles, row.cycles);
@@ -84,7 +81,7 @@ TEST(Comparison, IsOfTheCyclesThatRunsGive) {
 
 TEST(Comparison, CauseAddsUpToTheDifferenceEitherWayRound) {
   const ValidateConfig config = small(Rung::Analytical, Rung::Exact);
-  for (const Pair& pair : compare(config, network_of(config), kNoRtl, {})) {
+  for (const Pair& pair : compare(config, kLibrary, kNoRtl, {})) {
     const Cause c = cause(pair.model, pair.against);
     EXPECT_EQ(c.work + c.blocked + c.starved + c.idle, pair.against.cycles - pair.model.cycles);
     EXPECT_EQ(c.block, pair.model.limiter);
@@ -95,7 +92,7 @@ TEST(Comparison, CauseAddsUpToTheDifferenceEitherWayRound) {
 
 TEST(Comparison, ExactAndSystemCDifferInNoBlock) {
   const ValidateConfig config = small(Rung::Exact, Rung::SystemC);
-  for (const Pair& pair : compare(config, network_of(config), kNoRtl, {})) {
+  for (const Pair& pair : compare(config, kLibrary, kNoRtl, {})) {
     EXPECT_EQ(pair.error(), 0);
     EXPECT_EQ(reason(pair), "no block differs");
   }
@@ -121,8 +118,7 @@ ValidateConfig with_equal_layers(Rung rung, const std::string& only) {
 TEST(Comparison, SimulatesEqualConvolutionsOfAKernelOnce) {
   for (const Rung rung : {Rung::Exact, Rung::SystemC}) {
     const ValidateConfig config = with_equal_layers(rung, "*");
-    const workloads::Network network = network_of(config);
-    const std::vector<Pair> pairs = compare(config, network, kNoRtl, {});
+    const std::vector<Pair> pairs = compare(config, kLibrary, kNoRtl, {});
     ASSERT_EQ(pairs.size(), 18U);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       const Pair& pair = pairs[i];
@@ -130,7 +126,7 @@ TEST(Comparison, SimulatesEqualConvolutionsOfAKernelOnce) {
       EXPECT_FALSE(pair.model.repeats);
       // Simulated alone it has equal results.
       const ValidateConfig alone = with_equal_layers(rung, pair.layer.name + ":" + conv::to_string(pair.kind));
-      const std::vector<Pair> two_kernels = compare(alone, network, kNoRtl, {});
+      const std::vector<Pair> two_kernels = compare(alone, kLibrary, kNoRtl, {});
       ASSERT_EQ(two_kernels.size(), 2U);
       const Pair& one = two_kernels[i / 9];
       EXPECT_FALSE(one.against.repeats);

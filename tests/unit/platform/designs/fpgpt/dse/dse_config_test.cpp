@@ -27,7 +27,7 @@ penalties_percent: [0.5, 7, 20.125]
 sharing: {merge: printed, stop: printed, minimum: false}
 compare_reading: decode
 rerank: {count: 3, rung: systemc, batch: 2, only: "conv1.*"}
-published: {kernels: 30, hours_per_epoch: 212.5, source: a table}
+published: {kernels: 30, epoch_hours: 212.5, source: a table}
 )";
 
 TEST(DseConfig, ReadsEveryKey) {
@@ -61,7 +61,7 @@ TEST(DseConfig, ReadsEveryKey) {
   EXPECT_FALSE(dse.rerank.run.only.matches("conv2.conv", conv::Kind::F));
   EXPECT_TRUE(dse.run.only.everything());
   EXPECT_EQ(dse.published.kernels, 30);
-  EXPECT_EQ(dse.published.hours_per_epoch, 212.5);
+  EXPECT_EQ(dse.published.epoch_hours, 212.5);
   EXPECT_EQ(dse.published.source, "a table");
 }
 
@@ -101,7 +101,7 @@ TEST(DseConfig, WhatIsPublishedIsOfTheNetworkOfTheFile) {
   const DseConfig same = load_dse("googlenet", test::overrides({"batch=7"}), kProject);
   EXPECT_EQ(same.published.kernels, 30);
   const DseConfig other = load_dse("googlenet", test::overrides({"network=resnet18"}), kProject);
-  EXPECT_FALSE(other.published.kernels || other.published.hours_per_epoch);
+  EXPECT_FALSE(other.published.kernels || other.published.epoch_hours);
   EXPECT_EQ(other.published.source, "");
 }
 

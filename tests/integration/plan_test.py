@@ -1,0 +1,85 @@
+"""weft plan on boards other than those of the published clusters."""
+
+from __future__ import annotations
+
+import unittest
+from typing import Any
+
+from support import WeftTest, sets
+
+LANE = "nada.dsp_per_lane=9"
+SMALL = ("network=resnet20", "nada.clock_mhz=100", "links.gbits_per_s=100")
+
+
+class Plan(WeftTest):
+    def plan(self, cluster: str, *assignments: str) -> Any:
+        return self.json_of("plan", cluster, "--no-save", *sets(*assignments))
+
+    def test_takes_the_words_of_a_block_and_the_ultraram_from_the_board(self) -> None:
+        """Of FPDeep's 16 bits a BRAM36 holds 2048 words, an M20K 1024, an UltraRAM 4096 lines of 4. VC709: 1470 BRAM36;
+        U250: 2000 of its 2688 and 1280 UltraRAMs are not the shell's; AGFB014: 7110 M20Ks."""
+        for board, words in (("vc709", 1470 * 2048), ("u250", 2000 * 2048 + 1280 * 4096 * 4), ("agfb014", 7110 * 1024)):
+            memory = self.plan("fpdeep-alexnet", f"board={board}")["memory"]
+            self.assertEqual(memory["board_words"], words, board)
+        self.assertEqual(self.plan("fpdeep-alexnet", "fpdeep.block_ram_words=7")["memory"]["board_words"], 1470 * 7)
+        # In words of another width: 512 of 72 bits, or of 40 in an M20K, twice as many of half of it.
+        for board, bits, words in (("u250", 36, 1024), ("u250", 37, 512), ("u250", 9, 4096), ("u250", 8, 4096),
+                                   ("agfb014", 40, 512), ("agfb014", 41, 256), ("agfb014", 20, 1024), ("agfb014", 10, 2048)):
+            shown = self.ok("show", "nada-mobilenetv2", *sets(f"board={board}", LANE, f"nada.word_bits={bits}",
+                                                              "links.gbits_per_s=100")).out
+            self.assertIn(f"blocks of {words:,} words", shown, (board, bits))
+
+    def test_refuses_lanes_that_are_assumed_of_another_makers_dsps(self) -> None:
+        said = self.refused("plan", "nada-mobilenetv2", *sets("board=u250"), says="board: 'u250'")
+        self.assertIn("nada.dsp_per_lane = 1 is assumed", said)
+        plan = self.plan("nada-mobilenetv2", "board=u250", LANE, *SMALL)
+        # 80 % of 11,508 DSPs and of 2,000 blocks; 9 DSPs a lane.
+        self.assertEqual((plan["limit"]["dsp"], plan["limit"]["block_ram"]), (9206, 1600))
+        for layer in plan["layers"]:
+            self.assertEqual(layer["dsp"], 9 * layer["passes"] * layer["a"] * layer["b"] * layer["taps"], layer)
+        self.assertEqual(plan["left_out"], ["1280 UltraRAMs of u250", "LUT RAM of u250"])
+        self.assertEqual(self.plan("nada-mobilenetv2", *SMALL)["left_out"], [])
+
+    def test_fills_boards_of_two_kinds_in_their_order(self) -> None:
+        mixed = self.plan("nada-mobilenetv2", "boards=[u250, u50]", LANE, *SMALL)
+        self.assertEqual((mixed["board"], mixed["number_of_boards"]), ("u250, u50", 2))
+        self.assertNotIn("limit", mixed)
+        u250, u50 = mixed["boards"]
+        self.assertEqual([(each["board"], each["limit"]["dsp"]) for each in (u250, u50)], [("u250", 9206), ("u50", 4761)])
+        for each in (u250, u50):
+            self.assertLessEqual(each["dsp"], each["limit"]["dsp"])
+            self.assertLessEqual(each["block_ram"] + each["fifo_block_ram"], each["limit"]["block_ram"])
+        of_large, of_small = (self.plan("nada-mobilenetv2", f"board={board}", "boards=2", LANE, *SMALL)
+                              for board in ("u250", "u50"))
+        self.assertGreater(mixed["images_per_second"], of_small["images_per_second"])
+        self.assertLess(mixed["images_per_second"], of_large["images_per_second"])
+        listed = self.plan("nada-mobilenetv2", "boards=[u50, u50]", LANE, *SMALL)
+        for key in ("images_per_second", "layers", "simulated", "pooled_images_per_second"):
+            self.assertEqual(listed[key], of_small[key], key)
+        # The configuration of a plan gives the same plan again.
+        self.write("mixed.yaml", self.ok("show", "nada-mobilenetv2", "--yaml", *sets("boards=[u250, u50]", LANE, *SMALL)).out)
+        again = self.plan("mixed.yaml")
+        self.assertEqual({**again, "inputs": None}, {**mixed, "inputs": None})
+
+    def test_refuses_boards_that_no_plan_counts_together(self) -> None:
+        self.refused("plan", "nada-mobilenetv2", *sets("boards=[u250, agfb014]", LANE),
+                     says="'u250' and 'agfb014' have blocks of memory of different kinds")
+        self.refused("plan", "nada-mobilenetv2", *sets("boards=[]"), says="boards: must be a whole number")
+        self.refused("plan", "fpdeep-alexnet", *sets("boards=[vc709, u250]"), says="boards: must be a whole number")
+
+    def test_prints_published_figures_of_its_own_network_and_boards_alone(self) -> None:
+        def published(cluster: str, *assignments: str) -> list[Any]:
+            return self.plan(cluster, *assignments)["published"]
+
+        self.assertEqual([row["network"] for row in published("nada-mobilenetv2", "nada.clock_mhz=40")], ["mobilenet_v2"])
+        self.assertEqual(published("nada-mobilenetv2", *SMALL), [])
+        self.assertEqual(published("nada-mobilenetv2", "boards=5", "nada.clock_mhz=40"), [])
+        self.assertEqual([row["boards"] for row in published("fpdeep-alexnet")], [60, 83, 100])
+        self.assertEqual(published("fpdeep-alexnet", "network=vgg11"), [])
+        self.assertEqual(published("fpdeep-alexnet", "board=u250"), [])
+        shown = self.ok("show", "nada-mobilenetv2", *sets("network=resnet20")).out
+        self.assertIn("Demo, 4 x 10AX115: 558 images/s planned, 378 measured", shown)
+
+
+if __name__ == "__main__":
+    unittest.main()
