@@ -164,7 +164,8 @@ class Examples(unittest.TestCase):
         (folder / "my-board.yaml").write_text("extends: u250\nname: my-board\n")
         (folder / "my-run.yaml").write_text("extends: resnet20-u250\nname: my-run\nbatch: 1\n")
         (folder / "choice.yaml").write_text("extends: resnet20-u250\nname: choice\nbatch: 1\nkernel: fpgpt-31x11-hls\n")
-        (folder / "my.trc").write_text("".join(f"R 0x{64 * i:x}\n" for i in range(40)))
+        for name in ("my.trc", "stride.trc"):
+            (folder / name).write_text("".join(f"R 0x{64 * i:x}\n" for i in range(40)))
         shutil.copy(ROOT / "configs/hosts/xeon-bronze-3104.yaml", folder / "mine.yaml")
         for name in ("results", "traces"):
             (folder / name).mkdir()

@@ -240,7 +240,7 @@ Baseline read_baseline(const fs::path& file) {
     }
     return baseline;
   } catch (const InputError& error) {
-    throw Error(fmt::format("{}; save a new one with --save-baseline", error.what()));
+    throw Error(fmt::format("{}; save a new one with --baseline none --save-baseline FILE", error.what()));
   }
 }
 
@@ -268,7 +268,8 @@ std::string BaselineVerdict::text() const {
 
 void require_same_subject(const std::string& file, const Baseline& old, const Baseline& now) {
   if (old.model != now.model || old.against != now.against) {
-    throw Error(fmt::format("the baseline compares {}, not {}; save one with --save-baseline", rungs(old), rungs(now)));
+    throw Error(fmt::format("the baseline compares {}, not {}; save one with --baseline none --save-baseline FILE",
+                            rungs(old), rungs(now)));
   }
   for (const MadeFrom& mine : now.made_from) {
     const MadeFrom* const same = find(old, mine.kernel);
@@ -290,7 +291,8 @@ void require_same_subject(const std::string& file, const Baseline& old, const Ba
     }
     if (differs.empty()) continue;
     throw Error(
-        fmt::format("{}: is a baseline of another validation:{}; save one with --save-baseline", file, differs));
+        fmt::format("{}: is a baseline of another validation:{}; save one with --baseline none --save-baseline FILE",
+                    file, differs));
   }
 }
 
