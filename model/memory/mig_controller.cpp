@@ -26,11 +26,6 @@ void MigController::Turn::relative(Relative& state, Nck clock) {
   if (state.loading()) until = clock;
 }
 
-void MigController::Fifo::pop() {
-  std::copy(entry.begin() + 1, entry.begin() + size, entry.begin());
-  --size;
-}
-
 MigController::MigController(const Ddr4Config& config)
     : device_(config.timing),
       map_(config.map),
@@ -66,21 +61,20 @@ void MigController::derive() {
   for (const Group& group : groups_) {
     waiting_ += group.stage1.size + group.stage2.size;
     for (const Fifo* fifo : {&group.stage1, &group.stage2}) {
-      reads_waiting_ += std::count_if(fifo->entry.begin(), fifo->entry.begin() + fifo->size,
-                                      [](const Request& request) { return !request.write; });
+      for (int i = 0; i < fifo->size; ++i) reads_waiting_ += fifo->at(i).write ? 0 : 1;
     }
     for (int i = 0; i < group.stage2.size; ++i) {
-      const Request& request = group.stage2.entry[static_cast<std::size_t>(i)];
+      const Request& request = group.stage2.at(i);
       ++in_stage2_[request.bank];
       if (request.auto_precharge) closing_ |= 1U << request.bank;
     }
   }
-  plan(clock_at(now_));
+  find_next(clock_at(now_));
 }
 
 void MigController::set_refresh_due(Nck due) {
   refresh_due_ = due;
-  plan(clock_at(now_));
+  find_next(clock_at(now_));
 }
 
 void MigController::accept(Address address, bool write, std::uint32_t tag) {
@@ -90,54 +84,60 @@ void MigController::accept(Address address, bool write, std::uint32_t tag) {
   const DramAddress where = decode(map_, address);
   Group& group = groups_[static_cast<std::size_t>(group_of(where.bank))];
   if (group.stage1.size == 0) group.look_from = now_ + kClock;
-  group.stage1.push({where.row, tag, static_cast<std::uint8_t>(where.bank), write,
-                     auto_precharge_a3_ && where.column_a3, RowOutcome::hit});
+  Request& request = group.stage1.add();
+  request.row = where.row;
+  request.tag = tag;
+  request.bank = static_cast<std::uint8_t>(where.bank);
+  request.write = write;
+  request.auto_precharge = auto_precharge_a3_ && where.column_a3;
+  request.outcome = RowOutcome::hit;
   ++waiting_;
   if (!write) ++reads_waiting_;
-  if (group.stage1.size > 1) return;
-  plan(group, now_);
-  next_ = std::min({next_, group.move, group.activate, group.precharge});
+  if (group.stage1.size == 1) next_ = std::min(next_, next_of_stage1(group, now_));
 }
 
-// Plans what the group requests in clocks that begin at `from` or later.
-void MigController::plan(Group& group, Nck from) {
-  group.move = group.activate = group.precharge = group.cas = Ddr4Device::kNoTime;
-  if (group.stage2.size > 0) {
-    const Request& head = group.stage2.head();
-    Nck legal = device_.earliest(head.write ? Command::write : Command::read, head.bank);
-    if (head.write) legal = std::max(legal, last_read_ + rtw_nck_);
-    group.cas = std::max({from, group.cas_from, clock_at(legal - kLastCasSlot)});
-  }
-  if (group.stage1.size == 0) return;
+// Returns the first edge at which timing allows the CAS.
+Nck MigController::legal_cas(const Request& request) const {
+  if (!request.write) return device_.earliest(Command::read, request.bank);
+  return std::max(device_.earliest(Command::write, request.bank), last_read_ + rtw_nck_);
+}
+
+// Returns the first clock from `from` on in which stage 2 asks for a CAS; kNoTime if none does.
+Nck MigController::next_cas(const Group& group, Nck from) const {
+  if (group.stage2.size == 0) return Ddr4Device::kNoTime;
+  return std::max({from, group.cas_from, clock_at(legal_cas(group.stage2.head()) - kLastCasSlot)});
+}
+
+// The same for a move to stage 2, an ACT or a PRE.
+Nck MigController::next_of_stage1(const Group& group, Nck from) const {
+  if (group.stage1.size == 0) return Ddr4Device::kNoTime;
   const Request& head = group.stage1.head();
   const std::int32_t open = device_.open_row(head.bank);
-  const Nck look = std::max(from, group.look_from), ask = std::max(from, group.look_from + kClock);
+  const Nck ask = std::max(from, group.look_from + kClock);
   if (open == head.row) {
-    const bool closes = (closing_ >> head.bank & 1) != 0;
-    if (!closes && group.stage2.size < stage2_capacity_) group.move = look;
-  } else if (open == Ddr4Device::kClosed) {
-    group.activate = std::max(ask, clock_at(device_.earliest(Command::activate, head.bank) - kActivateSlot));
-  } else if (in_stage2_[head.bank] == 0) {
-    group.precharge = std::max(ask, clock_at(device_.earliest(Command::precharge, head.bank) - kPrechargeSlot));
+    const bool waits = (closing_ >> head.bank & 1) != 0 || group.stage2.size >= stage2_capacity_;
+    return waits ? Ddr4Device::kNoTime : std::max(from, group.look_from);
   }
+  if (open == Ddr4Device::kClosed) {
+    return std::max(ask, clock_at(device_.earliest(Command::activate, head.bank) - kActivateSlot));
+  }
+  if (in_stage2_[head.bank] > 0) return Ddr4Device::kNoTime;
+  return std::max(ask, clock_at(device_.earliest(Command::precharge, head.bank) - kPrechargeSlot));
 }
 
-void MigController::plan(Nck from) {
+void MigController::find_next(Nck from) {
   // First clock of the refresh, if there is one.
   const Nck refresh = refresh_due_ > Ddr4Device::kNoTime - kClock ? Ddr4Device::kNoTime : clock_at(refresh_due_);
-  next_ = std::max(refresh, from);
+  const bool refreshing = from >= refresh;
+  next_ = refreshing ? Ddr4Device::kNoTime : refresh;
   bool empty = true;
-  for (Group& group : groups_) {
-    plan(group, from);
+  for (const Group& group : groups_) {
     empty = empty && group.stage2.size == 0;
-    next_ = std::min(next_, group.cas);
-    if (from < refresh) next_ = std::min({next_, group.move, group.activate, group.precharge});
+    next_ = std::min(next_, next_cas(group, from));
+    if (!refreshing) next_ = std::min(next_, next_of_stage1(group, from));
   }
-  if (from < refresh) return;
+  if (!refreshing || !empty) return;
   // Stage 1 rests; the refresh waits for stage 2 and for the timing of the DRAM.
-  next_ = Ddr4Device::kNoTime;
-  for (const Group& group : groups_) next_ = std::min(next_, group.cas);
-  if (!empty) return;
   const Nck slot = device_.any_open() ? kPrechargeSlot : kActivateSlot;
   const Command command = device_.any_open() ? Command::precharge_all : Command::refresh;
   next_ = std::max(from, clock_at(device_.earliest(command, 0) - slot));
@@ -149,12 +149,15 @@ void MigController::issue(Command command, const Request& request, Nck edge) {
 }
 
 void MigController::issue_cas(Group& group, Nck edge) {
-  const Request request = group.stage2.head();
+  const Request& request = group.stage2.head();
   const Command command = request.write ? (request.auto_precharge ? Command::write_ap : Command::write)
                                         : (request.auto_precharge ? Command::read_ap : Command::read);
   issue(command, request, edge);
-  served_.push_back(
-      {request.tag, request.write, request.outcome, edge + (request.write ? write_data_nck_ : read_data_nck_)});
+  Served& served = served_.emplace_back();
+  served.tag = request.tag;
+  served.write = request.write;
+  served.outcome = request.outcome;
+  served.data_end = edge + (request.write ? write_data_nck_ : read_data_nck_);
   if (request.auto_precharge) closing_ &= ~(1U << request.bank);
   if (!request.write) {
     last_read_ = edge;
@@ -172,29 +175,28 @@ void MigController::clock(Nck edge) {
   unsigned reads = 0, writes = 0, activates = 0, precharges = 0, moves = 0;
   for (unsigned i = 0; i < kBankGroups; ++i) {
     const Group& group = groups_[i];
-    const bool cas = group.cas <= edge, write = group.stage2.head().write;
-    reads |= static_cast<unsigned>(cas && !write) << i;
-    writes |= static_cast<unsigned>(cas && write) << i;
-    activates |= static_cast<unsigned>(group.activate <= edge) << i;
-    precharges |= static_cast<unsigned>(group.precharge <= edge) << i;
-    moves |= static_cast<unsigned>(group.move <= edge) << i;
+    if (group.stage2.size > 0 && group.cas_from <= edge) {
+      const Request& head = group.stage2.head();
+      (head.write ? writes : reads) |= static_cast<unsigned>(legal_cas(head) <= edge + kLastCasSlot) << i;
+    }
+    if (refreshing || group.stage1.size == 0 || next_of_stage1(group, edge) > edge) continue;
+    const Request& head = group.stage1.head();
+    const std::int32_t open = device_.open_row(head.bank);
+    (open == head.row ? moves : open == Ddr4Device::kClosed ? activates : precharges) |= 1U << i;
   }
-  if (refreshing) activates = precharges = moves = 0;
   const int cas = cas_turn_.serve(reads != 0 ? reads : writes, edge);
   const int activate = activate_turn_.serve(activates, edge), precharge = precharge_turn_.serve(precharges, edge);
-  if (refreshing && cas < 0) refresh(edge);
+  const bool refreshed = refreshing && cas < 0 && refresh(edge);
   const auto activate_it = [&] {
     if (activate < 0) return;
-    Request& request = groups_[static_cast<std::size_t>(activate)].stage1.entry[0];
+    Request& request = groups_[static_cast<std::size_t>(activate)].stage1.at(0);
     if (request.outcome == RowOutcome::hit) request.outcome = RowOutcome::miss;
     issue(Command::activate, request, edge + kActivateSlot);
   };
   if (cas >= 0) {
     Group& group = groups_[static_cast<std::size_t>(cas)];
     const Request& head = group.stage2.head();
-    Nck legal = device_.earliest(head.write ? Command::write : Command::read, head.bank);
-    if (head.write) legal = std::max(legal, last_read_ + rtw_nck_);
-    const bool first_slot = legal <= edge;
+    const bool first_slot = legal_cas(head) <= edge;
     if (!first_slot) activate_it();  // in the order of time
     issue_cas(group, first_slot ? edge : edge + kLastCasSlot);
     group.cas_from = edge + kClock;
@@ -203,34 +205,37 @@ void MigController::clock(Nck edge) {
     activate_it();
   }
   if (precharge >= 0) {
-    Request& request = groups_[static_cast<std::size_t>(precharge)].stage1.entry[0];
+    Request& request = groups_[static_cast<std::size_t>(precharge)].stage1.at(0);
     request.outcome = RowOutcome::conflict;
     issue(Command::precharge, request, edge + kPrechargeSlot);
   }
+  const bool asked = (reads | writes | activates | precharges | moves) != 0;
   for (; moves != 0; moves &= moves - 1) {
     Group& group = groups_[static_cast<std::size_t>(__builtin_ctz(moves))];
-    const Request request = group.stage1.head();
+    const Request& request = group.stage1.head();
     if (group.stage2.size == 0) group.cas_from = edge + kClock;
-    group.stage2.push(request);
+    group.stage2.add() = request;
     ++in_stage2_[request.bank];
     if (request.auto_precharge) closing_ |= 1U << request.bank;
     group.stage1.pop();
     group.look_from = edge + kClock;
   }
-  plan(edge + kClock);
+  next_ = edge + kClock;  // something may follow at once
+  if (!asked && !refreshed) find_next(next_);
 }
 
-// Issues PREA or REF if it is time.
-void MigController::refresh(Nck edge) {
+// Issues PREA or REF if it is time; returns true if it did.
+bool MigController::refresh(Nck edge) {
   const bool empty =
       std::all_of(groups_.begin(), groups_.end(), [](const Group& group) { return group.stage2.size == 0; });
-  if (!empty) return;
+  if (!empty) return false;
   const bool close = device_.any_open();
   const Command command = close ? Command::precharge_all : Command::refresh;
   const Nck at = edge + (close ? kPrechargeSlot : kActivateSlot);
-  if (device_.earliest(command, 0) > at) return;
+  if (device_.earliest(command, 0) > at) return false;
   issue(command, {}, at);
   if (!close) refresh_due_ += refi_nck_;
+  return true;
 }
 
 // Refreshes of an idle controller are all alike; only the last ones can affect commands after `end`.
@@ -238,7 +243,7 @@ void MigController::skip_idle_refreshes(Nck end) {
   const Nck skipped = (end - refresh_due_) / refi_nck_ - 1;
   if (skipped <= 0 || device_.any_open() || recording_) return;
   refresh_due_ += skipped * refi_nck_;
-  plan(clock_at(refresh_due_));
+  find_next(clock_at(refresh_due_));
 }
 
 void MigController::advance_to(Nck end) {

@@ -59,7 +59,7 @@ class MigController {
   void advance_to(Nck end);
   // The same, but stops at the first clock at which there is room for a request to one of the addresses.
   void advance_until_room(const Address* read, const Address* write, Nck end);
-  // Returns the first edge of the next clock in which something happens if no request comes.
+  // Returns the first edge of a clock; nothing happens in the clocks before it if no request comes.
   Nck next_action() const { return next_; }
 
   bool idle() const { return waiting_ == 0; }
@@ -91,11 +91,19 @@ class MigController {
     RowOutcome outcome;
   };
   struct Fifo {
-    std::array<Request, Ddr4Config::kMaxStage> entry;
     int size = 0;
-    const Request& head() const { return entry[0]; }
-    void push(const Request& request) { entry[static_cast<std::size_t>(size++)] = request; }
-    void pop();
+    Request& at(int i) { return entry_[static_cast<std::size_t>(first_ + i) % entry_.size()]; }
+    const Request& at(int i) const { return entry_[static_cast<std::size_t>(first_ + i) % entry_.size()]; }
+    const Request& head() const { return at(0); }
+    Request& add() { return at(size++); }  // the caller sets it, member by member: a copy of one just made takes long
+    void pop() {
+      ++first_;
+      --size;
+    }
+
+   private:
+    std::array<Request, Ddr4Config::kMaxStage> entry_;
+    unsigned first_ = 0;
   };
   // Turn of the groups for one kind of command.
   struct Turn {
@@ -109,17 +117,17 @@ class MigController {
     Fifo stage1, stage2;
     Nck look_from = 0;  // first edge of the clock in which stage 1 looks at its head first
     Nck cas_from = 0;   // first edge of the clock from which on stage 2 asks for the CAS of its head
-    // First edge of the clock from which on each is requested, or kNoTime.
-    Nck move = 0, activate = 0, precharge = 0, cas = 0;
   };
 
   const Group& group(Address address) const { return groups_[group_of(decode(map_, address).bank)]; }
   static constexpr Nck clock_at(Nck edge) { return (edge + kClock - 1) & ~(kClock - 1); }
   void derive();
-  void plan(Nck from);
-  void plan(Group& group, Nck from);
+  Nck legal_cas(const Request& request) const;
+  Nck next_cas(const Group& group, Nck from) const;
+  Nck next_of_stage1(const Group& group, Nck from) const;
+  void find_next(Nck from);
   void clock(Nck edge);
-  void refresh(Nck edge);
+  bool refresh(Nck edge);
   void skip_idle_refreshes(Nck end);
   void issue(Command command, const Request& request, Nck edge);
   void issue_cas(Group& group, Nck edge);
@@ -142,7 +150,7 @@ class MigController {
   Nck last_read_ = 0;
 
   // derived from the state above
-  Nck next_ = 0;  // clock in which something happens next
+  Nck next_ = 0;  // see next_action()
   std::int64_t waiting_ = 0, reads_waiting_ = 0;
   std::array<std::uint8_t, kBanks> in_stage2_{};  // requests of each bank
   BankSet closing_ = 0;                           // banks with an access with auto precharge in stage 2
@@ -156,7 +164,7 @@ template <typename TagBase>
 void MigController::relative(Relative& state, Fifo& fifo, int row, const TagBase& tag_base) {
   state.value(fifo.size);
   for (int i = 0; i < fifo.size; ++i) {
-    Request& request = fifo.entry[static_cast<std::size_t>(i)];
+    Request& request = fifo.at(i);
     state.from(request.row, row);
     state.value(request.bank);
     state.value(request.write);

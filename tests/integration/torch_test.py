@@ -61,11 +61,11 @@ class Training(WeftTest):
 
     def test_alexnet_learns_on_kernels_that_take_turns(self) -> None:
         """One kernel per variant: the card is reloaded repeatedly, which the timeline counts too."""
-        training = self.ok(*TRAIN, "alexnet_cifar10", "--steps", "20", "--batch", "4", "--rate", "0.01", "--compare",
+        training = self.ok(*TRAIN, "alexnet_cifar10", "--steps", "12", "--batch", "4", "--rate", "0.01", "--compare",
                            "--set", "kernel.variant=auto")
-        self.assert_learnt(training.out, 20)
+        self.assert_learnt(training.out, 12)
         self.assert_takes_the_time_of_the_timeline(training.out)
-        self.assertIn("160 reconfigurations", training.err)  # 8 per step
+        self.assertIn("96 reconfigurations", training.err)  # 8 per step
 
     def test_takes_the_time_of_the_timeline_on_a_kernel_for_each_convolution(self) -> None:
         """Sizes `auto`: each convolution has its own kernel, and the card is loaded before each."""
@@ -98,7 +98,8 @@ class Training(WeftTest):
             self.assertIn("XRT wrote 1,295 registers, the timeline counts 1,155", out)
 
     def test_of_resnet20_in_8_bits_falls_and_equals_plain_cpp(self) -> None:
-        out = self.ok(*TRAIN, "resnet20", "--steps", "10", "--rate", "0.01", "--emulate", "--set", "kernel.format=fxp8").out
+        out = self.ok(*TRAIN, "resnet20", "--steps", "10", "--batch", "4", "--rate", "0.01", "--emulate",
+                      "--set", "kernel.format=fxp8").out
         self.assertIn("620 convolutions in fixed point", out)  # 62 per step
         losses = [float(loss) for loss in re.findall(r"step +\d+ +loss ([0-9.]+)", out)]
         self.assertEqual(len(losses), 10)
