@@ -86,7 +86,7 @@ class Interrupt(WeftTest):
     def test_at_any_moment_the_same_command_goes_on_to_the_same_bytes(self) -> None:
         """Also for SIGKILL, which cannot be handled."""
         went_on = 0
-        for workers in "125":
+        for workers in "15":
             command = [*ALONE, "--cache", "cache", "--workers", workers]
             expected = self.whole("--workers", workers)
             self.assertEqual(len(expected), 3)
