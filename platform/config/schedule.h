@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/core/frequency.h"
 #include "platform/config/node.h"
 
 namespace weft::config {
