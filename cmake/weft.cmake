@@ -79,19 +79,8 @@ endfunction()
 
 # A preset with CMAKE_UNITY_BUILD (release) compiles sixteen sources of a library at once, because most of the time goes into
 # the same headers. Names in the unnamed namespaces of a library therefore differ, except in the libraries of
-# weft_one_by_one and weft_together.
+# weft_one_by_one.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 16)
 function(weft_one_by_one)
   set_target_properties(${ARGN} PROPERTIES UNITY_BUILD OFF)
-endfunction()
-# weft_together(name "a.cpp b.cpp" ...): for a library in which many unnamed namespaces have the same names. Files of a
-# group are compiled at once, all others alone.
-function(weft_together name)
-  set_target_properties(${name} PROPERTIES UNITY_BUILD_MODE GROUP)
-  foreach(group IN LISTS ARGN)
-    separate_arguments(sources UNIX_COMMAND "${group}")
-    list(GET sources 0 first)
-    cmake_path(GET first STEM group_name)
-    set_source_files_properties(${sources} PROPERTIES UNITY_GROUP ${group_name})
-  endforeach()
 endfunction()
