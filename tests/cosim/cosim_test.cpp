@@ -3,8 +3,6 @@
 
 #include <fstream>
 #include <iterator>
-#include <set>
-#include <tuple>
 
 #include "kernels/fp32.h"
 #include "model/fpgpt/registers.h"
@@ -495,35 +493,6 @@ TEST(CosimBuild, WorksBelowAPathWithASpaceAndIsKeptAndVerilatorsLibraryForAllBui
   EXPECT_NE(larger.make(), nullptr);
   EXPECT_EQ(compiled(), 1);
   fs::remove_all(root);
-}
-
-// The layers of `weft cosim real-layers` equal those of the networks' files.
-TEST(CosimRealLayers, EqualTheLayersOfTheirNetworks) {
-  const config::Library library{WEFT_SOURCE_DIR "/configs"};
-  const std::vector<conv::Layer> layers = config::inline_layers(design::load_run("real-layers", {}, library));
-  EXPECT_GE(layers.size(), 12U);
-  std::set<std::string> networks;
-  for (const conv::Layer& listed : layers) {
-    SCOPED_TRACE(listed.name);
-    const std::size_t slash = listed.name.find('/');
-    const std::string name = listed.name.substr(0, slash);
-    networks.insert(name);
-    const workloads::Network network = workloads::find_network(name, {WEFT_SOURCE_DIR "/configs/networks"});
-    const auto found = std::find_if(network.layers.begin(), network.layers.end(), [&](const conv::Layer& layer) {
-      return layer.name == listed.name.substr(slash + 1);
-    });
-    ASSERT_NE(found, network.layers.end());
-    EXPECT_EQ(listed.channels, found->channels);
-    EXPECT_EQ(listed.filters, found->filters);
-    EXPECT_EQ(listed.groups, found->groups);
-    EXPECT_EQ(listed.from_graph_input, found->from_graph_input);
-    for (const auto axis : {&conv::Layer::h, &conv::Layer::w}) {
-      const conv::LayerAxis &a = listed.*axis, &b = (*found).*axis;
-      EXPECT_EQ(std::tie(a.size, a.kernel, a.stride, a.pad_begin, a.pad_end, a.dilation),
-                std::tie(b.size, b.kernel, b.stride, b.pad_begin, b.pad_end, b.dilation));
-    }
-  }
-  EXPECT_EQ(networks, (std::set<std::string>{"googlenet", "mobilenet_v2", "resnet20", "squeezenet1_1"}));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import unittest
+from collections import defaultdict
 from typing import Any
 
 from support import ROOT, WeftTest, sets
@@ -274,6 +275,53 @@ class RunLimits(WeftTest):
         self.assertEqual(row["macs"], (1 << 40) - 512)
         self.assertGreater(row["array_utilisation"], 0)
         self.refused(*big(16777216), says="layer big: its weights have more than 2^40 words")
+
+
+class Layers(WeftTest):
+    """The layers that a run has, as its convolutions show them."""
+
+    def layers(self, *arguments: str) -> dict[str, dict[str, Any]]:
+        """The convolutions by layer and kind."""
+        found: dict[str, dict[str, Any]] = defaultdict(dict)
+        for row in self.json_of("run", *arguments, *ANALYTICAL, "--no-save")["convolutions"]:
+            found[row["layer"]][row["kind"]] = row
+        return found
+
+    def test_of_a_topology_have_the_multiply_accumulates_of_its_lines(self) -> None:
+        """As SCALE-Sim counts them: outputs are ceil((input - filter + stride) / stride)."""
+        self.write("net.csv", "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides,\n"
+                              "Conv1, 224, 224, 11, 11, 3, 96, 4,\n"
+                              "\n"
+                              "Conv2,31,30,5,3,96,256,1,\r\n"
+                              "DP1, 9, 9, 3, 3, 16, 1, 2,\n"
+                              "Strides, 10, 10, 3, 3, 4, 8, 2, 3,\n")
+        layers = self.layers("net.csv")
+        self.assertEqual({name: kinds["F"]["macs"] for name, kinds in layers.items()},
+                         {"Conv1": 96 * 3 * 121 * 55 * 55, "Conv2": 256 * 96 * 15 * 27 * 28, "DP1": 16 * 9 * 4 * 4,
+                          "Strides": 8 * 4 * 9 * 5 * 4})
+        self.assertEqual(layers["DP1"]["F"]["shape"]["groups"], 16)
+        self.assertEqual({name: sorted(kinds) for name, kinds in layers.items()},
+                         {"Conv1": ["F", "GW"]} | dict.fromkeys(("Conv2", "DP1", "Strides"), ["F", "GI", "GW"]))
+
+    def test_of_a_topology_may_be_matrix_products(self) -> None:
+        self.write("net.csv", "Layer, M, N, K,\nGEMM_0,128,64,32,\n")
+        (kinds,) = self.layers("net.csv").values()
+        self.assertEqual(kinds["F"]["macs"], 128 * 64 * 32)
+
+    def test_of_real_layers_are_those_of_their_networks(self) -> None:
+        """`weft cosim real-layers` compares them with the RTL."""
+        listed = self.layers("real-layers")
+        self.assertGreaterEqual(len(listed), 12)
+        by_network: dict[str, list[str]] = defaultdict(list)
+        for name in listed:
+            network, _, layer = name.partition("/")
+            by_network[network].append(layer)
+        self.assertEqual(sorted(by_network), ["googlenet", "mobilenet_v2", "resnet20", "squeezenet1_1"])
+        for network, names in by_network.items():
+            for name, kinds in self.layers("default", "--set", f"network={network}", "--only", ",".join(names)).items():
+                self.assertEqual({kind: row["shape"] for kind, row in kinds.items()},
+                                 {kind: row["shape"] for kind, row in listed.pop(f"{network}/{name}").items()}, name)
+        self.assertEqual(listed, {})
 
 
 if __name__ == "__main__":

@@ -63,21 +63,6 @@ TEST(MemoryConfig, OfEveryBoardThatCanBeSimulatedIsAcceptedByTheModel) {
   }
 }
 
-// Expected timings: those of the sources of each board.
-TEST(MemoryConfig, OfABoardHasTheTimingsOfItsDevices) {
-  const auto timing = [](const char* board) {
-    const memory::Ddr4Timing t = memory_config(headline({std::string("board=") + board})).ddr4.timing;
-    return std::vector<int>{t.cl_nck,    t.cwl_nck,   t.rcd_nck, t.rp_nck,    t.ras_nck,   t.rc_nck,
-                            t.rrd_s_nck, t.rrd_l_nck, t.faw_nck, t.ccd_s_nck, t.ccd_l_nck, t.wr_nck,
-                            t.wtr_s_nck, t.wtr_l_nck, t.rtp_nck, t.refi_nck,  t.rfc_nck,   t.turnaround_nck};
-  };
-  EXPECT_EQ(timing("kcu1500"),  // 4 Gb x8
-            (std::vector<int>{17, 12, 17, 17, 39, 56, 4, 6, 26, 4, 6, 18, 3, 9, 9, 9360, 312, 2}));
-  EXPECT_EQ(timing("vu9p_f1"),  // 8 Gb x4 at 2133 1/3
-            (std::vector<int>{15, 11, 15, 15, 36, 51, 4, 6, 16, 4, 6, 16, 3, 8, 8, 8320, 374, 2}));
-  EXPECT_EQ(memory_config(headline({"board=vu9p_f1"})).ddr4.data_rate_mtps, (Frequency{6400, 3}));
-}
-
 TEST(ProfileText, IsTheNearerProfileAndWhatIsDifferent) {
   fpgpt::Profile profile = fpgpt::Profile::hls();
   EXPECT_EQ(fpgpt::profile_text(profile), "hls");

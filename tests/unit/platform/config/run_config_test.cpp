@@ -176,80 +176,6 @@ TEST(ResolvedConfig, IsSelfContained) {
   EXPECT_EQ(std::get<IdealMemory>(again.board.memory).latency_cycles, 9);
 }
 
-TEST(ResolvedConfig, OfEveryRunOfTheProjectReadsBackTheSame) {
-  const std::vector<std::string> names = kProject.names(FileKind::Run);
-  EXPECT_GE(names.size(), 6U);
-  for (const std::string& name : names) {
-    const std::string resolved = resolved_yaml(design::load_run(name, {}, kProject));
-    EXPECT_EQ(resolved_yaml(read(resolved)), resolved) << name;
-  }
-}
-
-TEST(RunConfig, ReadsLayersWithTheirAxesAndSides) {
-  const std::vector<conv::Layer> layers = inline_layers(read(kEverything));
-  ASSERT_EQ(layers.size(), 2U);
-  const conv::Layer& a = layers[0];
-  EXPECT_EQ(a.batch, 12);
-  EXPECT_EQ(a.channels, 4);
-  EXPECT_EQ(a.filters, 6);
-  EXPECT_EQ(a.groups, 2);
-  EXPECT_FALSE(a.from_graph_input);
-  EXPECT_EQ(a.h.size, 9);
-  EXPECT_EQ(a.w.size, 11);
-  EXPECT_EQ(a.h.kernel, 3);
-  EXPECT_EQ(a.w.kernel, 5);
-  EXPECT_EQ(a.h.stride, 2);
-  EXPECT_EQ(a.w.stride, 1);
-  EXPECT_EQ(a.h.dilation, 1);
-  EXPECT_EQ(a.w.dilation, 2);
-  EXPECT_EQ(a.h.pad_begin, 1);  // top
-  EXPECT_EQ(a.w.pad_begin, 2);  // left
-  EXPECT_EQ(a.h.pad_end, 0);    // bottom
-  EXPECT_EQ(a.w.pad_end, 1);    // right
-  EXPECT_TRUE(layers[1].from_graph_input);
-}
-
-TEST(RunConfig, AScalarOrAPairStandsForAllSides) {
-  const auto layer = [](const char* pad) {
-    return inline_layers(test::run_of("conv-small", {std::string("convolution.pad=") + pad})).at(0);
-  };
-  const conv::Layer scalar = layer("2");
-  EXPECT_EQ(scalar.h.pad_begin + scalar.h.pad_end + scalar.w.pad_begin + scalar.w.pad_end, 8);
-  const conv::Layer pair = layer("[2, 1]");
-  EXPECT_EQ(pair.h.pad_begin, 2);
-  EXPECT_EQ(pair.h.pad_end, 2);
-  EXPECT_EQ(pair.w.pad_begin, 1);
-  EXPECT_EQ(pair.w.pad_end, 1);
-}
-
-TEST(RunConfig, TheFirstInlineLayerReadsTheGraphsInputUnlessItSaysOtherwise) {
-  const std::string head = "extends: conv-small\nnetwork:\n  layers:\n";
-  const std::string rest = ", channels: 1, h: 4, w: 4, filters: 1, kernel: 1";
-  const auto layers = inline_layers(read(head + "    - {name: a" + rest + "}\n    - {name: b" + rest + "}\n"));
-  EXPECT_TRUE(layers.at(0).from_graph_input);
-  EXPECT_FALSE(layers.at(1).from_graph_input);
-  const auto other = inline_layers(read(head + "    - {name: a" + rest + ", graph_input: false}\n"));
-  EXPECT_FALSE(other.at(0).from_graph_input);
-}
-
-TEST(RunConfig, TheHeadlineRunIsTheThesisOnAU250) {
-  const RunConfig run = design::load_run("googlenet-u250", {}, kProject);
-  EXPECT_EQ(std::get<NamedNetwork>(run.workload).name, "googlenet");
-  EXPECT_EQ(run.batch, 256);
-  EXPECT_EQ(run.rung, Rung::Exact);
-  EXPECT_EQ(run.mode, Mode::Timing);
-  EXPECT_EQ(fpgpt::KernelConfig::of(run).x, 16);
-  EXPECT_EQ(fpgpt::KernelConfig::of(run).y, 16);
-  EXPECT_EQ(fpgpt::KernelConfig::of(run).profile, fpgpt::Profile::hls());
-  EXPECT_EQ(fpgpt::KernelConfig::of(run).clock, (Frequency{100, 1}));
-  EXPECT_EQ(fpgpt::KernelConfig::of(run).z, (fpgpt::Size{fpgpt::Size::Fit::Auto, 0}));
-  const auto& memory = std::get<Ddr4Memory>(run.board.memory);
-  EXPECT_EQ(memory.clock(), (Frequency{1200, 1}));
-  EXPECT_EQ(memory.address_map, AddressMap::Intlv);
-  EXPECT_TRUE(memory.auto_precharge_a3);
-  EXPECT_EQ(port_channels(run), (std::vector<int>{0, 1, 2}));
-}
-
 TEST(RunConfig, APortHasAChannelOfItsOwnAsFarAsThereAreChannels) {
   const auto channels = [](const std::vector<std::string>& sets) {
     return port_channels(test::run_of("googlenet-u250", sets));
@@ -263,22 +189,6 @@ TEST(RunConfig, APortHasAChannelOfItsOwnAsFarAsThereAreChannels) {
 TEST(RunConfig, TheDramClockIsExactlyHalfTheDataRate) {
   const RunConfig run = test::run_of("googlenet-u250", {"memory.data_rate_mtps=6400/3"});
   EXPECT_EQ(std::get<Ddr4Memory>(run.board.memory).clock(), (Frequency{3200, 3}));
-}
-
-TEST(RunConfig, EveryBoardAndKernelOfTheProjectIsComplete) {
-  const std::vector<std::string> boards = kProject.names(FileKind::Board);
-  for (const char* name : {"u250", "kcu1500", "vu9p_f1", "vc709", "u50", "u280", "agfb014", "arria10_10ax115"}) {
-    EXPECT_EQ(std::count(boards.begin(), boards.end(), name), 1) << name;
-  }
-  for (const std::string& name : boards) {
-    const Board board = load_board(name, {}, kProject);
-    EXPECT_EQ(board.name, name);
-    EXPECT_TRUE(board.dsp && board.block_ram) << name;
-    // Writing and reading again loses no value.
-    EXPECT_EQ(to_yaml(write_board(read_board(write_board(board), "board"))), to_yaml(write_board(board))) << name;
-  }
-  for (const std::string& name : kProject.names(FileKind::Kernel))
-    EXPECT_EQ(design::load_kernel(name, {}, kProject)->name, name);
 }
 
 TEST(RunConfig, AlphaCarriesEveryKeyOfTheKernel) {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "platform/config/host.h"
 
 namespace weft::test {
@@ -15,15 +13,6 @@ inline config::Host small_host() {
   host.operators.fill({config::kPpm / 2, config::kPpm / 4, 2'000'000});
   host.im2col_bytes_per_s = 3;
   return host;
-}
-
-// Returns small_host() as a file.
-inline std::string small_host_yaml() {
-  return config::to_yaml(config::write_host([] {
-    config::Host host = small_host();
-    host.copy_to_card_bytes_per_s = host.copy_to_host_bytes_per_s = 1;
-    return host;
-  }()));
 }
 
 }  // namespace weft::test
