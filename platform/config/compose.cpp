@@ -510,6 +510,7 @@ Node overlay_of(FileKind kind, const std::string& key, Node value, const Library
 }
 
 Node apply(Node node, FileKind kind, const std::vector<Override>& overrides, const Library& library) {
+  const std::string root = root_key(kind);
   for (const Override& each : overrides) {
     const auto source = std::make_shared<Source>(Source{each.option, fs::path(), true});
     if (each.value.empty()) throw error_at({source, 0}, each.key, "has no value; give one");
@@ -521,7 +522,10 @@ Node apply(Node node, FileKind kind, const std::vector<Override>& overrides, con
     const bool literal = each.literal || each.value[0] == '*';
     Node value = literal ? scalar_node(each.value, true) : parse_yaml(each.value, source);
     value.place = {source, 0};
-    node = merge(std::move(node), overlay_of(kind, each.key, std::move(value), library), root_key(kind));
+    // A kernel, a board or a host also takes the keys of a run: kernel.array.x.
+    const bool of_run = !root.empty() && each.key.rfind(root + ".", 0) == 0;
+    const std::string key = of_run ? each.key.substr(root.size() + 1) : each.key;
+    node = merge(std::move(node), overlay_of(kind, key, std::move(value), library), root);
   }
   return node;
 }

@@ -78,7 +78,8 @@ Node merge(Node base, const Node& overlay, const std::string& key);
 // with the files that it names read in.
 Node overlay_of(FileKind kind, const std::string& key, Node value, const Library& library);
 
-// Applies the overrides, in order, to a loaded file of `kind`.
+// Applies the overrides, in order, to a loaded file of `kind`. Keys of a kernel, a board or a host may begin with
+// "kernel.", "board." or "host.", as in a run.
 Node apply(Node node, FileKind kind, const std::vector<Override>& overrides, const Library& library);
 
 // A file about a run (an exploration, a validation): `run` names or contains the run, `set` changes it; all other keys

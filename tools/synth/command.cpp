@@ -7,7 +7,9 @@
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
 #include "platform/catalogue/rtl_designs.h"
+#include "platform/config/model_config.h"
 #include "platform/config/reader.h"
+#include "platform/document/document.h"
 #include "platform/hardware/synth/calibration.h"
 #include "platform/hardware/synth/synth_design.h"
 #include "platform/iteration/training/trained_network.h"
@@ -21,13 +23,15 @@ namespace weft::tools {
 namespace {
 
 struct SynthOptions : ResultOptions {
-  std::string kernel, run = "conv-small", block, calibrate, design;
+  std::string kernel, run = "conv-small", board = "u250", block, calibrate, design;
   bool whole = false, errors = false;
 };
 
 void declare(Arguments& command, SynthOptions& options) {
-  command.add_argument("KERNEL", options.kernel, "Kernel: a file, or a name in configs/kernels");
-  command.add_set(options.sets, "a key of the kernel");
+  const Argument kernel =
+      command.add_argument("KERNEL", options.kernel, "Kernel: a file, or a name in configs/kernels");
+  command.add_set(options.sets, "a key of the kernel").needs(kernel);
+  command.add_option("--board", options.board, "BOARD", "Board whose shares are printed (default u250)").needs(kernel);
   command.add_option("--run", options.run, "RUN", "Run that auto and shared sizes are fitted to (default conv-small)");
   command.add_option("--block", options.block, "NAME", "Only this block, by its name in the table");
   command.add_flag("--whole", options.whole, "Also the flattened kernel as one module: minutes to hours");
@@ -39,39 +43,7 @@ void declare(Arguments& command, SynthOptions& options) {
   command.add_workers(options.workers, "Processes of yosys");
 }
 
-using synth::Line, synth::Resource, synth::kResources;
-
-// Lines of the CSV. The kernel as a whole has no estimate.
-struct LineRow {
-  const Line& line;
-  bool has_model = true;
-};
-void fields(record::Visitor& io, LineRow& row) {
-  std::string block = row.line.block;
-  io("block", "name", block);
-  for (const Resource& of : kResources) {
-    Value use = row.line.synthesised.*of.use, model, thesis;
-    if (row.has_model) model = row.line.model.*of.use;
-    if (const auto known = row.line.by_thesis(of)) thesis = *known;
-    io(of.name, "by yosys", use);
-    io(of.model, "by the fit to yosys", model);
-    if (of.thesis) io(of.thesis, "by the thesis' equations", thesis);
-  }
-}
-
-struct CheckedRow {
-  synth::CheckedKernel kernel;
-};
-void fields(record::Visitor& io, CheckedRow& row) {
-  std::string set = row.kernel.set();
-  io("set", "fit or test", set);
-  io.others("", "a parameter of the kernel", row.kernel.fields);
-  for (const Resource& of : kResources) {
-    if (of.use == &LogicUse::uram) continue;
-    io(of.name, "by yosys", row.kernel.measured.*of.use);
-    io(of.model, "by the fit to yosys", row.kernel.model.*of.use);
-  }
-}
+using synth::CheckedRow, synth::Line, synth::LineRow, synth::Resource, synth::kResources;
 
 constexpr std::size_t kBlockWidth = 19, kKernelWidth = 66;
 
@@ -89,9 +61,12 @@ double largest_error(const std::vector<synth::CheckedKernel>& kernels, const Res
   return largest;
 }
 
-std::string synth_table(const std::vector<Line>& lines, std::size_t page) {
-  std::vector<std::string> first{std::string(kBlockWidth, ' '), fmt::format("{:<{}}", "block", kBlockWidth)};
-  for (const Line& line : lines) first.push_back(fmt::format("{:<{}}", line.block, kBlockWidth));
+// Table of blocks, followed by the shares of the last line in the board's resources.
+std::string synth_table(const synth::SynthResult& result, std::size_t page) {
+  const auto name = [](const std::string& text) { return fmt::format("{:<{}}", text, kBlockWidth); };
+  std::vector<std::string> first{name(""), name("block")};
+  for (const Line& line : result.blocks) first.push_back(name(line.block));
+  first.push_back(name("of " + result.board));
   std::vector<std::vector<std::string>> groups;
   for (const Resource& column : kResources) {
     const int width = column.use == &LogicUse::uram ? 5 : column.thesis ? 6 : 7;
@@ -99,18 +74,22 @@ std::string synth_table(const std::vector<Line>& lines, std::size_t page) {
       std::string text = fmt::format("{:>{}} {:>{}}", synth, width, model, width);
       return column.thesis ? text + fmt::format(" {:>6}", thesis) : text;
     };
+    const auto cells = [&](const Line& line, auto text) {
+      const std::optional<std::int64_t> known = line.by_thesis(column);
+      return row(text(line.synthesised.*column.use), text(line.model.*column.use), known ? text(*known) : "-");
+    };
     std::vector<std::string>& group = groups.emplace_back();
-    group.push_back({});
-    group.push_back(row("synth", "model", "thesis"));
+    group = {{}, row("synth", "model", "thesis")};
     std::string title = column.name;
     std::transform(title.begin(), title.end(), title.begin(), [](unsigned char c) { return std::toupper(c); });
     group[0] = fmt::format("{:<{}}", title, group[1].size());
-    for (const Line& line : lines) {
-      const std::optional<std::int64_t> known = line.by_thesis(column);
-      const std::string thesis = known ? std::to_string(*known) : "-";
-      group.push_back(
-          row(std::to_string(line.synthesised.*column.use), std::to_string(line.model.*column.use), thesis));
+    for (const Line& line : result.blocks) {
+      group.push_back(cells(line, [](std::int64_t use) { return std::to_string(use); }));
     }
+    group.push_back(cells(result.blocks.back(), [&](std::int64_t use) {
+      const std::int64_t all = result.available.*column.use;
+      return all == 0 ? "-" : fmt::format("{:.1f}%", 100 * report::ratio(use, all));
+    }));
   }
   return "\n" + report::stacked(first, groups, page);
 }
@@ -148,12 +127,14 @@ std::string synth_columns() {
   return record::csv_head(LineRow{Line()});
 }
 
-// `text`: description of the kernel, printed above the table of blocks.
-Report report(const synth::SynthResult& result, const std::string& text, const TableView& view) {
-  Report report{report::wrapped(text, view.width), record::json_text(result), synth_columns()};
+Report report(const synth::SynthResult& result, const synth::PreparedKernel& kernel, const TableView& view) {
+  const std::string changes = result.changes.empty() ? "" : " with " + config::join(result.changes);
+  Report report{report::wrapped(result.kernel + changes + ": " + kernel.text(), view.width), record::json_text(result),
+                synth_columns()};
   for (const Line& line : result.blocks) report.csv += record::csv_line(LineRow{line});
-  report.table +=
-      view.columns.empty() ? synth_table(result.blocks, view.width) : "\n" + report::chosen_table(report.csv, view);
+  report.table += view.columns.empty()
+                      ? synth_table(result, view.width) + report::wrapped(synth::notes(kernel), view.width)
+                      : "\n" + report::chosen_table(report.csv, view);
   if (const auto& whole = result.flattened) {
     report.table += fmt::format("\nflattened: DSP {}, LUT {}, FF {}, BRAM18 {}, URAM {}\n", whole->dsp, whole->lut,
                                 whole->ff, whole->bram18, whole->uram);
@@ -206,6 +187,12 @@ int calibrate(const SynthOptions& options, const synth::SynthDesign& synth_desig
   return 0;
 }
 
+// Resources that the board leaves to kernels; 0: none, or not stated.
+LogicUse available(const config::Board& board) {
+  const Budget budget = config::budget(board);
+  return {budget.dsp, budget.lut.value_or(0), budget.ff.value_or(0), budget.bram18, budget.uram};
+}
+
 int execute(const SynthOptions& options) {
   const Format format = parse_format(options.format, true);
   if (int{!options.kernel.empty()} + int{!options.calibrate.empty()} + int{options.errors} != 1) {
@@ -218,6 +205,7 @@ int execute(const SynthOptions& options) {
   if (!options.kernel.empty()) {
     kernel = design::load_kernel(options.kernel, parse_overrides(options.sets), project_library());
   }
+  const config::Board board = config::load_board(options.board, {}, project_library());
   const synth::SynthDesign& synth_design =
       design::synth_design_of(kernel                   ? design::design_of(*kernel)
                               : options.design.empty() ? design::design_with_rtl()
@@ -241,10 +229,10 @@ int execute(const SynthOptions& options) {
   if (only && !sized->has_block(*only)) {
     throw Error(fmt::format("--block: a kernel of this variant has no {}; give --set variant=both", options.block));
   }
-  synth::SynthResult result{
-      kernel->name, synth::lines_of(synth_design, *sized, synthesis.blocks({sized->kernel()}, only).front(), only), {}};
+  synth::SynthResult result{kernel->name, options.sets, board.name, available(board), {}, {}};
+  result.blocks = synth::lines_of(synth_design, *sized, synthesis.blocks({sized->kernel()}, only).front(), only);
   if (options.whole) result.flattened = synthesis.flattened(sized->kernel());
-  print(report(result, sized->text(), view), format);
+  print(report(result, *sized, view), format);
   return 0;
 }
 

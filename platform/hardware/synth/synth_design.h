@@ -54,8 +54,18 @@ struct Line {
   }
 };
 
+// Line of the CSV. The kernel as a whole has no estimate.
+struct LineRow {
+  const Line& line;
+  bool has_model = true;
+};
+void fields(record::Visitor& io, LineRow& row);
+
 struct SynthResult {
   std::string kernel;
+  std::vector<std::string> changes;  // of the kernel, as given: "array.y=4"
+  std::string board;
+  LogicUse available;                 // resources that the board leaves to kernels; 0: none, or not stated
   std::vector<Line> blocks;           // the sum is last
   std::optional<LogicUse> flattened;  // the kernel without module boundaries
 };
@@ -70,9 +80,12 @@ struct CheckedKernel {
   std::string set() const { return test ? "test" : "fit"; }
 };
 void fields(record::Visitor& io, CheckedKernel& kernel);
-}  // namespace weft::synth
 
-namespace weft::synth {
+// Line of the CSV.
+struct CheckedRow {
+  CheckedKernel kernel;
+};
+void fields(record::Visitor& io, CheckedRow& row);
 
 // Resources of a kernel by block.
 using BlockUse = std::vector<LogicUse>;
@@ -87,7 +100,11 @@ class PreparedKernel {
  public:
   virtual ~PreparedKernel() = default;
   virtual Kernel kernel() const = 0;
-  virtual std::string text() const = 0;  // one line: sizes and other distinguishing values
+  virtual std::string text() const = 0;  // one line without the name: sizes and other distinguishing values
+  // Why the columns of a report differ: the resources of a PE in the RTL, and the resources that the publication
+  // counts.
+  virtual std::string rtl_note() const = 0;
+  virtual std::string thesis_note() const = 0;
   virtual bool has_block(std::size_t /*block*/) const { return true; }
   // The design's own estimate: memories, which follow from their shapes, and linear forms of features.
   virtual LogicUse model(std::size_t block) const = 0;
@@ -102,6 +119,9 @@ class PreparedKernel {
   virtual const char* coefficients() const { return "rtl_coefficients.inc"; }
   virtual CheckedKernel described() const = 0;
 };
+// Lines of a report: why its columns differ, and why it has no clock.
+std::string notes(const PreparedKernel& kernel);
+
 struct CalibrationKernel {
   std::shared_ptr<const PreparedKernel> kernel;
   bool test = false;  // kept out of the fit, to measure its error

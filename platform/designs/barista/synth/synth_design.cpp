@@ -32,13 +32,23 @@ constexpr Membership kMembers[] = {
 
 class BaristaKernel : public synth::PreparedKernel {
  public:
-  BaristaKernel(std::string name, const Alpha& alpha) : name_(std::move(name)), alpha_(alpha) {}
+  explicit BaristaKernel(const Alpha& alpha) : alpha_(alpha) {}
 
   synth::Kernel kernel() const override { return synth_kernel(alpha_); }
   std::string text() const override {
     const ElementPipelines p = element_pipelines(alpha_);
-    return fmt::format("{}: <{}, {}, {}>, {} partial sums, band {}; multipliers of {} registers, adders of {}\n", name_,
-                       alpha_.tr, alpha_.tc, alpha_.tp, alpha_.partials, alpha_.band, p.multiplier, p.adder);
+    return fmt::format("<{}, {}, {}>, {} partial sums, band {}; multipliers of {} registers, adders of {}\n", alpha_.tr,
+                       alpha_.tc, alpha_.tp, alpha_.partials, alpha_.band, p.multiplier, p.adder);
+  }
+  std::string rtl_note() const override {
+    return "an element takes 2 DSPs, for the product of two mantissas; its adder and the memories are in LUTs, buffer "
+           "C "
+           "in registers";
+  }
+  std::string thesis_note() const override {
+    return fmt::format(
+        "Eqs. 4.10 and 4.11: {} DSPs an element (reading B1); blocks for a tile of A, one of B, and the partial sums",
+        dsp_per_element(Readings{}));
   }
   LogicUse model(std::size_t block) const override { return synthesised(static_cast<RtlBlock>(block), alpha_); }
   LogicUse memory_use(std::size_t block) const override {
@@ -82,7 +92,6 @@ class BaristaKernel : public synth::PreparedKernel {
   }
 
  private:
-  std::string name_;
   Alpha alpha_;
 };
 
@@ -102,7 +111,7 @@ class KernelSynthDesign : public synth::SynthDesign {
 
   std::unique_ptr<synth::PreparedKernel> sized(const config::Kernel& kernel,
                                                const std::function<std::vector<conv::Layer>()>&) const override {
-    return std::make_unique<BaristaKernel>(kernel.name, alpha_of(dynamic_cast<const KernelConfig&>(kernel)));
+    return std::make_unique<BaristaKernel>(alpha_of(dynamic_cast<const KernelConfig&>(kernel)));
   }
   const char* folder() const override { return "model/barista/analytical"; }
   const char* columns() const override { return "tr,tc,tp,s1,band"; }
@@ -113,7 +122,7 @@ class KernelSynthDesign : public synth::SynthDesign {
     for (int Alpha::*size : {&Alpha::tr, &Alpha::tc, &Alpha::tp, &Alpha::partials, &Alpha::band}) {
       alpha.*size = static_cast<int>(synth::number(cells[i++], place));
     }
-    return std::make_shared<BaristaKernel>("", alpha);
+    return std::make_shared<BaristaKernel>(alpha);
   }
 };
 

@@ -135,17 +135,29 @@ std::string_view memory_of(RtlBlock block) {
 
 class FpgptKernel : public synth::PreparedKernel {
  public:
-  FpgptKernel(std::string name, const SizedKernel& sized) : name_(std::move(name)), sized_(sized) {}
+  explicit FpgptKernel(const SizedKernel& sized) : sized_(sized) {}
 
   synth::Kernel kernel() const override { return synth_kernel(sized_.alpha, sized_.max_sets); }
   std::string text() const override {
     const Alpha& a = sized_.alpha;
     return fmt::format(
-        "{}: {} x {} PEs{}, profile {}, variant {}, band {}, z {}, z_channel {}, kern_words {}, out_words {}, up to {} "
+        "{} x {} PEs{}, profile {}, variant {}, band {}, z {}, z_channel {}, kern_words {}, out_words {}, up to {} "
         "sets\n",
-        name_, a.x, a.y, a.format.is_fixed() ? fmt::format(" of {} {}", to_string(a.packing), to_string(a.format)) : "",
+        a.x, a.y, a.format.is_fixed() ? fmt::format(" of {} {}", to_string(a.packing), to_string(a.format)) : "",
         profile_text(a.profile), to_string(a.variant), a.bus_words(), a.z, a.z_channel, a.kern_words, a.out_words,
         sized_.max_sets);
+  }
+  std::string rtl_note() const override {
+    return fmt::format(
+        "a PE takes {}; its adder and small memories are in LUTs; DSPs outside the array compute addresses",
+        sized_.alpha.format.is_fixed() ? "1 DSP, for the product (0 at 4 bits)"
+                                       : "2 DSPs, for the product of two mantissas");
+  }
+  std::string thesis_note() const override {
+    const NumberFormat format = sized_.alpha.format;
+    return fmt::format(
+        "Eqs. 5.14-5.22: {} DSPs a PE{}; blocks of INP, KERN and OUT alone, whole ones for each partition",
+        dsp_per_pe(format), format.is_fixed() ? "" : ", the average of its Vitis HLS builds");
   }
   bool has_block(std::size_t block) const override {
     return fpgpt::has_block(sized_.alpha.variant, static_cast<RtlBlock>(block));
@@ -208,7 +220,6 @@ class FpgptKernel : public synth::PreparedKernel {
   }
 
  private:
-  std::string name_;
   SizedKernel sized_;
 };
 
@@ -225,7 +236,7 @@ class KernelSynthDesign : public synth::SynthDesign {
 
   std::unique_ptr<synth::PreparedKernel> sized(const config::Kernel& kernel,
                                                const std::function<std::vector<conv::Layer>()>& layers) const override {
-    return std::make_unique<FpgptKernel>(kernel.name, sized_kernel(dynamic_cast<const KernelConfig&>(kernel), layers));
+    return std::make_unique<FpgptKernel>(sized_kernel(dynamic_cast<const KernelConfig&>(kernel), layers));
   }
   const char* folder() const override { return "model/fpgpt/analytical"; }
   const char* columns() const override {
@@ -253,7 +264,7 @@ class KernelSynthDesign : public synth::SynthDesign {
     }
     a.format = *format;
     a.packing = cells[i + 1] == to_string(Packing::Padded) ? Packing::Padded : Packing::Packed;
-    return std::make_shared<FpgptKernel>("", sized);
+    return std::make_shared<FpgptKernel>(sized);
   }
 };
 
