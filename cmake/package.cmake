@@ -30,9 +30,7 @@ install(
   COMPONENT data
   FILES_MATCHING
   PATTERN "bench" EXCLUDE
-  PATTERN "*.sv"
-  PATTERN "*.vlt"
-  PATTERN "*.md")
+  REGEX "[.](sv|vlt|md)$|/export/")
 foreach(design fpgpt barista)
   install(FILES model/${design}/analytical/rtl_resources.csv DESTINATION share/weft/model/${design}/analytical COMPONENT data)
 endforeach()

@@ -265,9 +265,9 @@ CASES = {
 
     "dram/rcb": Case("dram a.trc --map RCB", "json", files=(("a.trc", TRACE),)),
     "dram/intlv": Case("dram a.trc --map INTLV --set memory.auto_precharge_a3=true", files=(("a.trc", TRACE),)),
-    "rtl/conv": Case("rtl conv-small --set kernel.array.x=4 --out out", drop="out/rtl/*"),
+    "rtl/conv": Case("rtl conv-small --set kernel.array.x=4 --out out", drop="out/rtl/* *CONTRACT.md"),
     "rtl/barista": Case("rtl resnet20-barista --only layer1.0.conv1:F --set kernel.tile.r=4 --set kernel.tile.c=4 --out out",
-                        drop="out/rtl/*"),
+                        drop="out/rtl/* *CONTRACT.md"),
     "synth/errors": Case("synth --errors", "80 csv json"),
     "synth/errors-barista": Case("synth --errors --design barista"),
     "card/xclbin": Case("card conv-small --xclbin conv.xclbin", drop="*.xclbin"),  # zipped: bytes depend on libzip

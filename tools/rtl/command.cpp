@@ -51,8 +51,7 @@ int execute(const ResultOptions& options) {
   rtl::Package package = cosim::package_of(run, hardware);
   package.config = config::resolved_yaml(run);
   const rtl::BuildContext build_context{os::data_root(), build_cache(WEFT_COSIM_CACHE)};
-  const std::string name = rtl::wrapper_name(package, design.name(), build_context);
-  xrt::RtlKernel described{name,
+  xrt::RtlKernel described{package.name,
                            {},
                            32 * hardware.band,
                            rtl::kControlPort,
@@ -62,9 +61,9 @@ int execute(const ResultOptions& options) {
     described.memory_ports.push_back(rtl::memory_port(port.name));
   }
   package.kernel_xml = xrt::kernel_xml(described);
-  const auto files = rtl::package_files(package, name, build_context);
+  const auto files = rtl::package_files(package, build_context);
   place.write(files);
-  print(fmt::format("module       {}, {:.6g} MHz\nfiles        {} in {}; README.md describes them\n", name,
+  print(fmt::format("module       {}, {:.6g} MHz\nfiles        {} in {}; README.md describes them\n", package.name,
                     mhz(package.clock_mhz), files.size(), options.save.out));
   return 0;
 }

@@ -29,12 +29,21 @@ fs::path wrapper_in(const fs::path& folder) {
 }  // namespace
 
 rtl::Package package_of(const config::RunConfig& run, const Hardware& hardware) {
-  return {hardware.rtl, hardware.topology, hardware.band, run.kernel->clock, run.name, run.board.part, {}, {}};
+  return {hardware.rtl,
+          run.kernel->design(),
+          hardware.topology,
+          hardware.band,
+          config::port_channels(run),
+          run.kernel->clock,
+          run.name,
+          run.board.part,
+          {},
+          {}};
 }
 
 BuildOptions exported_build(const fs::path& folder, const config::RunConfig& run, const Hardware& hardware) {
   const fs::path wrapper = wrapper_in(folder);
-  std::istringstream there(os::content(wrapper)), asked(wrapper_text(package_of(run, hardware), wrapper.stem()));
+  std::istringstream there(os::content(wrapper)), asked(wrapper_text(package_of(run, hardware)));
   std::string line, wanted;
   while (true) {
     const bool more = static_cast<bool>(std::getline(there, line)),

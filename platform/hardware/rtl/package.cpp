@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <cctype>
 #include <vector>
 
 #include "platform/os/content.h"
@@ -15,6 +14,10 @@ namespace {
 
 constexpr const char* kSources = "rtl";  // folder of the package
 constexpr const char* kRegisters = "REGISTERS.md";
+constexpr const char* kContract = "CONTRACT.md";
+constexpr const char* kOtherContract = "../fpgpt/CONTRACT.md";  // to which Barista's refers
+// Texts of the package, in the project. @NAME@ and the like stand for values of the kernel.
+constexpr const char* kTexts = "kernels/common/export";
 
 // A pin of the kernel's top: PORT_NAME_i or PORT_NAME_o.
 struct Pin {
@@ -81,94 +84,43 @@ std::vector<Pin> memory_pins(PortDirection direction, int band) {
           {true, range(2), "bresp"}};
 }
 
-std::string files_text(const Package& package, const std::string& name, const BuildContext& build_context) {
-  const Files files = rtl::files(package.kernel.sources, build_context);
-  std::string text;
-  for (const auto* kind : {&files.waivers, &files.sources}) {
-    for (const fs::path& file : *kind) text += fmt::format("{}/{}\n", kSources, file.filename().string());
+// Returns the text with `value` in place of each @NAME@.
+std::string filled(std::string text, const std::map<std::string, std::string>& values) {
+  for (const auto& [name, value] : values) {
+    const std::string mark = "@" + name + "@";
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + value.size())) {
+      text.replace(at, mark.size(), value);
+    }
   }
-  return text + name + ".sv\n";
-}
-
-std::string constraints_text(const Package& package, const std::string& name) {
-  const double mhz = weft::mhz(package.clock_mhz);
-  return fmt::format(
-      R"(# Constraints of {0}, as comments: the platform (v++) makes the clock and places the kernel. To build out
-# of context, remove the hash before create_clock, set_false_path and set_property.
-#
-# Clock of the simulated kernel: {1:.6g} MHz.
-
-# create_clock -period {2:.3f} -name {3} [get_ports {3}]
-
-# The reset is synchronous and active low. The platform drives it, so its path from a pin is not timed.
-
-# set_false_path -from [get_ports {4}]
-
-# The device{5}:
-
-# set_property PART {6} [current_project]
-)",
-      name, mhz, 1000 / mhz, kClockPin, kResetPin, package.part.empty() ? " is yours to choose" : " of the board",
-      package.part.empty() ? "PART" : package.part);
-}
-
-// Beginning of the scripts: they change to their own folder.
-constexpr const char* kShell = "#!/bin/sh\nset -eu\ncd -- \"$(dirname -- \"$0\")\"\n";
-
-std::string verilator_text(const std::string& name) {
-  return fmt::format(
-      R"({0}# Lints the kernel; `sh verilator.sh build` also builds a C++ library in obj_dir (V{1}.h) for your own bench.
-verilator --lint-only -Wall --assert -f files.f --top-module {1}
-if [ "${{1-}}" = build ]; then
-  verilator --cc --build -O3 -Wall --assert -f files.f --top-module {1} --Mdir obj_dir
-fi
-)",
-      kShell, name);
-}
-
-std::string yosys_text(const Package& package, const std::string& name, const BuildContext& build_context) {
-  std::string text = fmt::format("# Maps {} to the cells of UltraScale+, module by module, and counts them.\n", name);
-  text += "read_verilog -sv -DSYNTHESIS";
-  for (const fs::path& file : files(package.kernel.sources, build_context).sources) {
-    text += fmt::format(" {}/{}", kSources, file.filename().string());
-  }
-  return text + fmt::format(
-                    " {0}.sv\nhierarchy -check -top {0}\nsynth_xilinx -family xcup -noiopad -noclkbuf -top {0}\n"
-                    "tee -o {0}.stat stat\nwrite_verilog -noattr {0}.netlist.v\n",
-                    name);
-}
-
-std::string yosys_shell(const std::string& name) {
-  return fmt::format(
-      R"({0}# Takes minutes for a large array. Writes the cells used to {1}.stat and the netlist to {1}.netlist.v.
-yosys -q -s synth.ys
-)",
-      kShell, name);
-}
-
-std::string readme_text(const Package& package, const std::string& name) {
-  std::string text = fmt::format(R"(# {0}
-
-The kernel of `{1}`, as weft simulates it and co-simulates it against its SystemC model.
-
-| file | |
-|---|---|
-| {0}.sv | the module to use: pins by AMD's names, all parameters set |
-| {2}/ | the design |
-| files.f | all files, in the order in which they are read |
-| constraints.xdc | clock, reset and device, as comments |
-| verilator.sh | `sh verilator.sh` lints it; `sh verilator.sh build` compiles it |
-| yosys.sh, synth.ys | `sh yosys.sh` synthesises it for UltraScale+ |
-| kernel.xml | ports and arguments, to package it as an RTL kernel (`package_xo -kernel_xml kernel.xml`) |
-| {3} | its registers |
-| config.yaml | the run: `weft run config.yaml` counts its cycles, `weft cosim config.yaml --rtl .` compares this folder with the model |
-
-| parameter | |
-|---|---|
-)",
-                                 name, package.run, kSources, kRegisters);
-  for (const Parameter& each : package.kernel.parameters) text += fmt::format("| {} | {} |\n", each.name, each.value);
   return text;
+}
+
+// Values of the texts in kTexts.
+std::map<std::string, std::string> values_of(const Package& package, const Files& files) {
+  const std::string& name = package.name;
+  const bool has_part = !package.part.empty();
+  std::string parameters, sources, ports, connections;
+  for (const Parameter& each : package.kernel.parameters) {
+    parameters += fmt::format("\n| {} | {} |", each.name, each.value);
+  }
+  for (const fs::path& file : files.sources) sources += fmt::format(" {}/{}", kSources, file.filename().string());
+  for (std::size_t i = 0; i < package.topology->ports.size(); ++i) {
+    const std::string port = memory_port(package.topology->ports[i].name);
+    ports += " " + port;
+    connections += fmt::format("sp={}_1.{}:DDR[{}]\n", name, port, package.channels.at(i));
+  }
+  return {{"NAME", name},
+          {"RUN", package.run},
+          {"PARAMETERS", parameters.substr(1)},
+          {"SOURCES", sources.substr(1)},
+          {"PORTS", ports.substr(1)},
+          {"CONNECTIONS", connections},
+          {"MHZ", fmt::format("{:.6g}", mhz(package.clock_mhz))},
+          {"HZ", std::to_string(floor(package.clock_mhz * 1'000'000))},
+          {"PERIOD_NS", fmt::format("{:.3f}", 1000 / mhz(package.clock_mhz))},
+          {"OF_BOARD", has_part ? " of the board" : " is yours to choose"},
+          {"PART", has_part ? package.part : "PART"},
+          {"PART_OPTION", has_part ? " -part " + package.part : ""}};
 }
 
 }  // namespace
@@ -177,25 +129,7 @@ std::string memory_port(const std::string& port) {
   return "m_axi_" + port;
 }
 
-std::string wrapper_name(const Package& package, const std::string& design, const BuildContext& build_context) {
-  std::string name = design + "_";
-  for (const char c : package.run) {
-    const auto byte = static_cast<unsigned char>(c);
-    // Names with two underscores in a row are reserved by Verilator.
-    if (byte < 128 && std::isalnum(byte) != 0) {
-      name += static_cast<char>(std::tolower(byte));
-    } else if (name.back() != '_') {
-      name += '_';
-    }
-  }
-  if (name.back() == '_') name.pop_back();
-  for (const fs::path& file : files(package.kernel.sources, build_context).sources) {
-    if (file.stem() == name) return name + "_top";
-  }
-  return name;
-}
-
-std::string wrapper_text(const Package& package, const std::string& name) {
+std::string wrapper_text(const Package& package) {
   struct Group {
     std::string outside, inside;
     std::vector<Pin> pins;
@@ -221,28 +155,35 @@ std::string wrapper_text(const Package& package, const std::string& name) {
   return fmt::format(
       "// {} with its parameters set, and pins by the names that AMD's tools expect.\n"
       "module {} (\n{}\n);\n\n  {} #({}\n  ) {} (\n{}\n  );\n\nendmodule\n",
-      package.kernel.sources.top, name, pins, package.kernel.sources.top, parameters, kWrapped, connections);
+      package.kernel.sources.top, package.name, pins, package.kernel.sources.top, parameters, kWrapped, connections);
 }
 
-std::map<std::string, std::string> package_files(const Package& package, const std::string& name,
-                                                 const BuildContext& build_context) {
-  const fs::path source = folder(package.kernel.sources, build_context);
-  std::map<std::string, std::string> all{{name + ".sv", wrapper_text(package, name)},
-                                         {"files.f", files_text(package, name, build_context)},
-                                         {"constraints.xdc", constraints_text(package, name)},
-                                         {"verilator.sh", verilator_text(name)},
-                                         {"synth.ys", yosys_text(package, name, build_context)},
-                                         {"yosys.sh", yosys_shell(name)},
-                                         {"kernel.xml", package.kernel_xml},
-                                         {"config.yaml", package.config},
-                                         {"README.md", readme_text(package, name)},
-                                         {kRegisters, os::content(source / kRegisters)}};
+std::map<std::string, std::string> package_files(const Package& package, const BuildContext& build_context) {
   const Files files = rtl::files(package.kernel.sources, build_context);
+  const std::map<std::string, std::string> values = values_of(package, files);
+  const std::string wrapper = package.name + ".sv";
+  std::map<std::string, std::string> all{
+      {wrapper, wrapper_text(package)}, {"kernel.xml", package.kernel_xml}, {"config.yaml", package.config}};
   for (const auto* kind : {&files.waivers, &files.sources}) {
     for (const fs::path& file : *kind) {
-      all.emplace(fmt::format("{}/{}", kSources, file.filename().string()), os::content(file));
+      const std::string name = fmt::format("{}/{}", kSources, file.filename().string());
+      all["files.f"] += name + "\n";
+      all.emplace(name, os::content(file));
     }
   }
+  all["files.f"] += wrapper + "\n";
+  for (const auto& entry : fs::directory_iterator(build_context.source / kTexts)) {
+    all.emplace(entry.path().filename(), filled(os::content(entry.path()), values));
+  }
+  // The folders are those of the project, so that references between these files hold.
+  const fs::path source = folder(package.kernel.sources, build_context);
+  all.emplace(std::string(kSources) + "/" + kRegisters, os::content(source / kRegisters));
+  std::string contract = os::content(source.parent_path() / kContract);
+  if (const std::size_t at = contract.find(kOtherContract); at != std::string::npos) {
+    all.emplace(kOtherContract + 3, os::content(source.parent_path() / kOtherContract));
+    contract.erase(at, 3);  // "../": a folder of the package
+  }
+  all.emplace(kContract, contract);
   return all;
 }
 

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "model/core/frequency.h"
 #include "model/core/topology.h"
@@ -9,7 +10,7 @@
 
 // The RTL of one kernel as a folder of its own, to synthesise and package without weft: a module around the top that
 // sets its parameters and has the names of pins that AMD's tools expect of an RTL kernel (UG1393, "RTL kernel
-// development flow": ap_clk, ap_rst_n, s_axi_control_*, m_axi_*), the sources as they are, and scripts.
+// development flow": ap_clk, ap_rst_n, s_axi_control_*, m_axi_*), the sources as they are, their contract, and scripts.
 namespace weft::rtl {
 
 inline constexpr const char* kWrapped = "u_kernel";  // instance name of the top in that module
@@ -22,8 +23,11 @@ std::string memory_port(const std::string& port);
 
 struct Package {
   Kernel kernel;
+  // Name of the module, its file, the IP and the kernel, in the xclbin of the card too: that of the design.
+  std::string name;
   const Topology* topology = nullptr;
-  int band = 0;  // words in a beat of each port
+  int band = 0;               // words in a beat of each port
+  std::vector<int> channels;  // memory channel of each port
   Frequency clock_mhz = 100;
   std::string run;   // name of the run
   std::string part;  // the device: "xcu250-figd2104-2L-e"; empty: the board has none
@@ -31,12 +35,9 @@ struct Package {
   std::string config, kernel_xml;
 };
 
-// Name of the module and of its file: "fpgpt_conv_small". Differs from all modules of the sources.
-std::string wrapper_name(const Package& package, const std::string& design, const BuildContext& build_context);
-std::string wrapper_text(const Package& package, const std::string& name);
+std::string wrapper_text(const Package& package);
 
 // Returns all files by their paths in the folder. Throws Error if a source cannot be read.
-std::map<std::string, std::string> package_files(const Package& package, const std::string& name,
-                                                 const BuildContext& build_context);
+std::map<std::string, std::string> package_files(const Package& package, const BuildContext& build_context);
 
 }  // namespace weft::rtl

@@ -1,4 +1,4 @@
-# Constraints of barista_resnet20_barista, as comments: the platform (v++) makes the clock and places the kernel. To build out
+# Constraints of barista, as comments: the platform (v++) makes the clock and places the kernel. To build out
 # of context, remove the hash before create_clock, set_false_path and set_property.
 #
 # Clock of the simulated kernel: 250 MHz.

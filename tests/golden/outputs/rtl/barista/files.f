@@ -23,4 +23,4 @@ rtl/tile_buffer.sv
 rtl/tile_counter.sv
 rtl/tile_fill.sv
 rtl/tile_walker.sv
-barista_resnet20_barista.sv
+barista.sv

@@ -1,4 +1,4 @@
-# Constraints of fpgpt_conv_small, as comments: the platform (v++) makes the clock and places the kernel. To build out
+# Constraints of fpgpt, as comments: the platform (v++) makes the clock and places the kernel. To build out
 # of context, remove the hash before create_clock, set_false_path and set_property.
 #
 # Clock of the simulated kernel: 100 MHz.

@@ -37,4 +37,4 @@ rtl/regroup.sv
 rtl/run_writer.sv
 rtl/trim.sv
 rtl/window_counter.sv
-fpgpt_conv_small.sv
+fpgpt.sv

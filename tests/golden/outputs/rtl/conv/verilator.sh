@@ -1,8 +1,10 @@
 #!/bin/sh
 set -eu
 cd -- "$(dirname -- "$0")"
-# Lints the kernel; `sh verilator.sh build` also builds a C++ library in obj_dir (Vfpgpt_conv_small.h) for your own bench.
-verilator --lint-only -Wall --assert -f files.f --top-module fpgpt_conv_small
+# Lints the kernel; `sh verilator.sh build` also builds a C++ library in obj_dir (Vfpgpt.h) for your own bench.
+verilator --lint-only -Wall --assert -f files.f --top-module fpgpt
+echo 'lint: clean'
 if [ "${1-}" = build ]; then
-  verilator --cc --build -O3 -Wall --assert -f files.f --top-module fpgpt_conv_small --Mdir obj_dir
+  verilator --cc --build -O3 -Wall --assert -f files.f --top-module fpgpt --Mdir obj_dir >build.log
+  echo 'build: obj_dir, what it printed: build.log'
 fi

@@ -1,5 +1,5 @@
 // fpgpt_kernel with its parameters set, and pins by the names that AMD's tools expect.
-module fpgpt_conv_small (
+module fpgpt (
   input  logic ap_clk,
   input  logic ap_rst_n,
   input  logic s_axi_control_awvalid,

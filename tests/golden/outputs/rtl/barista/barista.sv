@@ -1,5 +1,5 @@
 // barista_kernel with its parameters set, and pins by the names that AMD's tools expect.
-module barista_resnet20_barista (
+module barista (
   input  logic ap_clk,
   input  logic ap_rst_n,
   input  logic s_axi_control_awvalid,
