@@ -7,6 +7,7 @@
 #include "platform/hardware/cosim/campaign.h"
 #include "platform/hardware/cosim/mutation.h"
 #include "tests/support/files.h"
+#include "tests/support/places.h"
 
 namespace weft::barista {
 namespace {
@@ -44,6 +45,15 @@ TEST(BaristaCosim, RtlAndModelTakeTheContractsGemmAsItSays) {
   EXPECT_EQ(mesh.of(Activity::Starved), 4) << "the model's, which the RTL's registers equal (BLC-7)";
   EXPECT_EQ(mesh.of(Activity::Active), 16);
   EXPECT_EQ(mesh.of(Activity::Idle), 5);
+}
+
+TEST(BaristaCosim, TheTokensOfEachFifoFollowTheLoopsOfTheContract) {
+  const Alpha alpha = example_alpha();
+  cosim::Random random(1);
+  for (const Gemm& gemm : {Gemm{1, 1, 1, 0}, Gemm{5, 9, 3, 0}}) {
+    const cosim::PlacedCase placed = place(alpha, gemm, ideal(alpha), random);
+    test::expect_places(*placed.convolution, placed.environment, placed.stores);
+  }
 }
 
 // A unit of a run: the launch compared with the RTL is the one that the timeline counts.

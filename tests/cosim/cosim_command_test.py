@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import struct
 import unittest
+from typing import Any
 
 from support import WeftTest, sets
 
@@ -63,6 +65,99 @@ gi_first: true
         # The beat of RT, CT and K has at least four words (BLC-5).
         self.assertEqual(self.refused("cosim", "two.yaml", "--set", "kernel.band=2"),
                          "weft: error: band: the RTL's bus has 4, 8, 16 or 32 words a beat, not 2\n")
+
+
+class FirstDifference(WeftTest):
+    """Faults in exported RTL: where the first difference is, both values, and the transfers before, as text and as fields."""
+
+    def faulty(self, file: str, old: str, new: str, *export: str) -> tuple[Any, str]:
+        """The first difference of an export whose file has a fault, and the whole text of the report in one line."""
+        self.ok("rtl", "--out", "out", *export)
+        self.change(f"out/rtl/{file}", old, new)
+        command = ("cosim", "out/config.yaml", "--rtl", "out")
+        outcome = self.weft(*command)
+        self.assertEqual(outcome.code, 1, outcome.err)
+        found = json.loads(self.weft(*command, "--format", "json").out)["convolutions"][0]
+        self.assertIs(found["equal"], False)
+        difference = found["first_difference"]
+        printed = " ".join(outcome.out.split())
+        self.assertIn(" ".join(found["difference"].split()), printed)
+        before = difference["before"]
+        self.assertLessEqual(len(before), 3)
+        cycles = [int(each.removeprefix("cycle ").partition(":")[0]) for each in before]
+        self.assertEqual(cycles, sorted(set(cycles)))
+        self.assertTrue(all(cycle < difference["cycle"] for cycle in cycles), difference)
+        for each in (*before, f"cycle {difference['cycle']}: {difference['block']} ({difference['instance']}, {difference['file']}), ",
+                     f": model {difference['model']}", f", RTL {difference['rtl']}",
+                     ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in difference["place"].items())):
+            self.assertIn(each, found["difference"])
+        return difference, found["difference"]
+
+    def assert_words(self, difference: Any, text: str) -> int:
+        """Both values are those of the words, which are FP32. Returns their distance."""
+        words = [int(difference[side], 16) for side in ("model", "rtl")]
+        values = [struct.unpack("<f", struct.pack("<I", word))[0] for word in words]
+        self.assertEqual([difference["model_value"], difference["rtl_value"]], values)
+        ranks = [word if word < 2**31 else 2**31 - word for word in words]
+        self.assertEqual(difference["ulps"], abs(ranks[0] - ranks[1]))
+        for word, value in zip(words, values):
+            self.assertIn(f"{word:08x} ({value:.9g})", text)
+        self.assertIn(f", {difference['ulps']} unit", text)
+        return difference["ulps"]
+
+    def test_of_rounding_is_some_units_in_the_last_place_of_a_row_of_the_array(self) -> None:
+        difference, text = self.faulty("fp32_mul.sv", "fraction[23] && ((|fraction[22:0]) || fraction[24])",
+                                       "fraction[23] || ((|fraction[22:0]) && fraction[24])", *SMALL[1:])
+        self.assertEqual({key: difference[key] for key in ("block", "instance", "file", "fifo", "signal")},
+                         {"block": "array", "instance": "u_array", "file": "out/rtl/array.sv", "fifo": "out_row", "signal": "push"})
+        self.assertLess(self.assert_words(difference, text), 1000)
+        # Y = 1: a row is a set. OUT has 3 filters of 5 x 4, a set each.
+        self.assertEqual(list(difference["place"]), ["a", "n", "group", "set", "row"])
+        place = difference["place"]
+        self.assertEqual(difference["token"], place["group"] * 20 + place["set"])
+        self.assertEqual((place["a"], place["n"], place["row"], difference["lane"]), (0, 0, 0, 0))
+        self.assertIn(f"FIFO out_row push {difference['token']} lane 0: ", text)
+
+    def test_of_a_column_names_window_channel_and_position(self) -> None:
+        difference, text = self.faulty("im2col.sv", "+: WordBits] : '0;", "+: WordBits] : WordBits'(1);", *SMALL[1:])
+        self.assertEqual({key: difference[key] for key in ("block", "instance", "file", "fifo")},
+                         {"block": "inp_im2col", "instance": "u_im2col", "file": "out/rtl/im2col.sv", "fifo": "inp_column"})
+        # The first output reads padding at the first position of the window.
+        self.assertEqual((difference["model"], difference["rtl"], difference["token"]), ("00000000", "00000001", 0))
+        self.assertEqual(self.assert_words(difference, text), 1)
+        self.assertIn(", 1 unit in the last place apart; a 0, n 0, ", text)
+        self.assertEqual(difference["place"], {"a": 0, "n": 0, "group": 0, "set": 0, "channel": 0, "window_row": 0,
+                                               "window_column": 0})
+        self.assertEqual(difference["before"], [])
+        self.assertTrue(text.endswith("; no transfer before"), text)
+
+    def test_of_an_axi_port_names_the_port_and_the_place_of_the_beat(self) -> None:
+        """OUT of 3 x 20 words ends in the middle of a beat of eight."""
+        difference, text = self.faulty("run_writer.sv", "32'(i) < 32'(lane_q) + beat_words", "32'(i) < 32'(lane_q) + beat_words + 32'd1",
+                                       *SMALL[1:], "--set", "kernel.band=8")
+        self.assertEqual({key: difference[key] for key in ("block", "instance", "file", "fifo", "signal", "model", "rtl")},
+                         {"block": "out_writer", "instance": "u_out_writer", "file": "out/rtl/run_writer.sv", "fifo": "",
+                          "signal": "WSTRB", "model": "no", "rtl": "yes"})
+        self.assertNotIn("ulps", difference)
+        self.assertEqual((difference["token"], difference["lane"]), (7, 4))
+        self.assertIn("AXI WSTRB 7 lane 4: model no, RTL yes; ", text)
+
+    def test_of_fixed_point_is_of_integers(self) -> None:
+        difference, text = self.faulty("pe_fxp.sv", "assign sum_o = sum_q;", "assign sum_o = sum_q + 32'd18;", *SMALL[1:],
+                                       "--set", "kernel.format=fxp12")
+        model, rtl = (int.from_bytes(bytes.fromhex(difference[side]), signed=True) for side in ("model", "rtl"))
+        self.assertEqual((difference["model_value"], difference["rtl_value"], difference["ulps"]), (model, rtl, rtl - model))
+        self.assertEqual(rtl - model, 18)
+        self.assertIn(f"{difference['model']} ({model})", text)
+
+    def test_of_barista_names_the_tile(self) -> None:
+        difference, _ = self.faulty("drain.sv", "if (row_q == RowW'(r)) row_data_o", "if (row_q == RowW'(r) && tile_empty_i) row_data_o",
+                                    "resnet20-barista", *sets(
+            "kernel={tile: {r: 2, c: 2, p: 4}, partial_sums: 2, band: 4}", "batch=1",
+            "network={layers: [{name: a, channels: 2, h: 5, w: 4, filters: 3, kernel: 3, pad: 1}]}"))
+        self.assertEqual((difference["block"], difference["file"]), ("drain", "out/rtl/drain.sv"))
+        self.assertEqual(difference["place"], {"tile_row": 0, "tile_column": 0, "row": 1})  # the first row is right
+        self.assertEqual((difference["token"], difference["lane"]), (1, 0))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 
 #include "model/core/error.h"
@@ -19,10 +18,13 @@
 #include "platform/os/standard_streams.h"
 #include "platform/os/temporary_folder.h"
 #include "platform/os/worker_pool.h"
+#include "platform/record/bytes.h"
 #include "tools/cli/commands.h"
 #include "tools/cosim/report.h"
 
 namespace weft::tools {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -123,16 +125,24 @@ class RunComparison {
   void write_waves(std::size_t unit, const cosim::Verdict& verdict, const OutputFile& file) const;
 
  private:
-  // Trivially copyable, for memory shared by the workers.
+  // A result as bytes, in memory shared by the workers.
   struct Outcome {
-    Cycles cycles;
-    std::int64_t handshakes;
-    std::array<char, 2000> difference;
+    std::size_t size;
+    std::array<char, 16384> bytes;
   };
 
   cosim::BuildOptions build_of(std::size_t unit) const {
     if (options_.rtl.empty()) return {};
     return cosim::exported_build(options_.rtl, run_, cases_->hardware(unit));
+  }
+  // Completes the path of the file in the verdict's first difference.
+  void name_file(cosim::Verdict& verdict, const rtl::Sources& sources) const {
+    std::string& file = verdict.first.in.file;
+    if (file.empty()) return;
+    const auto& root = os::data_root();
+    file = options_.rtl.empty() ? fs::relative(rtl::file(sources, build_context(), file), root).string()
+                                : (fs::path(options_.rtl) / "rtl" / file).string();
+    verdict.difference = cosim::text(verdict.first);
   }
   cosim::Verdict run_unit(std::size_t unit, const cosim::BuildOptions& build, const cosim::Waves* waves) const {
     const cosim::RtlBuild rtl(cases_->hardware(unit), build_context(), build);
@@ -161,18 +171,17 @@ cosim::RunComparisonResult RunComparison::compare() {
   pool.run(
       os::Deal::LongestFirst, weights,
       [&](std::size_t unit, void* memory, const std::function<void(Cycles)>&) {
-        const cosim::Verdict verdict = run_unit(unit, build_of(unit), nullptr);
-        auto* const outcome = new (memory) Outcome{verdict.cycles, verdict.handshakes, {}};
-        std::strncpy(outcome->difference.data(), verdict.difference.c_str(), outcome->difference.size() - 1);
+        const cosim::UnitResult row{{units[unit].name, units[unit].kind, run_unit(unit, build_of(unit), nullptr)}};
+        const std::string bytes = record::to_bytes(row);
+        auto* const outcome = new (memory) Outcome{bytes.size(), {}};
+        bytes.copy(outcome->bytes.data(), outcome->bytes.size());
       },
       [&](std::int64_t done) { progress.update(done); });
   cosim::RunComparisonResult result;
   for (std::size_t unit = 0; unit < units.size(); ++unit) {
     const auto* const outcome = static_cast<const Outcome*>(pool.result(unit));
-    cosim::UnitResult row{units[unit].name, units[unit].kind, {}};
-    row.verdict.difference = outcome->difference.data();
-    row.verdict.cycles = outcome->cycles;
-    row.verdict.handshakes = outcome->handshakes;
+    auto row = record::from_bytes<cosim::UnitResult>({outcome->bytes.data(), outcome->size});
+    name_file(row.verdict, cases_->hardware(unit).rtl.sources);
     result.units.push_back(std::move(row));
   }
   return result;
@@ -183,7 +192,7 @@ void RunComparison::write_waves(std::size_t unit, const cosim::Verdict& verdict,
   // Default window: mostly the cycles before the difference.
   Cycles from = verdict.equal() ? 0 : std::max<Cycles>(0, verdict.cycles - length * 3 / 4);
   if (options_.waves_from >= 0) from = options_.waves_from;
-  const os::TemporaryFolder folder(std::filesystem::temp_directory_path(), "weft-waves-");
+  const os::TemporaryFolder folder(fs::temp_directory_path(), "weft-waves-");
   const cosim::Waves waves{folder.path() / "waves.fst", from, length};
   cosim::BuildOptions build = build_of(unit);
   build.waves = true;

@@ -113,7 +113,9 @@ Report report(const cosim::RtlDesign& rtl_design, const cosim::CampaignResult& r
 }
 
 Report report(const cosim::RunComparisonResult& result, const TableView& view) {
-  Report report{"", record::json_text(result), record::csv_text(result.units, kCosimColumns)};
+  Report report{
+      "", record::json_text(result),
+      record::csv_text(std::vector<cosim::UnitLine>(result.units.begin(), result.units.end()), kCosimColumns)};
   report::FittedTable table({{"layer"}, {"kind"}, {"cycles", true, 12}, {"handshakes", true, 12, 1}, {"verdict"}});
   for (const cosim::UnitResult& unit : result.units) {
     const cosim::Verdict& v = unit.verdict;

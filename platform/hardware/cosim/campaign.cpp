@@ -12,7 +12,7 @@ namespace weft::cosim {
 
 namespace {
 
-constexpr std::size_t kTextBytes = 1000;
+constexpr std::size_t kTextBytes = 2000;
 
 // Result of a build in shared memory: this header, the figures of its cases, then each block's activities in each case.
 struct Header {

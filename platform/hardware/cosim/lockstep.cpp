@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdlib>
 #include <deque>
 #include <optional>
 #include <random>
+#include <string_view>
+#include <utility>
 
 #include "kernels/fp32.h"
 #include "model/core/error.h"
@@ -16,30 +20,10 @@ namespace weft::cosim {
 
 namespace {
 
-constexpr std::size_t kHistory = 10;
+constexpr std::size_t kHistory = 3;
+constexpr const char *kPush = "push", *kWrite = "W";  // signals
 constexpr Cycles kLongestDrain = 1'000'000;
 constexpr int kQuiet = 8;  // cycles without an open burst before the result is read
-
-const char* yes(bool value) {
-  return value ? "yes" : "no";
-}
-
-// Text of the difference, beginning with the block that differs; empty: equal.
-std::string compare(const FifoInfo& fifo, const FifoEvent& model, const FifoEvent& rtl) {
-  if (model.push != rtl.push) {
-    return fmt::format("{}, FIFO {} push: model {}, RTL {}", fifo.producer, fifo.name, yes(model.push), yes(rtl.push));
-  }
-  if (model.pop != rtl.pop) {
-    return fmt::format("{}, FIFO {} pop: model {}, RTL {}", fifo.consumer, fifo.name, yes(model.pop), yes(rtl.pop));
-  }
-  for (std::size_t lane = 0; model.push && lane < rtl.words.size(); ++lane) {
-    const std::uint32_t word = lane < model.words.size() ? model.words[lane] : 0;
-    if (word == rtl.words[lane]) continue;
-    return fmt::format("{}, FIFO {} lane {}: model {:08x}, RTL {:08x}", fifo.producer, fifo.name, lane, word,
-                       rtl.words[lane]);
-  }
-  return "";
-}
 
 bool is_read(const PortInfo& port) {
   return port.direction == PortDirection::Read;
@@ -48,60 +32,133 @@ const char* address_channel(const PortInfo& port) {
   return is_read(port) ? "AR" : "AW";
 }
 
-// Calls visit(port, index) for the read ports, then for the write ports.
-template <class Visit>
-void reads_first(const Topology& topology, Visit visit) {
-  for (const PortDirection direction : {PortDirection::Read, PortDirection::Write}) {
-    for (std::size_t i = 0; i < topology.ports.size(); ++i) {
-      if (topology.ports[i].direction == direction) visit(topology.ports[i], i);
-    }
+// A word as a number; nothing: not a number, or infinite. Without floats: the model's arithmetic has no subnormal ones.
+std::optional<double> value_of(std::uint32_t word, bool floats) {
+  if (!floats) return static_cast<std::int32_t>(word);
+  const int exponent = static_cast<int>(word >> 23 & 0xFF), fraction = static_cast<int>(word & 0x7FFFFF);
+  if (exponent == 0xFF) return {};
+  const double value = std::ldexp(exponent == 0 ? fraction : fraction | 0x800000, std::max(exponent, 1) - 150);
+  return word >> 31 != 0 ? -value : value;
+}
+
+std::string value_text(const std::string& word, const std::optional<double>& value) {
+  return value ? fmt::format("{} ({:.9g})", word, *value) : word;
+}
+
+// Number of a word in the order of the numbers; neighbours differ by one.
+std::int64_t rank_of(std::uint32_t word, bool floats) {
+  const auto number = static_cast<std::int32_t>(word);
+  if (!floats || number >= 0) return number;
+  return -static_cast<std::int64_t>(word & 0x7FFFFFFF);
+}
+
+// Difference of two words, or of two other values of a signal.
+Difference words_differ(std::uint32_t model, std::uint32_t rtl, bool floats) {
+  Difference d;
+  d.model = fmt::format("{:08x}", model);
+  d.rtl = fmt::format("{:08x}", rtl);
+  d.model_value = value_of(model, floats);
+  d.rtl_value = value_of(rtl, floats);
+  if (d.model_value && d.rtl_value) d.ulps = std::abs(rank_of(model, floats) - rank_of(rtl, floats));
+  return d;
+}
+Difference differ(const char* signal, std::string model, std::string rtl) {
+  Difference d;
+  d.signal = signal;
+  d.model = std::move(model);
+  d.rtl = std::move(rtl);
+  return d;
+}
+Difference differ(const char* signal, bool model) {
+  return differ(signal, model ? "yes" : "no", model ? "no" : "yes");
+}
+Difference in_lane(std::size_t lane, const char* signal, Difference d) {
+  d.signal = signal;
+  d.lane = static_cast<std::int64_t>(lane);
+  return d;
+}
+
+std::string burst_text(const PortEvents& port) {
+  return port.address ? fmt::format("{} beats at {}", port.request.beats, port.request.address) : "none";
+}
+
+std::optional<Difference> compare(const FifoEvent& model, const FifoEvent& rtl, bool floats) {
+  if (model.push != rtl.push) return differ(kPush, model.push);
+  if (model.pop != rtl.pop) return differ("pop", model.pop);
+  for (std::size_t lane = 0; model.push && lane < rtl.words.size(); ++lane) {
+    const std::uint32_t word = lane < model.words.size() ? model.words[lane] : 0;
+    if (word != rtl.words[lane]) return in_lane(lane, kPush, words_differ(word, rtl.words[lane], floats));
   }
+  return {};
 }
 
-std::string describe_difference(const Topology& topology, const std::vector<PortEvents>& model,
-                                const std::vector<PortEvents>& rtl) {
-  std::string text;
-  const auto flag = [&](const PortInfo& port, const char* what, bool a, bool b) {
-    if (a != b) text += fmt::format("{} {}: model {}, RTL {}; ", port.block, what, yes(a), yes(b));
+std::optional<Difference> compare(const PortInfo& port, const PortEvents& model, const PortEvents& rtl, bool floats) {
+  const std::string burst = burst_text(model), rtl_burst = burst_text(rtl);
+  if (burst != rtl_burst) return differ(address_channel(port), burst, rtl_burst);
+  if (model.beat != rtl.beat) return differ(is_read(port) ? "R" : kWrite, model.beat);
+  if (model.response != rtl.response) return differ("B", model.response);
+  if (is_read(port) || !model.beat) return {};
+  if (model.last != rtl.last) return differ("WLAST", model.last);
+  for (std::size_t lane = 0; lane < std::min(model.words.size(), rtl.words.size()); ++lane) {
+    if (model.words[lane] != rtl.words[lane]) {
+      return in_lane(lane, kWrite, words_differ(model.words[lane], rtl.words[lane], floats));
+    }
+    if (model.strobe[lane] != rtl.strobe[lane]) return in_lane(lane, "WSTRB", differ("", model.strobe[lane]));
+  }
+  return {};
+}
+
+// Transfers of one FIFO or one port: their numbers, and the last ones.
+class History {
+ public:
+  std::int64_t addresses = 0, beats = 0, responses = 0;  // beats: also pushes; responses: also pops
+
+  void add(Cycles now, const FifoEvent& fifo) {
+    if (!fifo.push && !fifo.pop) return;
+    beats += fifo.push;
+    responses += fifo.pop;
+    keep({now, fifo, {}});
+  }
+  void add(Cycles now, const PortEvents& port) {
+    if (port.transfers() == 0) return;
+    addresses += port.address;
+    beats += port.beat;
+    responses += port.response;
+    keep({now, {}, port});
+  }
+
+  // Texts of the last transfers, with the word in `lane`. `port`: null for a FIFO.
+  std::vector<std::string> texts(std::size_t lane, const PortInfo* port, bool floats) const {
+    std::vector<std::string> texts;
+    for (const Past& each : past_) {
+      std::string text = fmt::format("cycle {}:", each.cycle);
+      const auto word = [&](const std::vector<std::uint32_t>& words) {
+        if (lane >= words.size()) return std::string();
+        return " " + value_text(fmt::format("{:08x}", words[lane]), value_of(words[lane], floats));
+      };
+      if (each.fifo.push) text += " push" + word(each.fifo.words);
+      if (each.fifo.pop) text += " pop";
+      if (each.port.address) text += fmt::format(" {} {}", address_channel(*port), burst_text(each.port));
+      if (each.port.beat) text += is_read(*port) ? " R" : " W" + word(each.port.words);
+      if (each.port.response) text += " B";
+      texts.push_back(std::move(text));
+    }
+    return texts;
+  }
+
+ private:
+  struct Past {
+    Cycles cycle = 0;
+    FifoEvent fifo;
+    PortEvents port;
   };
-  reads_first(topology, [&](const PortInfo& port, std::size_t i) {
-    const auto one = [](const PortEvents& e) {
-      return e.address ? fmt::format("{} beats at {}", e.request.beats, e.request.address) : std::string("none");
-    };
-    if (one(model[i]) != one(rtl[i])) {
-      text += fmt::format("{} {}: model {}, RTL {}; ", port.block, address_channel(port), one(model[i]), one(rtl[i]));
-    }
-  });
-  reads_first(topology, [&](const PortInfo& port, std::size_t i) {
-    const PortEvents &m = model[i], &r = rtl[i];
-    if (is_read(port)) return flag(port, "R", m.beat, r.beat);
-    flag(port, "B", m.response, r.response);
-    flag(port, "W", m.beat, r.beat);
-    if (m.beat && r.beat) flag(port, "WLAST", m.last, r.last);
-    for (std::size_t lane = 0; lane < std::min(m.words.size(), r.words.size()); ++lane) {
-      if (m.words[lane] != r.words[lane]) {
-        text += fmt::format("{} W lane {}: model {:08x}, RTL {:08x}; ", port.block, lane, m.words[lane], r.words[lane]);
-      }
-      flag(port, "WSTRB", m.strobe[lane], r.strobe[lane]);
-    }
-  });
-  return text;
-}
+  void keep(Past past) {
+    past_.push_back(std::move(past));
+    if (past_.size() > kHistory) past_.pop_front();
+  }
 
-// Text of the AXI ports' events, for the history before a difference.
-std::string describe(const Topology& topology, const std::vector<PortEvents>& events) {
-  std::string text;
-  reads_first(topology, [&](const PortInfo& port, std::size_t i) {
-    const PortEvents& e = events[i];
-    if (!e.address) return;
-    text += fmt::format(" {} {} {} beats at {}", port.block, address_channel(port), e.request.beats, e.request.address);
-  });
-  reads_first(topology, [&](const PortInfo& port, std::size_t i) {
-    if (events[i].beat) text += fmt::format(" {} {}", port.block, is_read(port) ? "R" : "W");
-    if (events[i].response) text += fmt::format(" {} B", port.block);
-  });
-  return text;
-}
+  std::deque<Past> past_;
+};
 
 class Lockstep : public stream::Observer {
  public:
@@ -117,7 +174,8 @@ class Lockstep : public stream::Observer {
         axi_(topology_, environment, stores, convolution.band()),
         ready_(topology_.ports.size()),
         write_left_(topology_.ports.size()),
-        history_(topology_.fifos.size() + 1) {
+        fifo_history_(topology_.fifos.size()),
+        port_history_(topology_.ports.size()) {
     nothing_.fifos.resize(topology_.fifos.size());
     nothing_.ports.resize(topology_.ports.size());
   }
@@ -126,7 +184,8 @@ class Lockstep : public stream::Observer {
     const RtlStart start = convolution_.start();
     const RtlStarted started = rtl_.start(start);
     if (!started.runs) {
-      return differs(fmt::format("the RTL refuses beta with status {}", rtl_.status()));
+      differs(fmt::format("the RTL refuses beta with status {}", rtl_.status()));
+      return verdict_;
     }
     if (shown_) shown_->observer->begin(shown_->what, axi_.memory());
     const ModelCounts counts = convolution_.run_model(environment_, stores, *this);
@@ -157,9 +216,14 @@ class Lockstep : public stream::Observer {
   }
 
  private:
-  Verdict differs(const std::string& text) {
-    verdict_.difference = text;
-    return verdict_;
+  void differs(Difference difference) {
+    verdict_.first = std::move(difference);
+    verdict_.difference = text(verdict_.first);
+  }
+  void differs(std::string what) {
+    Difference difference;
+    difference.what = std::move(what);
+    differs(std::move(difference));
   }
   bool accepts() {
     const Stall& stall = environment_.stall;
@@ -178,34 +242,67 @@ class Lockstep : public stream::Observer {
     step_rtl(now);
     if (shown_) shown_->observer->after(now, events_);
     verdict_.cycles = now + 1;
-    const std::string difference = compare_cycle(model);
-    const std::string failed = rtl_.failed_assertion();
-    if (!difference.empty() || !failed.empty()) {
-      differs(fmt::format("cycle {}: {}", now, difference.empty() ? "assertion of the RTL: " + failed : difference));
+    std::optional<Difference> found = compare_cycle(model);
+    if (const std::string failed = rtl_.failed_assertion(); !found && !failed.empty()) {
+      found.emplace().what = "assertion of the RTL: " + failed;
+    }
+    if (found) {
+      found->cycle = now;
+      differs(std::move(*found));
       return;
     }
-    for (std::size_t i = 0; i < model.fifos.size(); ++i) remember(i, now, events_.fifos[i]);
-    int transfers = 0;
+    for (std::size_t i = 0; i < model.fifos.size(); ++i) {
+      verdict_.handshakes += model.fifos[i].push + model.fifos[i].pop;
+      fifo_history_[i].add(now, model.fifos[i]);
+    }
     for (std::size_t i = 0; i < model.ports.size(); ++i) {
       const PortEvents& port = model.ports[i];
-      transfers += port.transfers();
+      verdict_.handshakes += port.transfers();
+      port_history_[i].add(now, port);
       if (port.address) verdict_.longest_burst = std::max(verdict_.longest_burst, port.request.beats);
       if (is_read(topology_.ports[i])) continue;
       if (port.address) write_left_[i] = port.request.beats;
       write_left_[i] -= port.beat;
     }
-    if (transfers > 0) note(model.fifos.size(), fmt::format("{}{}", now, describe(topology_, model.ports)));
-    verdict_.handshakes += transfers;
   }
 
-  std::string compare_cycle(const CycleEvents& model) const {
+  std::optional<Difference> compare_cycle(const CycleEvents& model) const {
+    const bool floats = convolution_.floats();
     for (std::size_t i = 0; i < model.fifos.size(); ++i) {
-      const std::string text = compare(topology_.fifos[i], model.fifos[i], events_.fifos[i]);
-      if (!text.empty()) return fmt::format("{}; before: {}", text, history_text(i));
+      auto found = compare(model.fifos[i], events_.fifos[i], floats);
+      if (!found) continue;
+      const FifoInfo& fifo = topology_.fifos[i];
+      const bool push = found->signal == kPush;
+      found->fifo = fifo.name;
+      found->block = push ? fifo.producer : fifo.consumer;
+      found->token = push ? fifo_history_[i].beats : fifo_history_[i].responses;
+      return completed(std::move(*found), i, nullptr, fifo_history_[i]);
     }
-    if (model.ports == events_.ports) return "";
-    return fmt::format("AXI {}before: {}", describe_difference(topology_, model.ports, events_.ports),
-                       history_text(model.fifos.size()));
+    for (std::size_t i = 0; i < model.ports.size(); ++i) {
+      const PortInfo& port = topology_.ports[i];
+      auto found = compare(port, model.ports[i], events_.ports[i], floats);
+      if (!found) continue;
+      const History& history = port_history_[i];
+      found->block = port.block;
+      found->token = found->signal == address_channel(port) ? history.addresses
+                     : found->signal == "B"                 ? history.responses
+                                                            : history.beats;
+      // A beat that is written is the token of a FIFO; beats that are read may be discarded.
+      std::size_t fifo = found->signal[0] == *kWrite ? 0 : topology_.fifos.size();
+      while (fifo < topology_.fifos.size() && std::string_view(topology_.fifos[fifo].consumer) != port.block) ++fifo;
+      return completed(std::move(*found), fifo, &port, history);
+    }
+    return {};
+  }
+
+  // Adds instance, place and history. `fifo`: that has the token; the number of FIFOs: none.
+  Difference completed(Difference d, std::size_t fifo, const PortInfo* port, const History& history) const {
+    d.in = convolution_.instance_of(find_index(topology_.blocks, d.block));
+    std::optional<std::size_t> lane;
+    if (d.lane) lane = static_cast<std::size_t>(*d.lane);
+    if (fifo < topology_.fifos.size()) d.place = convolution_.place(fifo, *d.token, lane);
+    d.before = history.texts(lane.value_or(0), port, convolution_.floats());
+    return d;
   }
 
   void compare_end(const ModelCounts& result, const std::vector<memory::Store>& stores) {
@@ -260,7 +357,9 @@ class Lockstep : public stream::Observer {
       for (Address at = a.first(); at < a.end(); at += 4) {
         const std::uint32_t model = bits(*a.floats(at)), rtl = bits(*b.floats(at));
         if (model == rtl) continue;
-        differs(fmt::format("memory channel {}, byte {}: model {:08x}, RTL {:08x}", i, at, model, rtl));
+        Difference difference = words_differ(model, rtl, convolution_.floats());
+        difference.what = fmt::format("memory channel {}, byte {}", i, at);
+        differs(std::move(difference));
         return;
       }
     }
@@ -284,24 +383,6 @@ class Lockstep : public stream::Observer {
                                       : fmt::format("cannot write the waveforms '{}'", waves_->file));
   }
 
-  void remember(std::size_t fifo, Cycles now, const FifoEvent& event) {
-    if (!event.push && !event.pop) return;
-    verdict_.handshakes += event.push + event.pop;
-    std::string text = std::to_string(now);
-    if (event.push) text += event.words.empty() ? " push" : fmt::format(" push {:08x}..", event.words[0]);
-    note(fifo, text + (event.pop ? " pop" : ""));
-  }
-  void note(std::size_t where, std::string event) {
-    std::deque<std::string>& history = history_[where];
-    history.push_back(std::move(event));
-    if (history.size() > kHistory) history.pop_front();
-  }
-  std::string history_text(std::size_t where) const {
-    std::string text;
-    for (const std::string& event : history_[where]) text += (text.empty() ? "" : ", ") + event;
-    return text.empty() ? "nothing" : text;
-  }
-
   RtlKernel& rtl_;
   const Case& convolution_;
   const Topology& topology_;
@@ -316,7 +397,7 @@ class Lockstep : public stream::Observer {
   Cycles next_ = 0;                    // next cycle of the RTL
   std::optional<Cycles> done_cycles_;  // from the end to the first cycle in which done can be read
   bool waves_written_ = false;
-  std::vector<std::deque<std::string>> history_;  // of each FIFO, then of the AXI ports
+  std::vector<History> fifo_history_, port_history_;
   Verdict verdict_;
 };
 
@@ -327,6 +408,36 @@ std::string not_done(const RtlKernel& rtl, Cycles limit, Words written, Words al
 }
 
 }  // namespace
+
+Place place_of(std::int64_t number, const std::vector<Trip>& trips) {
+  Place place;
+  for (const Trip& trip : trips) {
+    place.emplace(place.begin(), trip.name, number % trip.count);
+    number /= trip.count;
+  }
+  return place;
+}
+
+std::string text(const Difference& d) {
+  std::string text = d.cycle ? fmt::format("cycle {}: ", *d.cycle) : "";
+  if (d.signal.empty()) {
+    text += d.what;
+  } else {
+    text += fmt::format("{} ({}, {}), {} {} {}", d.block, d.in.instance, d.in.file,
+                        d.fifo.empty() ? "AXI" : "FIFO " + d.fifo, d.signal, *d.token);
+  }
+  if (d.lane) text += fmt::format(" lane {}", *d.lane);
+  if (!d.model.empty()) {
+    text += fmt::format(": model {}, RTL {}", value_text(d.model, d.model_value), value_text(d.rtl, d.rtl_value));
+  }
+  if (d.ulps) text += fmt::format(", {} unit{} in the last place apart", *d.ulps, *d.ulps == 1 ? "" : "s");
+  std::string place;
+  for (const auto& [name, value] : d.place) place += fmt::format("{} {} {}", place.empty() ? ";" : ",", name, value);
+  std::replace(place.begin(), place.end(), '_', ' ');
+  text += place;
+  if (d.signal.empty()) return text;
+  return text + (d.before.empty() ? "; no transfer before" : fmt::format("; before: {}", fmt::join(d.before, ", ")));
+}
 
 Verdict run_lockstep(RtlKernel& rtl, const Case& convolution, std::vector<memory::Store>& stores,
                      const AxiEnvironment& environment, const Waves* waves, const Shown* shown) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,25 @@ struct Shown {
   stream::Observer* observer = nullptr;
 };
 
+// First difference of RTL and model. Empty or missing: unknown, or not a part of this difference.
+struct Difference {
+  std::string what;             // all that is known, unless a signal differs
+  std::optional<Cycles> cycle;  // of the convolution
+  std::string block;            // that drives the signal
+  RtlInstance in;
+  std::string fifo, signal;  // the signal is of this FIFO or, if empty, of the block's AXI port: "push", "AR"
+  std::optional<std::int64_t> token, lane;       // token: transfers of the signal before this one
+  Place place;                                   // of the token
+  std::string model, rtl;                        // values: "yes", a word in hexadecimal
+  std::optional<double> model_value, rtl_value;  // of words that are numbers
+  std::optional<std::int64_t> ulps;              // distance of these in units of the last place
+  std::vector<std::string> before;               // the last transfers of the FIFO or port, up to three
+};
+std::string text(const Difference& difference);
+
 struct Verdict {
-  // First difference, with cycle, FIFO or channel, both values and the events before it; empty: none.
-  std::string difference;
+  std::string difference;  // text of `first`; empty: none
+  Difference first;
   Cycles cycles = 0;            // T; up to the difference if there is one
   Cycles done_cycles = 0;       // if equal: from T to the first cycle in which done can be read
   std::int64_t handshakes = 0;  // pushes, pops and AXI transfers that were compared

@@ -49,7 +49,25 @@ void fields_of_case(record::Visitor& io, CaseRecord& one) {
 
 }  // namespace
 
-void fields(record::Visitor& io, UnitResult& unit) {
+static void fields(record::Visitor& io, Difference& d) {
+  io("cycle", "1", "cycle of the convolution, from 0", d.cycle);
+  io("block", "block that drives the signal", d.block);
+  io("instance", "instance of the block in the kernel's top", d.in.instance);
+  io("file", "file of its module", d.in.file);
+  io("fifo", "FIFO of the signal; empty: the signal is of the block's AXI port", d.fifo);
+  io("signal", "push, pop, AR, R, AW, W, WLAST, WSTRB or B; empty: the difference is none of a signal", d.signal);
+  io("token", "1", "transfers of the signal before this one", d.token);
+  io("lane", "1", "lane of the word, from 0", d.lane);
+  io.named("place", "place of the token in the loops of the contract", "1", "index of the loop, from 0", d.place);
+  io("model", "value of the model: yes or no, a burst, or a word in hexadecimal", d.model);
+  io("rtl", "value of the RTL", d.rtl);
+  io("model_value", "1", "the word of the model as a number", d.model_value);
+  io("rtl_value", "1", "the word of the RTL as a number", d.rtl_value);
+  io("ulps", "1", "distance of both numbers in units of the last place", d.ulps);
+  io.list("before", "the last transfers of the FIFO or port before, up to three", "", "a transfer", d.before);
+}
+
+void fields(record::Visitor& io, UnitLine& unit) {
   Verdict& v = unit.verdict;
   bool equal = v.equal();
   io("layer", "layer, with its group", unit.layer);
@@ -57,7 +75,15 @@ void fields(record::Visitor& io, UnitResult& unit) {
   io("cycles", "cycles", "cycles of the RTL", v.cycles);
   io("handshakes", "handshakes", kHandshakes, v.handshakes);
   io("equal", "RTL and model agree in every cycle", equal);
+}
+
+void fields(record::Visitor& io, UnitResult& unit) {
+  Verdict& v = unit.verdict;
+  fields(io, static_cast<UnitLine&>(unit));
   io("difference", "first difference; empty: none", v.difference);
+  std::optional<Difference> first = v.equal() ? std::nullopt : std::optional<Difference>(v.first);
+  io("first_difference", "the first difference in parts", first);
+  if (first) v.first = std::move(*first);
 }
 
 bool RunComparisonResult::equal() const {

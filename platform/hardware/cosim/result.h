@@ -10,11 +10,13 @@
 
 namespace weft::cosim {
 
-// A convolution of a run on RTL and model.
-struct UnitResult {
+// A convolution of a run on RTL and model: a line of the CSV, and all of it.
+struct UnitLine {
   std::string layer, kind;
   Verdict verdict;
 };
+void fields(record::Visitor& io, UnitLine& unit);
+struct UnitResult : UnitLine {};
 void fields(record::Visitor& io, UnitResult& unit);
 
 struct RunComparisonResult {

@@ -251,6 +251,35 @@ cosim::ModelCounts GemmCase::run_model(const cosim::AxiEnvironment& environment,
   return {now, kDoneCycles, {activities.begin(), activities.end()}};
 }
 
+cosim::Place GemmCase::place(std::size_t fifo, std::int64_t token, std::optional<std::size_t> lane) const {
+  const Alpha& a = plan_.alpha;
+  const cosim::Trip column{"tile_column", plan_.tiles.ct}, row{"tile_row", plan_.tiles.rt},
+      product{"tile_product", plan_.tiles.k};
+  const Words first_word = token * a.band + static_cast<Words>(lane.value_or(0));
+  switch (static_cast<FifoId>(fifo)) {
+    case FifoId::ABeat:
+      return cosim::place_of(token, {{"beat", a.a_tile_words() / a.band}, product, column, row});
+    case FifoId::BBeat:
+      return cosim::place_of(token, {{"beat", a.b_tile_words() / a.band}, product, column, row});
+    case FifoId::ATile:
+    case FifoId::BTile:
+      return cosim::place_of(token, {product, column, row});
+    case FifoId::CTile:
+      return cosim::place_of(token, {column, row});
+    case FifoId::CRow:
+      return cosim::place_of(token, {{"row", a.tr}, column, row});
+    case FifoId::CBeat:
+      return cosim::place_of(first_word, {{"column", a.tc}, {"row", a.tr}, column, row});
+  }
+  return {};
+}
+
+cosim::RtlInstance GemmCase::instance_of(std::size_t block) const {
+  constexpr std::array<const char*, kBlocks> kFiles{"ddr_reader.sv", "tile_fill.sv", "ddr_reader.sv", "tile_fill.sv",
+                                                    "mesh.sv",       "drain.sv",     "encode.sv",     "run_writer.sv"};
+  return {fmt::format("u_{}", topology().blocks[block].name), kFiles.at(block)};
+}
+
 rtl::Kernel rtl_kernel(const Alpha& a) {
   if (a.band < kLeastRtlBand || a.band > kMostRtlBand || (a.band & (a.band - 1)) != 0) {
     throw Error(fmt::format("band: the RTL's bus has 4, 8, 16 or 32 words a beat, not {}", a.band));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "model/barista/alpha.h"
@@ -37,6 +38,8 @@ class GemmCase : public cosim::Case {
   int band() const override { return plan_.alpha.band; }
   cosim::RtlStart start() const override { return rtl_start(launch_); }
   Words result_words() const override { return plan_.tiles.c_words(plan_.alpha); }
+  cosim::Place place(std::size_t fifo, std::int64_t token, std::optional<std::size_t> lane) const override;
+  cosim::RtlInstance instance_of(std::size_t block) const override;
   cosim::ModelCounts run_model(const cosim::AxiEnvironment& environment, std::vector<memory::Store>& stores,
                                stream::Observer& observer) const override;
 

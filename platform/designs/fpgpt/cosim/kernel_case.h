@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -59,6 +60,9 @@ class KernelCase : public cosim::Case {
   int band() const override { return plan_.alpha.bus_words(); }
   cosim::RtlStart start() const override { return rtl_start(plan_.beta, plan_.alpha.format); }
   Words result_words() const override { return plan_.beta.out_words(); }
+  bool floats() const override { return !plan_.alpha.format.is_fixed(); }
+  cosim::Place place(std::size_t fifo, std::int64_t token, std::optional<std::size_t> lane) const override;
+  cosim::RtlInstance instance_of(std::size_t block) const override;
   cosim::ModelCounts run_model(const cosim::AxiEnvironment& environment, std::vector<memory::Store>& stores,
                                stream::Observer& observer) const override;
 
