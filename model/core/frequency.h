@@ -40,6 +40,12 @@ inline Picoseconds duration(Cycles cycles, const Frequency& clock) {
   if (rounded > std::numeric_limits<Picoseconds>::max()) checked::fail("the picoseconds of a kernel's cycles");
   return static_cast<Picoseconds>(rounded);
 }
+// Start of cycle `cycle` in whole picoseconds, rounded down. Throws checked::Overflow.
+inline Picoseconds cycle_start(Cycles cycle, const Frequency& clock) {
+  const Picoseconds up = duration(cycle, clock);
+  __extension__ using Wide = __int128;
+  return up - (static_cast<Wide>(up) * clock.numerator() > static_cast<Wide>(cycle) * clock.denominator() * 1'000'000);
+}
 // Whole cycles of `clock` within `time` picoseconds. Throws checked::Overflow.
 inline Cycles cycles_within(Picoseconds time, const Frequency& clock) {
   __extension__ using Wide = __int128;

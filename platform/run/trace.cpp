@@ -19,8 +19,8 @@ constexpr const char* kPerfettoOption = "--perfetto";
 // Records a window of the observed launches.
 class Drawing : public stream::Observer {
  public:
-  Drawing(const std::string& title, const Topology& topology, const TraceWindow& window)
-      : trace_(title), from_(window.from), end_(window.from + window.cycles) {
+  Drawing(const std::string& title, const Topology& topology, const TraceWindow& window, const Frequency& clock)
+      : trace_(title), clock_(clock), from_(window.from), end_(window.from + window.cycles) {
     launch_.track = trace_.add_track("convolution");
     for (const BlockInfo& block : topology.blocks) blocks_.push_back({trace_.add_track(block.name), 0, ""});
     for (const FifoInfo& fifo : topology.fifos) fifos_.push_back({trace_.add_counter(fifo.name, "tokens"), 0});
@@ -68,10 +68,15 @@ class Drawing : public stream::Observer {
     int tokens = 0;
   };
 
+  // Start of a cycle; the format has whole nanoseconds.
+  std::int64_t ns(Cycles cycle) const { return cycle_start(cycle, clock_) / 1000; }
+
   void change(Lane& lane, Cycles at, const std::string& state) {
     if (lane.state == state) return;
     const Cycles first = std::max(lane.since, from_), last = std::min(at, end_);
-    if (!lane.state.empty() && first < last) trace_.slice(lane.track, first, last, lane.state);
+    if (!lane.state.empty() && first < last) {
+      trace_.slice(lane.track, ns(first), ns(last), lane.state, {{"cycle", first}});
+    }
     lane.since = at;
     lane.state = state;
   }
@@ -79,7 +84,7 @@ class Drawing : public stream::Observer {
     if (fifo.tokens == tokens) return;
     if (at > from_ && at < end_) {
       enter(at);
-      trace_.count(fifo.track, at, tokens);
+      trace_.count(fifo.track, ns(at), tokens);
     }
     fifo.tokens = tokens;
   }
@@ -87,10 +92,11 @@ class Drawing : public stream::Observer {
   void enter(Cycles at) {
     if (entered_ || at <= from_) return;
     entered_ = true;
-    for (const Counter& each : fifos_) trace_.count(each.track, from_, each.tokens);
+    for (const Counter& each : fifos_) trace_.count(each.track, ns(from_), each.tokens);
   }
 
   perfetto::Trace trace_;
+  Frequency clock_;
   Cycles from_, end_;
   Cycles start_ = 0, last_ = -1;  // start of the launch, and its last stepped cycle
   bool entered_ = false;
@@ -125,7 +131,8 @@ RunTrace::RunTrace(std::string file, const config::RunConfig& run, workloads::Ne
 void RunTrace::write() const {
   const design::Design& design = design::design_of(run_);
   const std::unique_ptr<design::Work> work = design.plan(run_, network_);
-  Drawing drawing(fmt::format("{}: {}", run_.name, convolution_name(work->rows().front())), design.topology(), window_);
+  Drawing drawing(fmt::format("{}: {}", run_.name, convolution_name(work->rows().front())), design.topology(), window_,
+                  run_.kernel->clock);
   const std::size_t units = work->units().size();
   for (std::size_t unit = 0; unit < units && !drawing.done(); ++unit) {
     design::offered<design::Watched>(*work).watch(

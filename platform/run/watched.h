@@ -31,7 +31,8 @@ struct TraceWindow {
 };
 
 // Trace of blocks and FIFOs in the window, written to `file` for ui.perfetto.dev: a track of states per block, a token
-// count per FIFO; one cycle is shown as 1 ns. Always simulated cycle by cycle, whatever the run's rung.
+// count per FIFO; cycle k begins k kernel periods after 0, in whole nanoseconds, rounded down. Always simulated cycle
+// by cycle, whatever the run's rung.
 class RunTrace {
  public:
   // Also throws Error if the run has several convolutions.

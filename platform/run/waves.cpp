@@ -54,9 +54,7 @@ std::unique_ptr<RunWaves> open_waves(const std::string& file, const config::RunC
     throw Error(fmt::format("{} {}: waveforms need rung systemc, but this run is on rung {}: give --rung systemc",
                             kWavesOption, file, to_string(run.rung)));
   }
-  if (save_file_of(file) == file) {
-    throw Error(fmt::format("{} {}: .gtkw is for the save file next to the waveforms; use .fst", kWavesOption, file));
-  }
+  waves::check_name(kWavesOption, file);
   return std::make_unique<WrittenWaves>(file, run, source, cache);
 }
 

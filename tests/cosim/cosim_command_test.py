@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
 import unittest
 from typing import Any
 
-from support import WeftTest, sets
+from support import WeftTest, run, sets
 
 SMALL = ("cosim", "conv-small", *sets("kernel.array={x: 1, y: 1}", "kernel.band=2", "batch=1",
                                       "convolution={kind: F, channels: 2, filters: 3, h: 5, w: 4, kernel: 3, pad: 1}"))
@@ -31,10 +32,11 @@ class CosimCommand(WeftTest):
         self.assertGreater(len(waves), 100)
         kind, _, first, last = struct.unpack_from(">BQQQ", waves)
         self.assertEqual(kind, 0)
-        self.assertEqual(last - first, 39 * 5)  # 20 cycles of two edges, 5 ns apart
+        self.assertEqual((first, last), (300_000, 500_000))  # ps: cycle k begins at k periods of 10 ns
+        self.assertIn("\n[timestart] 300000\n", self.text("w.gtkw"))
         self.refused(*SMALL, "--waves", "late.fst", "--waves-from", "1000000",
                      says="no waveforms: the convolution ended in cycle ")
-        self.assertEqual(self.listing(), ["w.fst"])
+        self.assertEqual(self.listing(), ["w.fst", "w.gtkw"])
 
     def test_compares_the_gemms_of_each_image_and_group_of_a_run(self) -> None:
         """Barista: a unit is the GEMM of an image and a group. The cycles equal those that weft run counts without RTL."""
@@ -117,6 +119,42 @@ class FirstDifference(WeftTest):
         self.assertEqual(difference["token"], place["group"] * 20 + place["set"])
         self.assertEqual((place["a"], place["n"], place["row"], difference["lane"]), (0, 0, 0, 0))
         self.assertIn(f"FIFO out_row push {difference['token']} lane 0: ", text)
+
+    def test_is_where_waveforms_open_with_the_models_values_next_to_the_rtls(self) -> None:
+        """Cycle k begins at floor(k 10^12 / f) ps: 300 MHz. The words at the marker are those of the report."""
+        difference, _ = self.faulty("fp32_mul.sv", "fraction[23] && ((|fraction[22:0]) || fraction[24])",
+                                    "fraction[23] || ((|fraction[22:0]) && fraction[24])", *SMALL[1:],
+                                    "--set", "kernel.clock_mhz=300")
+        self.weft("cosim", "out/config.yaml", "--rtl", "out", "--waves", "d.fst", "--waves-cycles", "100")
+        start = [cycle * 10000 // 3 for cycle in range(difference["cycle"] + 200)]
+        marker = start[difference["cycle"]]
+        head, times, _, _, view, tree, *lines = self.text("d.gtkw").splitlines()
+        self.assertEqual(head, '[dumpfile] "d.fst"')
+        self.assertEqual(times, f"[timestart] {start[difference['cycle'] - 60]}")
+        self.assertEqual(view.split()[1], str(marker))
+        self.assertTrue(tree.endswith("fpgpt.u_kernel.u_array."), tree)
+        self.assertIn(f"-DIFFERENCE: FIFO out_row push {difference['token']}", lines)
+        found = json.loads(run(os.environ["WEFT_BUILD_DIR"] + "/tests/support/fst_signals", "d.fst", folder=self.folder).out)
+        signals = {name.replace(" [", "["): signal["changes"] for name, signal in found["signals"].items()}
+        shown = [line for line in lines if line[0] not in "@-"]
+        self.assertEqual([name for name in shown if name not in signals], [])
+        self.assertGreater(len(shown), 60)
+
+        def value(end: str, time: int) -> int:
+            (name,) = (name for name in shown if name.partition("[")[0].endswith(end))
+            return int([value for at, value in signals[name] if at <= time][-1], 2)
+
+        # The FIFO of the difference is the first, and each of its signals is followed by the model's.
+        self.assertEqual([name.partition("u_kernel.")[2].partition("[")[0] for name in shown[:7]],
+                         ["u_model.cycle", "u_out_row.push_i", "u_model.out_row_push", "u_out_row.pop_i", "u_model.out_row_pop",
+                          "u_out_row.data_i", "u_model.out_row_data"])
+        self.assertEqual([time for time, _ in signals[shown[0]]],
+                         start[difference["cycle"] - 74:difference["cycle"] + 1])  # the model ends there
+        self.assertEqual(value("u_model.cycle", marker), difference["cycle"])
+        for end, word in (("u_out_row.data_i", difference["rtl"]), ("u_model.out_row_data", difference["model"])):
+            self.assertEqual(value(end, marker) >> 32 * difference["lane"] & 0xFFFFFFFF, int(word, 16), end)
+        self.assertEqual((value("u_out_row.push_i", marker), value("u_model.out_row_push", marker)), (1, 1))
+        self.assertEqual((found["timescale"], found["end"]), (-12, start[difference["cycle"] + 26]))
 
     def test_of_a_column_names_window_channel_and_position(self) -> None:
         difference, text = self.faulty("im2col.sv", "+: WordBits] : '0;", "+: WordBits] : WordBits'(1);", *SMALL[1:])

@@ -2,6 +2,8 @@
 // the same time.
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "model/barista/systemc/virtual_platform.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
 #include "platform/designs/barista/cosim/random_case.h"
@@ -13,48 +15,77 @@
 namespace weft {
 namespace {
 
+using Watched = std::function<void(waves::WaveFile&)>;
+
+// The waveforms of a run with this observer.
+test::FstFile written(const Topology& topology, const Watched& run) {
+  const waves::WriterBuild build(WEFT_SOURCE_DIR, WEFT_WAVES_CACHE);
+  const test::TemporaryDirectory dir;
+  {
+    const std::unique_ptr<waves::FstWriter> writer = build.make(dir.path() / "a.fst");
+    waves::WaveFile file(*writer, topology);
+    run(file);
+  }
+  return test::read_fst(dir.path() / "a.fst");
+}
+
+// Compares the waveforms of the model and of the RTL, which must have this number of signals. Returns their changes.
+std::size_t expect_equal(const Topology& topology, std::size_t signals, const Watched& run_model,
+                         const Watched& run_rtl) {
+  const test::FstFile model = written(topology, run_model), rtl = written(topology, run_rtl);
+  EXPECT_EQ(model.end, rtl.end);
+  EXPECT_EQ(model.signals.size(), signals);
+  EXPECT_EQ(rtl.signals.size(), signals);
+  std::size_t changes = 0;
+  for (const auto& [name, signal] : model.signals) {
+    const auto other = rtl.signals.find(name);
+    EXPECT_TRUE(other != rtl.signals.end() && signal == other->second) << name;
+    changes += signal.changes.size();
+  }
+  return changes;
+}
+
+// Signals of a kernel: convolution, 32 bits of cycle, blocks, FIFOs, AR and R twice, AW, W and B; 17 of a channel.
+std::size_t signals_of(const Topology& topology, std::size_t channels) {
+  return 1 + 32 + topology.blocks.size() + topology.fifos.size() + 7 + 17 * channels;
+}
+
+cosim::BuildOptions with_states() {
+  cosim::BuildOptions options;
+  options.quick = true;
+  options.jobs = 1;
+  options.states = true;
+  return options;
+}
+
 class WavesOfModelAndRtl : public testing::TestWithParam<bool> {
  protected:
-  // Runs `chosen` on both, with the ports on these memory channels, and returns the contents of the two files.
-  std::pair<test::FstFile, test::FstFile> waves(const fpgpt::Chosen& chosen, const cosim::AxiEnvironment& environment) {
+  // Runs `chosen` on both, with the ports on these memory channels.
+  std::size_t expect_equal_waves(const fpgpt::Chosen& chosen, const cosim::AxiEnvironment& environment,
+                                 std::size_t memories) {
     const stream::Observed what{chosen.what, {alpha_.fifo.all().begin(), alpha_.fifo.all().end()}, &environment.memory};
     const fpgpt::Channels channels{environment.channels[0], environment.channels[1], environment.channels[2]};
     const auto data = [&] {
       return fpgpt::make_case(chosen.layer, chosen.kind, 0, alpha_, 7, channels, chosen.firsts);
     };
-    {
-      const std::unique_ptr<waves::FstWriter> writer = build_.make(dir_.path() / "model.fst");
-      waves::WaveFile file(*writer, fpgpt::topology());
+    const Watched model = [&](waves::WaveFile& file) {
       const std::unique_ptr<memory::Memory> memory = memory::make_memory(environment.memory);
       file.begin(what, *memory);
-      fpgpt::DataCase model = data();
-      file.end(
-          fpgpt::systemc::virtual_platform().run(model.plan, *memory, channels, &model.memory.channels, &file).cycles);
-    }
-    {
-      const std::unique_ptr<waves::FstWriter> writer = build_.make(dir_.path() / "rtl.fst");
-      waves::WaveFile file(*writer, fpgpt::topology());
+      fpgpt::DataCase one = data();
+      file.end(fpgpt::systemc::virtual_platform().run(one.plan, *memory, channels, &one.memory.channels, &file).cycles);
+    };
+    const Watched rtl = [&](waves::WaveFile& file) {
       const cosim::Shown shown{what, &file};
       fpgpt::DataCase both = data();
       const cosim::Verdict verdict = cosim::run_lockstep(*rtl_.make(), fpgpt::KernelCase(both.plan),
                                                          both.memory.channels, environment, nullptr, &shown);
       EXPECT_EQ(verdict.difference, "");
-    }
-    return {test::read_fst(dir_.path() / "model.fst"), test::read_fst(dir_.path() / "rtl.fst")};
+    };
+    return expect_equal(fpgpt::topology(), signals_of(fpgpt::topology(), memories), model, rtl);
   }
 
-  static cosim::BuildOptions with_states() {
-    cosim::BuildOptions options;
-    options.quick = true;
-    options.jobs = 1;
-    options.states = true;
-    return options;
-  }
-
-  test::TemporaryDirectory dir_;
   fpgpt::Alpha alpha_ = fpgpt::limit_kernel(GetParam());
   cosim::RtlBuild rtl_{fpgpt::hardware(alpha_, fpgpt::kLimitSets), {WEFT_SOURCE_DIR, WEFT_COSIM_CACHE}, with_states()};
-  waves::WriterBuild build_{WEFT_SOURCE_DIR, WEFT_WAVES_CACHE};
 };
 
 TEST_P(WavesOfModelAndRtl, AreEqualSignalBySignal) {
@@ -64,16 +95,7 @@ TEST_P(WavesOfModelAndRtl, AreEqualSignalBySignal) {
       SCOPED_TRACE(std::string(chosen.what) + (kind == memory::MemoryKind::ideal ? ", ideal" : ", ddr4"));
       cosim::AxiEnvironment environment = cosim::three_channels(memory::MemoryKind::ddr4, alpha_.beat_bytes());
       environment.memory.kind = kind;
-      const auto [model, rtl] = waves(chosen, environment);
-      EXPECT_EQ(model.end, rtl.end);
-      ASSERT_EQ(model.signals.size(), rtl.signals.size());
-      // convolution, 11 blocks, 10 FIFOs, AR and R twice, AW, W and B; 17 per channel.
-      EXPECT_EQ(model.signals.size(), 1U + 11 + 10 + 7 + (kind == memory::MemoryKind::ddr4 ? 3 * 17 : 0));
-      for (const auto& [name, signal] : model.signals) {
-        ASSERT_EQ(rtl.signals.count(name), 1U) << name;
-        EXPECT_TRUE(signal == rtl.signals.at(name)) << name;
-        changes += signal.changes.size();
-      }
+      changes += expect_equal_waves(chosen, environment, kind == memory::MemoryKind::ddr4 ? 3 : 0);
     }
   }
   EXPECT_GT(changes, 50000U);
@@ -81,28 +103,20 @@ TEST_P(WavesOfModelAndRtl, AreEqualSignalBySignal) {
 
 TEST_P(WavesOfModelAndRtl, AreEqualWherePortsShareAChannel) {
   for (const fpgpt::Chosen& chosen : fpgpt::convolutions_at_the_limits()) {
+    SCOPED_TRACE(chosen.what);
     cosim::AxiEnvironment environment = cosim::three_channels(memory::MemoryKind::ddr4, alpha_.beat_bytes());
     environment.memory.kind = memory::MemoryKind::ddr4;
     environment.channels = environment.memory.port_channel = {1, 1, 1};
-    const fpgpt::Chosen low{chosen.what, chosen.layer, chosen.kind, {}};
-    const auto [model, rtl] = waves(low, environment);
-    EXPECT_EQ(model.signals.size(), 1U + 11 + 10 + 7 + 17);
-    EXPECT_TRUE(model.signals == rtl.signals) << chosen.what;
+    expect_equal_waves({chosen.what, chosen.layer, chosen.kind, {}}, environment, 1);
   }
 }
 
 // GEMMs of one tile and of several, with FIFOs that fill: on ideal memory, on DDR4, and on DDR4 with one channel.
 TEST(WavesOfBaristaModelAndRtl, AreEqualSignalBySignal) {
-  const test::TemporaryDirectory dir;
-  const waves::WriterBuild build{WEFT_SOURCE_DIR, WEFT_WAVES_CACHE};
   barista::Alpha alpha;
   alpha.tr = 2, alpha.tc = 3, alpha.tp = 5, alpha.partials = 2, alpha.band = 4;
   alpha.fifo[barista::FifoId::ABeat] = alpha.fifo[barista::FifoId::CRow] = 1;
-  cosim::BuildOptions options;
-  options.quick = true;
-  options.jobs = 1;
-  options.states = true;
-  const cosim::RtlBuild rtl(barista::hardware(alpha), {WEFT_SOURCE_DIR, WEFT_COSIM_CACHE}, options);
+  const cosim::RtlBuild rtl(barista::hardware(alpha), {WEFT_SOURCE_DIR, WEFT_COSIM_CACHE}, with_states());
   std::size_t changes = 0;
   for (const barista::Gemm& gemm : {barista::Gemm{1, 1, 1, 0}, barista::Gemm{5, 23, 10, 0}}) {
     for (const auto& [kind, channels] : {std::pair(memory::MemoryKind::ideal, std::array{0, 1, 2}),
@@ -124,36 +138,20 @@ TEST(WavesOfBaristaModelAndRtl, AreEqualSignalBySignal) {
       for (std::size_t i = 0; i < barista::kFifos; ++i) {
         what.fifo_depths.push_back(alpha.fifo[static_cast<barista::FifoId>(i)]);
       }
-      {
-        const std::unique_ptr<waves::FstWriter> writer = build.make(dir.path() / "model.fst");
-        waves::WaveFile file(*writer, barista::topology());
+      const Watched run_model = [&, of_port = channels](waves::WaveFile& file) {
         const std::unique_ptr<memory::Memory> memory = memory::make_memory(environment.memory);
         std::vector<memory::Store> contents = stores();
         file.begin(what, *memory);
-        file.end(barista::systemc::virtual_platform().run(plan, *memory, channels, &contents, &file).cycles);
-      }
-      {
-        const std::unique_ptr<waves::FstWriter> writer = build.make(dir.path() / "rtl.fst");
-        waves::WaveFile file(*writer, barista::topology());
+        file.end(barista::systemc::virtual_platform().run(plan, *memory, of_port, &contents, &file).cycles);
+      };
+      const Watched run_rtl = [&](waves::WaveFile& file) {
         const cosim::Shown shown{what, &file};
         std::vector<memory::Store> contents = stores();
-        EXPECT_EQ(
-            cosim::run_lockstep(*rtl.make(), barista::GemmCase(plan, launch), contents, environment, nullptr, &shown)
-                .difference,
-            "");
-      }
-      const test::FstFile model = test::read_fst(dir.path() / "model.fst"),
-                          of_rtl = test::read_fst(dir.path() / "rtl.fst");
-      EXPECT_EQ(model.end, of_rtl.end);
-      ASSERT_EQ(model.signals.size(), of_rtl.signals.size());
-      // 8 blocks, 7 FIFOs, AR and R twice, AW, W and B; 17 per channel.
+        const barista::GemmCase gemm_case(plan, launch);
+        EXPECT_EQ(cosim::run_lockstep(*rtl.make(), gemm_case, contents, environment, nullptr, &shown).difference, "");
+      };
       const std::size_t memories = kind == memory::MemoryKind::ideal ? 0 : channels[0] == channels[1] ? 1 : 3;
-      EXPECT_EQ(model.signals.size(), 1 + barista::kBlocks + barista::kFifos + 7 + memories * 17);
-      for (const auto& [name, signal] : model.signals) {
-        ASSERT_EQ(of_rtl.signals.count(name), 1U) << name;
-        EXPECT_TRUE(signal == of_rtl.signals.at(name)) << name;
-        changes += signal.changes.size();
-      }
+      changes += expect_equal(barista::topology(), signals_of(barista::topology(), memories), run_model, run_rtl);
     }
   }
   EXPECT_GT(changes, 3000U);

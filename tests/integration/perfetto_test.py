@@ -14,7 +14,7 @@ from support import WeftTest, sets
 RUN = """
 name: trace
 board: u250
-kernel: {design: fpgpt, array: {x: 4, y: 4}, clock_mhz: 100, profile: hls}
+kernel: {design: fpgpt, array: {x: 4, y: 4}, clock_mhz: 300, profile: hls}
 network:
   layers:
     - {name: a, channels: 8, h: 9, w: 7, filters: 6, kernel: 3, pad: 1, groups: 2}
@@ -147,9 +147,21 @@ class PerfettoOfARun(WeftTest):
         return self.json_of("run", "run.yaml", "--no-save", *arguments)
 
     def traced(self, *window: str) -> tuple[Any, Trace]:
-        """The convolution and its trace."""
+        """The convolution and its trace, in cycles."""
         result = self.run_of("--only", "a:GW", "--perfetto", "t.pftrace", *window)
-        return result["convolutions"][0], decoded((self.folder / "t.pftrace").read_bytes())
+        trace = decoded((self.folder / "t.pftrace").read_bytes())
+        slices = {name: [Slice(self.cycle(each.start), self.cycle(each.end), each.name, each.notes) for each in found]
+                  for name, found in trace.slices.items()}
+        for each in (each for found in slices.values() for each in found):
+            self.assertEqual(each.notes, {"cycle": each.start})
+        counts = {name: [(self.cycle(time), value) for time, value in found] for name, found in trace.counts.items()}
+        return result["convolutions"][0], Trace(slices, counts)
+
+    def cycle(self, ns: int) -> int:
+        """The cycle of the 300 MHz clock that begins at this time: at floor(k 10^12 / f) ps, in whole nanoseconds."""
+        cycle = -(-ns * 3 // 10)
+        self.assertEqual(cycle * 10**12 // (300 * 10**6) // 1000, ns)
+        return cycle
 
     def test_slices_tile_each_track_and_add_up_to_the_result(self) -> None:
         row, trace = self.traced("--cycles", "1000000")

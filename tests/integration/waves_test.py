@@ -117,6 +117,25 @@ class Waves(WeftTest):
             self.assertGreater(writes["WR"] + writes["WRA"], 0)
             self.assertLessEqual(writes["WR"] + writes["WRA"], ports["out"]["write_beats"])
 
+    def test_count_the_cycles_of_each_launch(self) -> None:
+        """Bit i of the number of a cycle changes where the number does; each launch begins with cycle 0."""
+        self.waves("--set", "kernel.clock_mhz=1000/3")
+        file = self.fst()
+        launches = [launch.begin for launch in file.stretches("kernel.convolution")]
+        self.assertEqual(len(launches), 3)
+        bits = [file.changes(f"kernel.cycle[{bit}]") for bit in range(32)]
+        times = sorted({time for changes in bits for time, _ in changes})
+        values, cycle, number = [0] * 32, -1, 0  # number: of the cycle in the file
+        for time in times:
+            for bit, changes in enumerate(bits):
+                while changes and changes[0][0] == time:
+                    values[bit] = int(changes.pop(0)[1])
+            cycle = 0 if time in launches else cycle + 1
+            self.assertEqual(sum(value << bit for bit, value in enumerate(values)), cycle, time)
+            self.assertEqual(time, number * 3000)
+            number += 1
+        self.assertEqual(times[-1], file.end)
+
     def test_show_the_cycles_and_handshakes_of_barista(self) -> None:
         more = ("--set", "kernel=barista-16x16x64", "--set", "batch=3", "--only", "b:GW")
         printed = self.waves(*more)
@@ -156,7 +175,16 @@ class Waves(WeftTest):
         self.waves()
         head, *lines = self.text("w.gtkw").splitlines()
         self.assertEqual(head, '[dumpfile] "w.fst"')
-        self.assertEqual(sorted(line for line in lines if line.startswith("kernel.")), sorted(self.fst().signals))
+        (vector,) = (line.split() for line in lines if line.startswith("#"))
+        self.assertEqual(vector, ["#{kernel.cycle[31:0]}", *(f"kernel.cycle[{bit}]" for bit in reversed(range(32)))])
+        self.assertEqual(sorted([*vector[1:], *(line for line in lines if line.startswith("kernel."))]),
+                         sorted(self.fst().signals))
+
+    def test_of_another_form_are_refused(self) -> None:
+        for command in (("run", "run.yaml", "--no-save"), ("cosim", "conv-small")):
+            self.refused(*command, "--waves", "w.vcd", says="--waves w.vcd: waveforms are written as FST, not VCD: use .fst")
+            self.refused(*command, "--waves", "w.gtkw", says="--waves w.gtkw: .gtkw is for the save file")
+        self.assertEqual(self.listing(), ["run.yaml"])
 
     def test_of_a_whole_convolution_of_the_headline_stay_below_a_megabyte(self) -> None:
         """Required: a whole convolution of 3.8 million cycles with DDR4 in less than a megabyte."""

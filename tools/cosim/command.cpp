@@ -12,6 +12,7 @@
 #include "platform/hardware/cosim/mutation.h"
 #include "platform/hardware/cosim/rtl_design.h"
 #include "platform/hardware/waves/fst_writer.h"
+#include "platform/hardware/waves/save_file.h"
 #include "platform/iteration/training/trained_network.h"
 #include "platform/os/content.h"
 #include "platform/os/data_root.h"
@@ -98,16 +99,6 @@ cosim::BuildContext build_context() {
   return {os::data_root(), build_cache(WEFT_COSIM_CACHE)};
 }
 
-// Replaces Verilator's version in an FST file by that of weft's own files, so that the file may be overwritten later.
-// The field has 128 bytes, zeros after the text.
-std::string marked_fst(std::string fst) {
-  constexpr std::string_view kVerilators = "fstWriter";
-  std::string version = waves::kFstVersion;
-  version.resize(kVerilators.size());
-  if (const std::size_t at = fst.find(kVerilators); at < 1024) fst.replace(at, version.size(), version);
-  return fst;
-}
-
 // Convolutions of a run, compared with the RTL.
 class RunComparison {
  public:
@@ -122,7 +113,8 @@ class RunComparison {
 
   cosim::RunComparisonResult compare();
   // Repeats the convolution `unit` in a build with waveforms.
-  void write_waves(std::size_t unit, const cosim::Verdict& verdict, const OutputFile& file) const;
+  void write_waves(std::size_t unit, const cosim::Verdict& verdict, const OutputFile& file,
+                   const OutputFile& save) const;
 
  private:
   // A result as bytes, in memory shared by the workers.
@@ -187,7 +179,8 @@ cosim::RunComparisonResult RunComparison::compare() {
   return result;
 }
 
-void RunComparison::write_waves(std::size_t unit, const cosim::Verdict& verdict, const OutputFile& file) const {
+void RunComparison::write_waves(std::size_t unit, const cosim::Verdict& verdict, const OutputFile& file,
+                                const OutputFile& save) const {
   const Cycles length = options_.waves_cycles;
   // Default window: mostly the cycles before the difference.
   Cycles from = verdict.equal() ? 0 : std::max<Cycles>(0, verdict.cycles - length * 3 / 4);
@@ -197,7 +190,10 @@ void RunComparison::write_waves(std::size_t unit, const cosim::Verdict& verdict,
   cosim::BuildOptions build = build_of(unit);
   build.waves = true;
   run_unit(unit, build, &waves);
-  file.write(marked_fst(os::content(waves.file)));
+  const waves::WriterBuild library(os::data_root(), build_cache(WEFT_WAVES_CACHE));
+  file.write(waves::marked_fst(os::content(waves.file)));
+  save.write(cosim::save_file({file.path().filename(), library.names(waves.file), from, run_.kernel->clock},
+                              *cases_->hardware(unit).topology, verdict));
   const cosim::RunCases::Unit& what = cases_->units()[unit];
   os::say(fmt::format("weft: {}: waveforms of cycles {} to {} of {} {}\n", options_.waves, from, from + length - 1,
                       what.layer, what.kind));
@@ -205,14 +201,18 @@ void RunComparison::write_waves(std::size_t unit, const cosim::Verdict& verdict,
 
 int compare_run(const CosimOptions& options, int workers, Format format, const TableView& view) {
   RunComparison comparison(options, workers);
-  std::optional<OutputFile> waves;
-  if (!options.waves.empty()) waves.emplace(options.waves, "--waves", waves::kFstVersion);
+  std::optional<OutputFile> waves, save;
+  if (!options.waves.empty()) {
+    waves::check_name("--waves", options.waves);
+    waves.emplace(options.waves, "--waves", waves::kFstVersion);
+    save.emplace(fs::path(options.waves).replace_extension(".gtkw"), "--waves", "[dumpfile] ");
+  }
   const cosim::RunComparisonResult result = comparison.compare();
   if (waves) {
     const auto first = std::find_if(result.units.begin(), result.units.end(),
                                     [](const cosim::UnitResult& unit) { return !unit.verdict.equal(); });
     const auto job = first == result.units.end() ? 0 : static_cast<std::size_t>(first - result.units.begin());
-    comparison.write_waves(job, result.units[job].verdict, *waves);
+    comparison.write_waves(job, result.units[job].verdict, *waves, *save);
   }
   print(report(result, view), format);
   return result.equal() ? 0 : 1;

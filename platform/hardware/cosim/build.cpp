@@ -62,14 +62,47 @@ class Names {
 };
 
 constexpr const char* kVisible = "states.vlt";
+constexpr const char* kModel = "weft_model.sv";  // of a build with waves
 
 // Pins of the AXI4-Lite slave, in the order of ControlPins (verilated_kernel.cpp).
 constexpr std::array kControlPins{"awvalid_i", "awready_o", "awaddr_i", "wvalid_i", "wready_o",  "wdata_i",
                                   "wstrb_i",   "bvalid_o",  "bready_i", "bresp_o",  "arvalid_i", "arready_o",
                                   "araddr_i",  "rvalid_o",  "rready_i", "rdata_o",  "rresp_o"};
 
+// Bits of the words of a FIFO's token, at least one.
+int token_bits(const Hardware& hardware, std::size_t fifo) {
+  return std::max(1, hardware.fifo_words[fifo] * hardware.fifo_word_bits[fifo]);
+}
+
+// Module for the values of the model, an instance of the kernel's top: number of the cycle, push, pop and words of each
+// FIFO, handshakes of each port. The adapter writes its signals.
+std::string model_module(const Hardware& hardware) {
+  std::string text = "// verilator lint_off UNDRIVEN\n// verilator lint_off UNUSED\nmodule weft_model ();\n";
+  const auto add = [&](int bits, const std::string& name) {
+    const std::string range = bits > 1 ? fmt::format("[{}:0] ", bits - 1) : "";
+    text += fmt::format("  logic {}{} /*verilator public_flat_rw*/;\n", range, name);
+  };
+  add(32, "cycle");
+  for (std::size_t i = 0; i < hardware.topology->fifos.size(); ++i) {
+    const std::string name = hardware.topology->fifos[i].name;
+    add(1, name + "_push");
+    add(1, name + "_pop");
+    add(token_bits(hardware, i), name + "_data");
+  }
+  for (const PortInfo& port : hardware.topology->ports) {
+    const std::string name = port.name;
+    add(1, name + "_address");
+    add(64, name + "_addr");
+    add(9, name + "_beats");
+    add(1, name + "_beat");
+    add(1, name + "_response");
+  }
+  return text + fmt::format("endmodule\nbind {} weft_model u_model ();\n", hardware.rtl.sources.top);
+}
+
 // C++ code that binds the adapter to Verilator's names of the kernel's signals; verilated_kernel.cpp includes it.
-std::string signals(const Hardware& hardware, const Names& names, bool states) {
+std::string signals(const Hardware& hardware, const Names& names, const BuildOptions& options) {
+  const bool states = options.states;
   const Topology& topology = *hardware.topology;
   const std::string inside = names.inside();
   std::string text = fmt::format("constexpr int kBand = {};\nconstexpr std::size_t kBlocks = {}, kFifos = {};\n",
@@ -109,6 +142,18 @@ std::string signals(const Hardware& hardware, const Names& names, bool states) {
   }
   for (std::size_t i = 0; i < topology.fifos.size() && states; ++i) {
     text += fmt::format("  visit.fifo({}, root.{}u_{}__DOT__count_q);\n", i, inside, topology.fifos[i].name);
+  }
+  if (!options.waves) return text + "}\n";
+  const std::string model = "root." + inside + "u_model__DOT__";
+  text += "}\ntemplate <class Visit>\nvoid for_each_model(Vkernel& dut, Visit visit) {\n  auto& root = *dut.rootp;\n";
+  text += fmt::format("  visit.cycle({}cycle);\n", model);
+  for (std::size_t i = 0; i < topology.fifos.size(); ++i) {
+    text += fmt::format("  visit.fifo({0}, {1}_push, {1}_pop, {1}_data, {2}, {3});\n", i,
+                        model + topology.fifos[i].name, hardware.fifo_words[i], hardware.fifo_word_bits[i]);
+  }
+  for (std::size_t i = 0; i < topology.ports.size(); ++i) {
+    text += fmt::format("  visit.port({0}, {1}_address, {1}_addr, {1}_beats, {1}_beat, {1}_response);\n", i,
+                        model + topology.ports[i].name);
   }
   return text + "}\n";
 }
@@ -217,11 +262,12 @@ void compile(Arguments words, const VerilatorLibrary& verilated, const Hardware&
   const Scratch scratch(source, files, options.wrapper);
   const fs::path log = folder.string() + ".log", fresh = folder.string() + fmt::format(".{}", getpid());
   std::error_code code;
-  std::ofstream(scratch.path() / "kernel_signals.inc") << signals(hardware, names, options.states);
+  std::ofstream(scratch.path() / "kernel_signals.inc") << signals(hardware, names, options);
   if (options.states) {
     std::ofstream(scratch.path() / kVisible) << visible(hardware.rtl.sources);
     words.emplace_back(kVisible);
   }
+  if (options.waves) std::ofstream(scratch.path() / kModel) << model_module(hardware);
   const fs::path objects = scratch.path() / "obj";
   fs::create_directory(objects);
   verilated.lend(objects, words);
@@ -230,6 +276,7 @@ void compile(Arguments words, const VerilatorLibrary& verilated, const Hardware&
     for (const fs::path& file : *kind) words.push_back(fs::path("rtl") / file.filename());
   }
   if (!options.wrapper.empty()) words.push_back(options.wrapper.filename());
+  if (options.waves) words.emplace_back(kModel);
   words.emplace_back("../src/platform/hardware/cosim/verilated_kernel.cpp");
   if (os::run({words, scratch.path()}, log) != 0) {
     throw Error(fmt::format("the RTL does not build for this kernel ({}): {}", log.string(), os::first_error(log)));
@@ -252,7 +299,7 @@ RtlBuild::RtlBuild(const Hardware& hardware, const BuildContext& build_context, 
   const Arguments general = verilator(options), own = of_kernel(hardware.rtl, names, options);
   Arguments words = general;
   words.insert(words.end(), own.begin(), own.end());
-  std::string everything = signals(hardware, names, options.states);
+  std::string everything = signals(hardware, names, options) + (options.waves ? model_module(hardware) : "");
   if (!options.wrapper.empty()) everything += content(options.wrapper);
   for (const std::string& word : words) everything += " " + word;
   for (const auto* kind : {&files.waivers, &files.sources}) {

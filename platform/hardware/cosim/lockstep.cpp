@@ -239,6 +239,7 @@ class Lockstep : public stream::Observer {
   // Steps one cycle of the RTL and compares it with the model's.
   void step(Cycles now, const CycleEvents& model) {
     switch_waves(now);
+    if (waves_) rtl_.show_model(model);
     step_rtl(now);
     if (shown_) shown_->observer->after(now, events_);
     verdict_.cycles = now + 1;
@@ -367,7 +368,10 @@ class Lockstep : public stream::Observer {
 
   void switch_waves(Cycles now) {
     if (!waves_) return;
-    if (now == waves_->from) waves_written_ = rtl_.waves_on(waves_->file);
+    if (now == waves_->from) {
+      const Rational period_ps = 1'000'000 / environment_.memory.kernel_clock;
+      waves_written_ = rtl_.waves_on(waves_->file, {now, period_ps.numerator(), period_ps.denominator()});
+    }
     if (now == waves_->from + waves_->cycles) rtl_.waves_off();
   }
   // After a difference the RTL continues alone to the end of the window.

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "model/core/frequency.h"
 #include "platform/hardware/cosim/case.h"
 
 namespace weft::cosim {
@@ -55,6 +56,17 @@ struct Verdict {
 // Deadlock if the model's convolution can make no progress.
 Verdict run_lockstep(RtlKernel& rtl, const Case& convolution, std::vector<memory::Store>& stores,
                      const AxiEnvironment& environment, const Waves* waves = nullptr, const Shown* shown = nullptr);
+
+// Waveforms that run_lockstep() wrote.
+struct WrittenWaves {
+  std::string file;                // relative to the save file
+  std::vector<std::string> names;  // of all signals
+  Cycles from = 0;                 // first cycle
+  Frequency clock = 100;
+};
+// Returns a save file of GTKWave that opens at the first difference of the verdict. Signals: number of the cycle, then
+// of each FIFO and port the RTL's, each followed by the model's; the FIFO or port of the difference is first.
+std::string save_file(const WrittenWaves& waves, const Topology& topology, const Verdict& verdict);
 
 // A convolution that the kernel must refuse, and the expected STATUS.
 struct RefusedCase {

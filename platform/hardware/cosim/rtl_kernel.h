@@ -66,6 +66,12 @@ struct RtlStarted {
   Cycles cycles = 0;
 };
 
+// Times of waveforms: cycle k begins at floor(k * numerator / denominator) ps.
+struct WaveTimes {
+  Cycles cycle = 0;  // the first one
+  std::int64_t numerator = 1, denominator = 1;
+};
+
 // The RTL of a kernel, cycle by cycle. One object runs several convolutions, as hardware does. Implemented by
 // verilated_kernel.cpp, which is compiled with the RTL for one set of parameters into a shared library (build.h).
 class RtlKernel {
@@ -93,9 +99,11 @@ class RtlKernel {
   // Returns the first failed assertion of the RTL, in Verilator's words; empty: none.
   virtual std::string failed_assertion() const = 0;
 
-  // Starts writing every clock edge to `file` (FST), until waves_off(). Returns false if the file cannot be written or
-  // the build has no waves.
-  virtual bool waves_on(const std::string& file) = 0;
+  // Starts writing every clock edge to `file` (FST), until waves_off(), before the next cycle, whose number is
+  // `times.cycle`. Returns false if the file cannot be written or the build has no waves.
+  virtual bool waves_on(const std::string& file, const WaveTimes& times) = 0;
+  // Sets the model's values of the next cycle, which waveforms show next to the RTL's: instance u_model of the kernel.
+  virtual void show_model(const CycleEvents& model) = 0;
   virtual void waves_off() = 0;
 };
 

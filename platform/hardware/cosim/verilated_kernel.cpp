@@ -84,6 +84,20 @@ std::vector<std::uint32_t> words_of(const Bits& bits, int lanes, int lane_bits =
   return words;
 }
 
+// Puts words side by side, the lowest `lane_bits` of each.
+template <class Bits>
+void set_words(Bits& bits, const std::vector<std::uint32_t>& words, int lane_bits) {
+  std::uint64_t rest = 0;  // bits that are not yet a word of `bits`
+  int length = 0, next = 0;
+  for (const std::uint32_t word : words) {
+    rest |= (word & (~std::uint64_t{0} >> (64 - lane_bits))) << length;
+    for (length += lane_bits; length >= 32; length -= 32, rest >>= 32) {
+      set_word(bits, next++, static_cast<std::uint32_t>(rest));
+    }
+  }
+  if (length > 0) set_word(bits, next, static_cast<std::uint32_t>(rest));
+}
+
 // Pins of an AXI4 port. Verilator keeps data and strobes in the type that their width needs.
 template <class Data>
 struct ReadPins {
@@ -174,6 +188,31 @@ struct StatesReader {
   }
 };
 
+// Writes the values of the model into the signals of u_model.
+struct ModelWriter {
+  const CycleEvents& model;
+  Cycles now;
+
+  void cycle(IData& number) { number = static_cast<IData>(now); }
+  template <class Data>
+  void fifo(std::size_t index, CData& push, CData& pop, Data& data, int words, int word_bits) {
+    const FifoEvent& event = model.fifos[index];
+    push = event.push;
+    pop = event.pop;
+    std::vector<std::uint32_t> all = event.words;
+    all.resize(words);  // lanes without a word are zero
+    if (push) set_words(data, all, word_bits);
+  }
+  void port(std::size_t index, CData& address, QData& at, SData& beats, CData& beat, CData& response) {
+    const PortEvents& event = model.ports[index];
+    address = event.address;
+    if (event.address) at = static_cast<QData>(event.request.address);
+    if (event.address) beats = static_cast<SData>(event.request.beats);
+    beat = event.beat;
+    response = event.response;
+  }
+};
+
 // The memory at the ports before cycle 0; it answers the launch read only.
 class LaunchSide {
  public:
@@ -232,16 +271,23 @@ class VerilatedKernel : public RtlKernel {
   std::string failed_assertion() const override {
     return stopped;
   }
-  bool waves_on(const std::string& file) override;
+  bool waves_on(const std::string& file, const WaveTimes& times) override;
+  void show_model(const CycleEvents& model) override;
   void waves_off() override;
 
  private:
+  // The edge that ends a cycle is written when the inputs of the next cycle are known: values of a cycle begin with it.
   void half(bool clock) {
     control_.clock = clock;
     dut_.eval();
+    if (!clock) dump(1);
+    cycle_ += clock;
+  }
+  // Writes the values at the start of the cycle, or in its middle.
+  void dump(int half) {
 #if VM_TRACE
-    if (waves_.isOpen()) waves_.dump(time_);
-    time_ += 5;  // ns: cycles of 100 MHz
+    const std::int64_t halves = 2 * (times_.cycle + cycle_) + half;
+    if (waves_.isOpen()) waves_.dump(static_cast<std::uint64_t>(halves * times_.numerator / (2 * times_.denominator)));
 #endif
   }
   void tick() {
@@ -289,9 +335,10 @@ class VerilatedKernel : public RtlKernel {
   VerilatedContext context_;
   Vkernel dut_{&context_};
   ControlPins control_ = control_pins(dut_);
+  Cycles cycle_ = 0;  // since waves_on()
 #if VM_TRACE
   VerilatedFstC waves_;
-  std::uint64_t time_ = 0;
+  WaveTimes times_;
 #endif
 };
 
@@ -348,6 +395,12 @@ ControlEvents VerilatedKernel::cycle(const std::vector<PortInputs>& ports, const
 // Steps to the clock edge that ends the cycle.
 void VerilatedKernel::begin_cycle(const std::vector<PortInputs>& ports, CycleEvents& events) {
   for_each_port(dut_, [&](std::size_t port, auto pins) { drive(pins, ports[port]); });
+#if VM_TRACE
+  if (waves_.isOpen()) {
+    dut_.eval();
+    dump(0);
+  }
+#endif
   half(false);
   events.ports.resize(ports.size());
   for_each_port(dut_, [&](std::size_t port, auto pins) { events.ports[port] = crossed(pins); });
@@ -384,17 +437,24 @@ RtlCounts VerilatedKernel::counts() {
 }
 
 #if VM_TRACE
-bool VerilatedKernel::waves_on(const std::string& file) {
+bool VerilatedKernel::waves_on(const std::string& file, const WaveTimes& times) {
   waves_.open(file.c_str());
+  times_ = times;
+  cycle_ = 0;
   return waves_.isOpen();
 }
+void VerilatedKernel::show_model(const CycleEvents& model) {
+  for_each_model(dut_, ModelWriter{model, times_.cycle + cycle_});
+}
 void VerilatedKernel::waves_off() {
+  dump(0);
   waves_.close();
 }
 #else
-bool VerilatedKernel::waves_on(const std::string&) {
+bool VerilatedKernel::waves_on(const std::string&, const WaveTimes&) {
   return false;
 }
+void VerilatedKernel::show_model(const CycleEvents&) {}
 void VerilatedKernel::waves_off() {}
 #endif
 

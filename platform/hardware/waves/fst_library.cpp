@@ -107,6 +107,23 @@ class GtkwaveWriter : public FstWriter {
 
 }  // namespace weft::waves
 
+extern "C" __attribute__((visibility("default"))) bool weft_fst_names(const char* path,
+                                                                      std::vector<std::string>* names) {
+  void* const reader = fstReaderOpen(path);
+  if (!reader) return false;
+  std::vector<std::string> scopes{""};  // the names of all open scopes, each with the outer ones
+  while (const fstHier* const each = fstReaderIterateHier(reader)) {
+    if (each->htyp == FST_HT_SCOPE) scopes.push_back(scopes.back() + each->u.scope.name + ".");
+    if (each->htyp == FST_HT_UPSCOPE) scopes.pop_back();
+    if (each->htyp != FST_HT_VAR) continue;
+    names->push_back(scopes.back() + each->u.var.name);
+    const std::size_t space = names->back().rfind(" [");  // GTKWave's names have no space before a range
+    if (space != std::string::npos) names->back().erase(space, 1);
+  }
+  fstReaderClose(reader);
+  return true;
+}
+
 extern "C" __attribute__((visibility("default"))) weft::waves::FstWriter* weft_make_fst_writer(const char* path) {
   constexpr int kCompressHierarchy = 1;
   void* const context = fstWriterCreate(path, kCompressHierarchy);

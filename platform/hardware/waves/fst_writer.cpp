@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <string_view>
+
 #include "model/core/error.h"
 #include "platform/os/jit_library.h"
 #include "platform/os/process.h"
@@ -35,13 +37,28 @@ os::JitLibrary library() {
 
 }  // namespace
 
+std::string marked_fst(std::string fst) {
+  constexpr std::string_view kVerilators = "fstWriter";  // in a field of 128 bytes, zeros after it
+  std::string version = kFstVersion;
+  version.resize(kVerilators.size());
+  if (const std::size_t at = fst.find(kVerilators); at < 1024) fst.replace(at, version.size(), version);
+  return fst;
+}
+
 WriterBuild::WriterBuild(const fs::path& source, const fs::path& cache)
-    : make_(reinterpret_cast<MakeFstWriter>(os::load(library(), source, cache, kMakeFstWriter))) {}
+    : make_(reinterpret_cast<MakeFstWriter>(os::load(library(), source, cache, kMakeFstWriter))),
+      names_(reinterpret_cast<FstNames>(os::load(library(), source, cache, kFstNames))) {}
 
 std::unique_ptr<FstWriter> WriterBuild::make(const fs::path& file) const {
   std::unique_ptr<FstWriter> writer(make_(file.c_str()));
   if (!writer) throw Error(fmt::format("cannot write '{}'", file.string()));
   return writer;
+}
+
+std::vector<std::string> WriterBuild::names(const fs::path& file) const {
+  std::vector<std::string> names;
+  if (!names_(file.c_str(), &names)) throw Error(fmt::format("cannot read '{}'", file.string()));
+  return names;
 }
 
 }  // namespace weft::waves

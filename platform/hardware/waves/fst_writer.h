@@ -37,9 +37,14 @@ class FstWriter {
 // The version in the header of an FST file that weft writes.
 inline constexpr const char* kFstVersion = "weft";
 
-// The function exported by the shared library; it returns nullptr if the file cannot be written.
-inline constexpr const char* kMakeFstWriter = "weft_make_fst_writer";
+// Replaces Verilator's version in an FST file by kFstVersion, so that the file may be overwritten later.
+std::string marked_fst(std::string fst);
+
+// The functions exported by the shared library. The first returns nullptr if the file cannot be written, the second
+// false if it cannot be read.
+inline constexpr const char *kMakeFstWriter = "weft_make_fst_writer", *kFstNames = "weft_fst_names";
 using MakeFstWriter = FstWriter* (*)(const char* path);
+using FstNames = bool (*)(const char* path, std::vector<std::string>* names);
 
 // The library that writes FST files. Built from `source` (the project) into `cache` if it is not there; fstapi.c comes
 // with Verilator (packages-cosim.txt). Throws Error if it does not build.
@@ -49,9 +54,12 @@ class WriterBuild {
 
   // Throws Error if `file` cannot be written. The writer must not outlive this object.
   std::unique_ptr<FstWriter> make(const std::filesystem::path& file) const;
+  // Returns the names of all signals of an FST file, as GTKWave has them. Throws Error if it cannot be read.
+  std::vector<std::string> names(const std::filesystem::path& file) const;
 
  private:
   MakeFstWriter make_ = nullptr;
+  FstNames names_ = nullptr;
 };
 
 }  // namespace weft::waves

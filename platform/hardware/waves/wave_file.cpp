@@ -19,9 +19,7 @@ namespace {
 
 constexpr const char* kTop = "kernel";
 
-// Display formats of GTKWave: bits of TraceEnt's flags (analyzer.h), as in its save files.
-constexpr std::uint64_t kText = 0x22, kBit = 0x28, kDecimal = 0x24, kByName = 0x100000028, kGroupBegin = 0x800200,
-                        kGroupEnd = 0x1000200;
+constexpr int kCycleBits = 32;
 
 int bits_for(int most) {
   int bits = 1;
@@ -75,6 +73,7 @@ void WaveFile::begin(const stream::Observed& what, memory::Memory& memory) {
   show_no_commands();
   moment(cycle_ps(0));
   writer_.change(convolution_, what.name);
+  count_to(0);
 }
 
 void WaveFile::define(const stream::Observed& what) {
@@ -87,7 +86,14 @@ void WaveFile::define(const stream::Observed& what) {
 
   writer_.open_scope(kTop);
   convolution_ = writer_.add_text("convolution");
-  groups_.push_back({"", {fmt::format("@{:x}\n{}.convolution\n", kText, kTop)}});
+  groups_.push_back({"", {{Format::Hex, fmt::format("{}.convolution", kTop)}}});
+  // A signal for each bit, because FST compresses periodic changes: 8 KB for 3.8 million cycles, a counter 8 MB.
+  std::string vector = fmt::format("#{{{}.cycle[{}:0]}}", kTop, kCycleBits - 1);
+  for (int bit = kCycleBits; bit-- > 0;) {
+    cycle_bits_.push_back(writer_.add_bits(fmt::format("cycle[{}]", bit), 1));
+    vector += fmt::format(" {}.cycle[{}]", kTop, bit);
+  }
+  groups_.back().signals.push_back({Format::Decimal, vector});
 
   const FstWriter::Enumeration states =
       writer_.add_enumeration("activity", {kActivityNames.begin(), kActivityNames.end()});
@@ -95,7 +101,7 @@ void WaveFile::define(const stream::Observed& what) {
   groups_.push_back({"blocks", {}});
   for (const BlockInfo& block : topology_.blocks) {
     blocks_.push_back(writer_.add_enumerated(block.name, states));
-    groups_.back().lines.push_back(fmt::format("@{:x}\n{}.block.{}[1:0]\n", kByName, kTop, block.name));
+    groups_.back().signals.push_back({Format::ByName, fmt::format("{}.block.{}[1:0]", kTop, block.name)});
   }
   writer_.close_scope();
 
@@ -105,8 +111,8 @@ void WaveFile::define(const stream::Observed& what) {
     const int bits = bits_for(what.fifo_depths[i]);
     fifos_.push_back(writer_.add_bits(topology_.fifos[i].name, bits));
     const std::string range = bits > 1 ? fmt::format("[{}:0]", bits - 1) : "";
-    groups_.back().lines.push_back(
-        fmt::format("@{:x}\n{}.fifo.{}{}\n", kDecimal, kTop, topology_.fifos[i].name, range));
+    groups_.back().signals.push_back(
+        {Format::Decimal, fmt::format("{}.fifo.{}{}", kTop, topology_.fifos[i].name, range)});
   }
   writer_.close_scope();
 
@@ -117,7 +123,7 @@ void WaveFile::define(const stream::Observed& what) {
     signals.write = port.direction == PortDirection::Write;
     writer_.open_scope(port.name);
     const auto add = [&](const char* name) {
-      groups_.back().lines.push_back(fmt::format("@{:x}\n{}.port.{}.{}\n", kBit, kTop, port.name, name));
+      groups_.back().signals.push_back({Format::Bits, fmt::format("{}.port.{}.{}", kTop, port.name, name)});
       return writer_.add_bits(name, 1);
     };
     signals.address = add(signals.write ? "AW" : "AR");
@@ -142,8 +148,8 @@ void WaveFile::define_ddr4(const memory::MemoryConfig& memory) {
     groups_.push_back({fmt::format("DDR4 channel {}", number), {}});
     const auto add = [&](const std::string& name) {
       channel.banks.push_back({writer_.add_enumerated(name, commands), 0, false});
-      groups_.back().lines.push_back(fmt::format("@{:x}\n{}.{}.{}[{}:0]\n", kByName, kTop, scope, name,
-                                                 bits_for(static_cast<int>(values.size()) - 1) - 1));
+      const int bits = bits_for(static_cast<int>(values.size()) - 1);
+      groups_.back().signals.push_back({Format::ByName, fmt::format("{}.{}.{}[{}:0]", kTop, scope, name, bits - 1)});
     };
     for (int bank = 0; bank < memory::kBanks; ++bank) add(fmt::format("bank{:02}", bank));
     add("all_banks");
@@ -154,6 +160,18 @@ void WaveFile::define_ddr4(const memory::MemoryConfig& memory) {
 
 std::int64_t WaveFile::cycle_ps(Cycles cycle) const {
   return (start_ + cycle * step_) / unit_;
+}
+// Goes to the start of a cycle of the launch; writes the numbers of all cycles up to it.
+void WaveFile::count_to(Cycles cycle) {
+  for (Cycles next = std::min(cycle_ + 1, cycle); next <= cycle; ++next) {
+    moment(cycle_ps(next));
+    for (int bit = 0; bit < kCycleBits; ++bit) {
+      const Cycles one = Cycles{1} << bit;
+      if (cycle_ >= 0 && ((cycle_ ^ next) & one) == 0) continue;
+      writer_.change(cycle_bits_.at(static_cast<std::size_t>(kCycleBits - 1 - bit)), (next & one) != 0 ? 1U : 0U);
+    }
+    cycle_ = next;
+  }
 }
 void WaveFile::moment(std::int64_t time_ps) {
   if (time_ps == time_ps_) return;
@@ -185,7 +203,7 @@ void WaveFile::show_commands(Cycles last) {
     for (; next != commands_.end() && next->cycle == first->cycle; ++next) {
       next->bank->value = with(next->bank->value, next->command);
     }
-    moment(cycle_ps(first->cycle));
+    count_to(first->cycle);
     for (auto each = first; each != next; ++each) {
       Bank& bank = *each->bank;
       if (bank.value == 0) continue;  // shown with an earlier command
@@ -198,7 +216,7 @@ void WaveFile::show_commands(Cycles last) {
 }
 
 void WaveFile::show_states(Cycles at, const stream::CycleEvents& states) {
-  moment(cycle_ps(at));  // a time for every cycle, thus equal distances, compresses best
+  count_to(at);  // a time for every cycle, thus equal distances, compresses best
   const bool first = shown_.blocks.empty();
   if (first) {
     shown_ = states;
@@ -266,18 +284,7 @@ void WaveFile::show_no_commands() {
 }
 
 std::string WaveFile::gtkw(const std::string& fst) const {
-  // Zoom is the logarithm of the picoseconds per pixel: here eight pixels a cycle. A cursor and 26 markers follow it.
-  const double zoom = std::log2(static_cast<double>(step_) / static_cast<double>(unit_) / 8);
-  std::string text =
-      fmt::format("[dumpfile] \"{}\"\n[timestart] 0\n[size] 1400 1000\n[pos] -1 -1\n*-{:.6f} 0", fst, zoom);
-  for (int marker = 0; marker < 26; ++marker) text += " -1";
-  text += fmt::format("\n[treeopen] {}.\n", kTop);
-  for (const Group& group : groups_) {
-    if (!group.title.empty()) text += fmt::format("@{:x}\n-{}\n", kGroupBegin, group.title);
-    for (const std::string& line : group.lines) text += line;
-    if (!group.title.empty()) text += fmt::format("@{:x}\n-{}\n", kGroupEnd, group.title);
-  }
-  return text;
+  return save_file({fst, kTop, static_cast<double>(step_) / static_cast<double>(unit_)}, groups_);
 }
 
 }  // namespace weft::waves

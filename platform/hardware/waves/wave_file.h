@@ -8,11 +8,13 @@
 #include "model/memory/ddr4_timing.h"
 #include "model/stream/observer.h"
 #include "platform/hardware/waves/fst_writer.h"
+#include "platform/hardware/waves/save_file.h"
 
 namespace weft::waves {
 
 // Observer that writes launches of a kernel as signals of an FST file, named as in the topology, in the scope `kernel`:
 //   convolution        the name of the launch
+//   cycle[31] ... [0]  bits of the number of the launch's cycle
 //   block.NAME         active, blocked, starved or idle
 //   fifo.NAME          tokens at the start of the cycle
 //   port.NAME.AR, R    1 in a cycle in which that handshake takes place; AW, W and B of a write port
@@ -61,6 +63,7 @@ class WaveFile : public stream::Observer {
   void show_commands(Cycles last);
   void show_no_commands();
   void show_states(Cycles at, const stream::CycleEvents& states);
+  void count_to(Cycles cycle);
   void moment(std::int64_t time_ps);
   std::int64_t cycle_ps(Cycles cycle) const;
 
@@ -72,6 +75,8 @@ class WaveFile : public stream::Observer {
   std::int64_t time_ps_ = -1;                               // of the last change
 
   Signal convolution_ = 0;
+  std::vector<Signal> cycle_bits_;  // the highest first
+  Cycles cycle_ = -1;               // shown
   std::vector<Signal> blocks_, fifos_;
   std::vector<PortSignals> ports_;
   std::vector<Channel> channels_;
@@ -82,10 +87,6 @@ class WaveFile : public stream::Observer {
   std::vector<memory::IssuedCommand> taken_;
   std::vector<BankCommand> commands_;  // to be shown, the oldest first
 
-  struct Group {
-    std::string title;
-    std::vector<std::string> lines;
-  };
   std::vector<Group> groups_;
 };
 
