@@ -397,8 +397,8 @@ class Work : public design::RowsWork<RowWork> {
   // The host writes no registers: the start of such a kernel is not modelled.
   design::Launch launch(std::size_t) const override { return {}; }
 
-  std::vector<design::UnitTensor> tensors(std::size_t unit) const override {
-    const RowWork& row = row_of(unit);
+  std::vector<design::UnitTensor> tensors(std::size_t unit) const override { return tensors_of(row_of(unit)); }
+  std::vector<design::UnitTensor> tensors_of(const RowWork& row) const {
     const std::vector<int> channels = config::port_channels(run_);
     const Bytes map = Bytes{row.layer.h.size} * row.layer.w.size * alpha_.lanes;
     const Bytes x = row.layer.channels * map, dy = row.layer.filters * map;
@@ -467,6 +467,10 @@ class Work : public design::RowsWork<RowWork> {
     if (budget.ff) row.resources.push_back({"FF", fabric.ff, *budget.ff});
     row.equations = equations_of(chosen);
     row.launches = static_cast<std::int64_t>(chosen.images.size());
+    for (const design::UnitTensor& tensor : tensors_of(chosen)) {
+      const Bytes all = checked::product("the bytes of all passes", {tensor.bytes, row.launches});
+      (tensor.written ? row.pcie_to_host : row.pcie_to_card) += all;
+    }
   }
 
   Alpha alpha_;

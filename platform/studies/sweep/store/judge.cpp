@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "model/core/error.h"
@@ -51,9 +52,18 @@ std::vector<double> Judge::costs(const ResultRow& row) const {
 }
 
 std::vector<bool> Judge::front(const std::vector<ResultRow>& rows) const {
-  std::vector<std::vector<double>> values;
-  for (const ResultRow& row : rows) values.push_back(costs(row));
-  return pareto_front(values);
+  std::map<Value, std::vector<std::size_t>> rungs;  // rows of each
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rungs[names_.swept("rung") ? names_.value(rows[i], "rung") : Value()].push_back(i);
+  }
+  std::vector<bool> on_front(rows.size(), false);
+  for (const auto& [rung, of_rung] : rungs) {
+    std::vector<std::vector<double>> values;
+    for (const std::size_t i : of_rung) values.push_back(costs(rows[i]));
+    const std::vector<bool> front = pareto_front(values);
+    for (std::size_t i = 0; i < of_rung.size(); ++i) on_front[of_rung[i]] = front[i];
+  }
+  return on_front;
 }
 
 std::vector<bool> pareto_front(const std::vector<std::vector<double>>& rows) {

@@ -23,7 +23,7 @@ class Judge {
   // NaN for a missing value.
   std::vector<double> objectives(const ResultRow& row) const;
   std::vector<double> costs(const ResultRow& row) const;  // objectives() with signs such that less is better
-  // True for each row that no other row dominates.
+  // True for each row that no other row of its rung dominates.
   std::vector<bool> front(const std::vector<ResultRow>& rows) const;
 
  private:

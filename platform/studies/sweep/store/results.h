@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -87,6 +88,7 @@ class RowNames {
   RowNames(const std::vector<std::string>& axes, const std::vector<record::Column>& fields)
       : axes_(axes), fields_(fields) {}
   Value value(const ResultRow& row, const std::string& name) const;
+  bool swept(const std::string& key) const { return std::find(axes_.begin(), axes_.end(), key) != axes_.end(); }
 
  private:
   const std::vector<std::string>& axes_;
