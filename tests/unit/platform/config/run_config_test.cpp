@@ -2,6 +2,7 @@
 
 #include "platform/catalogue/designs.h"
 #include "platform/designs/fpgpt/kernel_config.h"
+#include "tests/support/files.h"
 #include "tests/support/texts.h"
 #include "tests/support/work_case.h"
 
@@ -11,117 +12,7 @@ namespace {
 const Library kProject{WEFT_CONFIG_DIR};
 
 // A run without default values, so that a lost key is noticed.
-const char* const kEverything = R"(
-name: everything
-title: "All keys: none at its default"
-board:
-  name: b
-  title: a board
-  part: p
-  dsp: {total: 10, usable: 9}
-  m20k: {total: 8, usable: 7}
-  uram: {total: 6, usable: 5}
-  slrs: 3
-  memory:
-    kind: ddr4
-    channels: 3
-    data_rate_mtps: 6400/3
-    bytes_per_channel: 1048576
-    organisation: {ranks: 2, bank_groups: 2, banks_per_group: 8, rows: 65536, columns: 2048, data_bits: 32, device_bits: 8,
-                   burst_length: 16}
-    timing_nCK: {CL: 18, CWL: 13, AL: 1, tRCD: 16, tRP: 15, tRAS: 40, tRC: 57, tRRD_S: 5, tRRD_L: 7, tFAW: 19, tCCD_S: 8,
-                 tCCD_L: 9, tWR: 20, tWTR_S: 2, tWTR_L: 11, tRTP: 10, tREFI: 9361, tRFC: 421, read_to_write: 14}
-    address_map: RCB
-    auto_precharge_a3: true
-    queues: {read: 33, write: 34, per_bank: 7}
-    write_drain: {high: 27, low: 5}
-    row_hit_limit: 17
-    controller_latency_ns: 55.5
-    shell_latency_cycles: 48
-  pcie: {generation: 4, lanes: 8, max_payload_bytes: 512, max_read_request_bytes: 1024,
-         read_completion_boundary_bytes: 128, write_overhead_bytes: 25, read_overhead_bytes: 26,
-         completion_overhead_bytes: 21, dllp_bytes: 9, dllp_interval_bytes: 190, skp_symbols: 5,
-         skp_interval_symbols: 1539, posted_credits: {headers: 33, data: 1000}, nonposted_credits: 34,
-         credit_return_ns: 10.001, read_round_trip_ns: 1100.5, host_write_latency_ns: 500, card_write_latency_ns: 1,
-         card_read_latency_ns: 2, dma: {tags: 31, buffer_bytes: 65537, descriptor_bytes: 33, descriptors_per_fetch: 30,
-         descriptor_max_bytes: 8192, host_page_bytes: 16384}}
-  network: {connector: QSFP, ports: 3, gbits_per_s_per_port: 40.5, overhead_bytes_per_packet: 67,
-            round_trip_direct_us: 1.1, round_trip_switch_us: 2.8}
-  assumed: [memory.queues.read, pcie]
-host:
-  name: h
-  title: a host
-  cpu: "a cpu @ 1 GHz"
-  threads: 7
-  peak_gflops: 326.5
-  memory_gbytes_per_s: 102.5
-  operators:
-    convolution: {compute: 0.51, memory: 0.61, call_us: 1.000001}
-    fully_connected: {compute: 0.52, memory: 0.62, call_us: 2}
-    matrix_product: {compute: 0.53, memory: 0.63, call_us: 3}
-    elementwise: {compute: 0.54, memory: 0.64, call_us: 4}
-    pool: {compute: 0.55, memory: 0.65, call_us: 5}
-    normalisation: {compute: 0.56, memory: 0.66, call_us: 6}
-    softmax: {compute: 0.57, memory: 0.67, call_us: 7}
-    reduction: {compute: 0.58, memory: 0.68, call_us: 8}
-    copy: {compute: 0.59, memory: 0.69, call_us: 9}
-    accumulate: {compute: 0.6, memory: 0.7, call_us: 10}
-    optimiser: {compute: 0.000001, memory: 0.71, call_us: 11}
-    unknown: {compute: 0.62, memory: 1, call_us: 0}
-  calls:
-    opencl: {to_card_us: 1, to_host_us: 2, launch_us: 3, launch_pipelined_us: 4, register_write_us: 5,
-             register_read_us: 6}
-    xrt: {to_card_us: 7, to_host_us: 8, launch_us: 9, launch_pipelined_us: 10, register_write_us: 11,
-          register_read_us: 12.5}
-  unaligned_copy: {to_card_gbytes_per_s: 2.9, to_host_gbytes_per_s: 1.2}
-  im2col_gbytes_per_s: 0.55
-  reconfiguration:
-    card: {seconds: 1.5, low: 1.25, high: 9}
-    region: {seconds: 0.5, low: 0.25, high: 0.75}
-  measured:
-    - {network: n, operator: a F, direction: forward, occurrence: 1, batch: 3, threads: 2, ns: 123456789, kernel: "jit:x",
-       plain_loop: true}
-  assumed: [operators.pool]
-kernel:
-  name: k
-  title: a kernel
-  array: {x: 3, y: 5}
-  z: 7
-  z_channel: shared
-  k_range: 99
-  kern_words: 12345678901
-  out_words: shared
-  band: 8
-  variant: gw
-  clock_mhz: 1000/3
-  profile: {base: rtl, wide_kern_load: false}
-  fifo: {inp_beat: 1, inp_word: 2, inp_group: 3, inp_column: 5, kern_beat: 6, kern_word: 7, kern_row: 9, out_row: 10,
-         out_group: 11, out_beat: 12}
-  ports:
-    inp: {max_burst_beats: 2, outstanding: 3, channel: 2}
-    kern: {max_burst_beats: 4, outstanding: 5, channel: 1}
-    out: {max_burst_beats: 6, outstanding: 7, channel: 1}
-  storage: {inp: uram, kern: uram, out: uram}
-network:
-  name: "n: 1"
-  layers:
-    - {name: a, channels: 4, h: 9, w: 11, filters: 6, kernel: [3, 5], stride: [2, 1], pad: [1, 2, 0, 1],
-       dilation: [1, 2], groups: 2, graph_input: false}
-    - {name: "b c", channels: 6, h: 5, w: 3, filters: 2, kernel: 1, graph_input: true}
-batch: 12
-rung: analytical
-mode: data
-kinds: [GW, F]
-only: "a:GW,b*"
-gi_first: true
-lower_fc: true
-seed: 123456789012345
-workers: 3
-output: some dir/out
-readings: {burst: printed, decode: words}
-strict_fit: true
-dataset_images: 50000
-)";
+const std::string kEverything = test::read_text_file(WEFT_SOURCE_DIR "/tests/unit/platform/config/everything.yaml");
 
 RunConfig read(const std::string& text, const std::vector<Override>& overrides = {}) {
   const test::TemporaryDirectory dir;
