@@ -60,6 +60,8 @@ class Prepared {
   }
 
   xrt::run& run() { return run_; }
+  void start() { run_.start(); }
+  void wait() { run_.wait(); }
   void check(const std::string& what) { require_equal(content(out_, c_.out.size()), c_.out, what); }
 
  private:

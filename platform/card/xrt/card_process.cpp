@@ -1,21 +1,20 @@
 #include "platform/card/xrt/card_process.h"
 
-#include <fcntl.h>
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <fstream>
+#include <vector>
 
 #include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/card/status.h"
 #include "platform/card/xrt/handover.h"
+#include "platform/card/xrt/host_order.h"
 #include "platform/card/xrt/server.h"
 #include "platform/card/xrt/xclbin.h"
 #include "platform/os/standard_streams.h"
@@ -41,7 +40,7 @@ std::string counted(std::int64_t count, const char* one, const char* many) {
 }
 
 // Returns the line at the end of a card run; simulated time to the picosecond.
-std::string summary(card::Card& card, double wall_seconds, std::uint64_t unordered) {
+std::string summary(card::Card& card, double wall_seconds, const HostOrder& order, std::uint64_t unordered) {
   const card::Totals& totals = card.totals();
   std::string line =
       fmt::format("card: {}.{:012} s simulated in {:.3f} s; {}, {} bytes to the card and {} back; {}, {}",
@@ -54,43 +53,32 @@ std::string summary(card::Card& card, double wall_seconds, std::uint64_t unorder
   if (totals.serialised > 0) {
     line += fmt::format("; {} for a kernel", counted(totals.serialised, "transfer waited", "transfers waited"));
   }
-  if (unordered > 0) {
-    line += fmt::format("; the time is not repeatable: {} while the program had not waited for the kernel",
-                        counted(static_cast<std::int64_t>(unordered), "call", "calls"));
-  }
+  std::vector<std::string> reasons;
+  const auto add = [&](std::uint64_t count, const char* one, const char* many, const char* what) {
+    if (count > 0) reasons.push_back(counted(static_cast<std::int64_t>(count), one, many) + what);
+  };
+  add(unordered, "call", "calls", " while the program had not waited for the kernel");
+  add(order.racing, "call", "calls", " of a thread that had not waited for the call of another one");
+  add(order.unfinished, "command", "commands", " under way when the program ended");
+  if (!reasons.empty()) line += fmt::format("; the time is not repeatable: {}", fmt::join(reasons, ", "));
   return line;
 }
 
-// Reads the record of the order of calls that the programs of a run write (handover.h).
+// Record of the order of calls that the programs of a run write.
 class HostOrderReader {
  public:
-  explicit HostOrderReader(const std::filesystem::path& run_folder) {
-    const std::filesystem::path path = run_folder / kHostOrderFile;
-    file_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file_ < 0) throw Error(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
+  explicit HostOrderReader(const std::filesystem::path& run_folder) : order_(map_host_order(run_folder)) {
+    if (!order_) throw Error(fmt::format("cannot map '{}' in '{}'", kHostOrderFile, run_folder.string()));
   }
-  ~HostOrderReader() { close(file_); }
-  HostOrderReader(const HostOrderReader&) = delete;
-  HostOrderReader& operator=(const HostOrderReader&) = delete;
 
-  // Number of accesses to the card during a launch that the program had not waited for.
-  std::uint64_t unordered() const { return word(offsetof(HostOrder, unordered)); }
+  const HostOrder& operator*() const { return *order_; }
   // To be called when a program has loaded an xclbin: the next starts are of its launches.
-  void begin() { next_ = word(offsetof(HostOrder, starts)); }
+  void begin() { next_ = order_->starts; }
   // Takes the next launch, which starts now: true if it was handed over while the previous one was under way.
-  bool next_is_queued() {
-    const std::size_t at = offsetof(HostOrder, queued) + next_++ % HostOrder::kStarts;
-    std::uint8_t queued = 0;
-    return pread(file_, &queued, sizeof queued, static_cast<off_t>(at)) == sizeof queued && queued != 0;
-  }
+  bool next_is_queued() { return order_->queued[next_++ % HostOrder::kStarts]; }
 
  private:
-  std::uint64_t word(std::size_t offset) const {
-    std::uint64_t value = 0;
-    return pread(file_, &value, sizeof value, static_cast<off_t>(offset)) == sizeof value ? value : 0;
-  }
-
-  int file_ = -1;
+  const HostOrder* order_;
   std::uint64_t next_ = 0;
 };
 
@@ -150,8 +138,8 @@ CardReport serve_card(Visits& visits, const std::filesystem::path& folder, const
   lines.finish(transcript);
   const std::chrono::duration<double> wall = Clock::now() - begin;
   // The program counts its own order; the card's count covers interfaces that the program's side does not count.
-  const std::uint64_t unordered = std::max(order.unordered(), server.unordered_calls());
-  return {0, summary(card, wall.count(), unordered)};
+  const std::uint64_t unordered = std::max((*order).unordered.load(), server.unordered_calls());
+  return {0, summary(card, wall.count(), *order, unordered)};
 }
 
 }  // namespace weft::xrt

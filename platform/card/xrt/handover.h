@@ -22,17 +22,6 @@ inline constexpr std::size_t kMaxBitstream = std::size_t{1} << 20;
 // Prefix of a file in the folder of the shim's sockets: "served-" + name of a socket that a relay serves.
 inline constexpr const char* kServedPrefix = "served-";
 
-// File in the folder of the run: the order of calls as the programs record it (host_calls.cpp).
-inline constexpr const char* kHostOrderFile = "host-order";
-struct HostOrder {
-  static constexpr std::size_t kStarts = 1 << 16;  // starts that are kept: more are never under way
-
-  std::uint64_t unordered = 0;  // accesses to the card during a launch that the program had not waited for
-  std::uint64_t starts = 0;     // starts of XRT's runs
-  // For start n, at n % kStarts: 1 if the program did not know then that the previous launch was over.
-  std::array<std::uint8_t, kStarts> queued{};
-};
-
 // Header of a handover: precedes the bitstream's text and carries the socket.
 struct Handover {
   unsigned host = 0;  // process number

@@ -6,22 +6,19 @@
 //
 // The card has one compute unit, which takes launches in the order of their starts. The end of a launch therefore
 // implies the end of all previous ones.
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "platform/card/xrt/host_calls.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
-#include <string>
 #include <utility>
+#include <vector>
 
-#include "platform/card/xrt/handover.h"
+namespace weft::xrt {
 
 namespace {
 
@@ -29,128 +26,163 @@ namespace {
 enum State : int { kCompleted = 4, kError = 5, kAborted = 6 };  // states in ert_cmd_state of a launch that is over
 using Milliseconds = std::chrono::duration<long, std::milli>;
 using Callback = std::function<void(const void*, int, void*)>;
+using Handle = std::shared_ptr<void>;
 
-template <class Function>
-Function real(const char* name) {
-  // RTLD_NEXT would fail: the caller may have loaded XRT with RTLD_LOCAL.
-  void* const library = dlopen("libxrt_coreutil.so.2", RTLD_LAZY | RTLD_NOLOAD);
-  return reinterpret_cast<Function>(library ? dlsym(library, name) : nullptr);
+const Handle& handle_of(const void* run) {
+  return *static_cast<const Handle*>(run);
 }
 
-const void* identity(const void* handle) {
-  const void* pointer = nullptr;
-  std::memcpy(&pointer, handle, sizeof pointer);
-  return pointer;
-}
-
-// True for calls of the OpenCL library, which uses the native interface and orders its commands by events.
+// True for calls of the OpenCL library, which uses the native interface; opencl_calls.cpp records its commands.
 bool from_opencl(const void* caller) {
-  Dl_info info{};
-  if (dladdr(caller, &info) == 0 || !info.dli_fname) return false;
-  return std::strstr(info.dli_fname, "libxrt++.so") || std::strstr(info.dli_fname, "libxilinxopencl.so");
+  return is_in(caller, {"libxrt++.so", "libxilinxopencl.so"});
 }
 
-// Maps the record in the folder of the run; nullptr if there is none.
-weft::xrt::HostOrder* shared_with_card() {
-  const char* const folder = std::getenv("WEFT_CARD_FOLDER");
-  if (!folder) return nullptr;
-  const int file = open((std::string(folder) + "/" + weft::xrt::kHostOrderFile).c_str(), O_RDWR | O_CLOEXEC);
-  if (file < 0) return nullptr;
-  void* const at = mmap(nullptr, sizeof(weft::xrt::HostOrder), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  close(file);
-  return at == MAP_FAILED ? nullptr : static_cast<weft::xrt::HostOrder*>(at);
+int state_of(const Handle& run) {
+  static const auto state = of_xrt<int (*)(const void*)>("_ZNK3xrt3run5stateEv");
+  return state(&run);
 }
 
+// Launches of XRT's native and C interface. XRT frees a run that is destroyed, and with it the device, although its
+// threads still use them for a launch that is under way: so a launch keeps its run.
 class Launches {
  public:
-  // To be called before XRT, and through it the card, learns of the start.
-  void started(const void* run) {
-    const std::lock_guard lock(mutex_);
-    tell_start(over_ < last_);
-    number_of_[run] = ++last_;
+  // Starts a run by `call`. `run`: nullptr for the C interface; `key`: nullptr for a start by OpenCL.
+  template <class Call>
+  void start(const void* key, const Handle& run, const Call& call) {
+    const std::lock_guard starting(starting_);
+    release();
+    Launch before;
+    {
+      // Before XRT, and through it the card, learns of the start.
+      const std::lock_guard lock(mutex_);
+      host_order().queued[host_order().starts % HostOrder::kStarts] = key && over_ < last_;
+      ++host_order().starts;
+      if (key) before = std::exchange(under_way_[key], {++last_, run});
+      host_order().unfinished += key ? 1 : 0;
+    }
+    try {
+      call();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      --host_order().starts;
+      host_order().unfinished -= key ? 1 : 0;
+      if (key) --last_;
+      if (key && !(under_way_[key] = before).number) under_way_.erase(key);
+      throw;
+    }
   }
-  // Start through an interface whose waits are not counted here.
-  void started_elsewhere() {
-    const std::lock_guard lock(mutex_);
-    tell_start(false);
-  }
-  void is(const void* run, int state) {
+  void is(const void* key, int state) {
     if (state != kCompleted && state != kError && state != kAborted) return;
     const std::lock_guard lock(mutex_);
-    const auto number = number_of_.find(run);
-    if (number == number_of_.end()) return;
-    over_ = std::max(over_, number->second);
-    number_of_.erase(number);
+    const auto launch = under_way_.find(key);
+    if (launch == under_way_.end() || launch->second.number <= over_) return;
+    host_order().unfinished -= launch->second.number - over_;
+    over_ = launch->second.number;
+    for (auto each = under_way_.begin(); each != under_way_.end();) {
+      const bool ended = each->second.number <= over_;
+      if (ended) finished_.push_back(std::move(each->second.run));
+      each = ended ? under_way_.erase(each) : std::next(each);
+    }
+  }
+  // Lets go of the runs that are over: not to be called by XRT's threads, which may still use them.
+  void release() {
+    std::vector<Handle> finished;
+    const std::lock_guard lock(mutex_);
+    finished.swap(finished_);
   }
   // The program accesses the card otherwise than by a start.
   void asked() {
+    count_thread();
     const std::lock_guard lock(mutex_);
-    if (over_ < last_ && shared_) __atomic_add_fetch(&shared_->unordered, 1, __ATOMIC_RELAXED);
+    if (over_ < last_) ++host_order().unordered;
+  }
+  bool is_under_way(const void* key) {
+    const std::lock_guard lock(mutex_);
+    return under_way_.count(key) != 0;
+  }
+  bool are_over() {
+    std::map<const void*, Launch> under_way;
+    {
+      const std::lock_guard lock(mutex_);
+      under_way = under_way_;
+    }
+    static const auto state_by_c = of_xrt<int (*)(const void*)>("xrtRunState");
+    for (const auto& [key, launch] : under_way) is(key, launch.run ? state_of(launch.run) : state_by_c(key));
+    const std::lock_guard lock(mutex_);
+    return over_ == last_;
   }
 
  private:
-  void tell_start(bool queued) const {
-    if (!shared_) return;
-    shared_->queued[shared_->starts % weft::xrt::HostOrder::kStarts] = queued ? 1 : 0;
-    __atomic_add_fetch(&shared_->starts, 1, __ATOMIC_RELEASE);
-  }
-
-  weft::xrt::HostOrder* const shared_ = shared_with_card();
-  std::mutex mutex_;
-  std::map<const void*, std::uint64_t> number_of_;  // number of the start of each run
+  struct Launch {
+    std::uint64_t number = 0;
+    Handle run;
+  };
+  std::mutex starting_, mutex_;
+  std::map<const void*, Launch> under_way_;
+  std::vector<Handle> finished_;
   std::uint64_t last_ = 0, over_ = 0;
 };
 
+// Never destroyed: XRT's threads use it until the process is gone.
 Launches& launches() {
-  static Launches all;
+  static Launches& all = *new Launches;
   return all;
 }
 
 }  // namespace
 
+HostOrder& host_order() {
+  static HostOrder& order = [&]() -> HostOrder& {
+    const char* const folder = std::getenv("WEFT_CARD_FOLDER");
+    HostOrder* const shared = folder ? map_host_order(folder) : nullptr;
+    return shared ? *shared : *new HostOrder{};
+  }();
+  return order;
+}
+
+bool launches_are_over() {
+  return launches().are_over();
+}
+
+}  // namespace weft::xrt
+
+using namespace weft::xrt;
+
 // Functions that programs call, by their mangled names.
 
 void run_start(void* run) __asm__("_ZN3xrt3run5startEv");
 void run_start(void* run) {
-  static const auto start = real<void (*)(void*)>("_ZN3xrt3run5startEv");
-  if (from_opencl(__builtin_return_address(0))) {
-    launches().started_elsewhere();
-  } else {
-    launches().started(identity(run));
-  }
-  start(run);
-}
-
-extern "C" int xrtRunStart(void* run) {
-  static const auto start = real<int (*)(void*)>("xrtRunStart");
-  launches().started_elsewhere();
-  return start(run);
+  static const auto start = of_xrt<void (*)(void*)>("_ZN3xrt3run5startEv");
+  const bool opencl = from_opencl(__builtin_return_address(0));
+  if (!opencl) count_thread();
+  launches().start(opencl ? nullptr : handle_of(run).get(), opencl ? nullptr : handle_of(run), [&] { start(run); });
 }
 
 int run_wait(const void* run,
              const Milliseconds& limit) __asm__("_ZNK3xrt3run4waitERKNSt6chrono8durationIlSt5ratioILl1ELl1000EEEE");
 int run_wait(const void* run, const Milliseconds& limit) {
-  static const auto wait = real<int (*)(const void*, const Milliseconds&)>(
+  static const auto wait = of_xrt<int (*)(const void*, const Milliseconds&)>(
       "_ZNK3xrt3run4waitERKNSt6chrono8durationIlSt5ratioILl1ELl1000EEEE");
   const int state = wait(run, limit);
-  launches().is(identity(run), state);
+  launches().is(handle_of(run).get(), state);
+  launches().release();
   return state;
 }
 
 int run_state(const void* run) __asm__("_ZNK3xrt3run5stateEv");
 int run_state(const void* run) {
-  static const auto state_of = real<int (*)(const void*)>("_ZNK3xrt3run5stateEv");
-  const int state = state_of(run);
-  launches().is(identity(run), state);
+  const int state = state_of(handle_of(run));
+  launches().is(handle_of(run).get(), state);
+  launches().release();
   return state;
 }
 
 void run_add_callback(void* run, int state, Callback callback,
                       void* data) __asm__("_ZN3xrt3run12add_callbackE13ert_cmd_stateSt8functionIFvPKvS1_PvEES5_");
 void run_add_callback(void* run, int state, Callback callback, void* data) {
-  static const auto add = real<void (*)(void*, int, Callback, void*)>(
+  static const auto add = of_xrt<void (*)(void*, int, Callback, void*)>(
       "_ZN3xrt3run12add_callbackE13ert_cmd_stateSt8functionIFvPKvS1_PvEES5_");
-  const void* const which = identity(run);
+  const void* const which = handle_of(run).get();
   add(
       run, state,
       [which, callback = std::move(callback)](const void* key, int now, void* with) {
@@ -164,7 +196,7 @@ void bo_sync(void* buffer, int direction, std::size_t bytes,
              std::size_t offset) __asm__("_ZN3xrt2bo4syncE18xclBOSyncDirectionmm");
 void bo_sync(void* buffer, int direction, std::size_t bytes, std::size_t offset) {
   static const auto sync =
-      real<void (*)(void*, int, std::size_t, std::size_t)>("_ZN3xrt2bo4syncE18xclBOSyncDirectionmm");
+      of_xrt<void (*)(void*, int, std::size_t, std::size_t)>("_ZN3xrt2bo4syncE18xclBOSyncDirectionmm");
   if (!from_opencl(__builtin_return_address(0))) launches().asked();
   sync(buffer, direction, bytes, offset);
 }
@@ -173,7 +205,7 @@ void bo_copy(void* to, const void* from, std::size_t bytes, std::size_t from_off
              std::size_t to_offset) __asm__("_ZN3xrt2bo4copyERKS0_mmm");
 void bo_copy(void* to, const void* from, std::size_t bytes, std::size_t from_offset, std::size_t to_offset) {
   static const auto copy =
-      real<void (*)(void*, const void*, std::size_t, std::size_t, std::size_t)>("_ZN3xrt2bo4copyERKS0_mmm");
+      of_xrt<void (*)(void*, const void*, std::size_t, std::size_t, std::size_t)>("_ZN3xrt2bo4copyERKS0_mmm");
   if (!from_opencl(__builtin_return_address(0))) launches().asked();
   copy(to, from, bytes, from_offset, to_offset);
 }
@@ -181,7 +213,7 @@ void bo_copy(void* to, const void* from, std::size_t bytes, std::size_t from_off
 std::uint32_t kernel_read_register(const void* kernel,
                                    std::uint32_t offset) __asm__("_ZNK3xrt6kernel13read_registerEj");
 std::uint32_t kernel_read_register(const void* kernel, std::uint32_t offset) {
-  static const auto read = real<std::uint32_t (*)(const void*, std::uint32_t)>("_ZNK3xrt6kernel13read_registerEj");
+  static const auto read = of_xrt<std::uint32_t (*)(const void*, std::uint32_t)>("_ZNK3xrt6kernel13read_registerEj");
   launches().asked();
   return read(kernel, offset);
 }
@@ -189,7 +221,59 @@ std::uint32_t kernel_read_register(const void* kernel, std::uint32_t offset) {
 void kernel_write_register(void* kernel, std::uint32_t offset,
                            std::uint32_t data) __asm__("_ZN3xrt6kernel14write_registerEjj");
 void kernel_write_register(void* kernel, std::uint32_t offset, std::uint32_t data) {
-  static const auto write = real<void (*)(void*, std::uint32_t, std::uint32_t)>("_ZN3xrt6kernel14write_registerEjj");
+  static const auto write = of_xrt<void (*)(void*, std::uint32_t, std::uint32_t)>("_ZN3xrt6kernel14write_registerEjj");
   launches().asked();
   write(kernel, offset, data);
+}
+
+// XRT's C interface. A run's handle is the address that its shared_ptr holds.
+extern "C" {
+
+int xrtRunStart(void* run) {
+  static const auto start = of_xrt<int (*)(void*)>("xrtRunStart");
+  int code = 0;
+  count_thread();
+  try {
+    launches().start(run, nullptr, [&] {
+      code = start(run);
+      if (code != 0) throw code;
+    });
+  } catch (int) {
+  }
+  return code;
+}
+
+int xrtRunWait(void* run) {
+  static const auto wait = of_xrt<int (*)(void*)>("xrtRunWait");
+  const int state = wait(run);
+  launches().is(run, state);
+  return state;
+}
+
+int xrtRunWaitFor(void* run, unsigned milliseconds) {
+  static const auto wait = of_xrt<int (*)(void*, unsigned)>("xrtRunWaitFor");
+  const int state = wait(run, milliseconds);
+  launches().is(run, state);
+  return state;
+}
+
+int xrtRunState(void* run) {
+  static const auto state_by_c = of_xrt<int (*)(void*)>("xrtRunState");
+  const int state = state_by_c(run);
+  launches().is(run, state);
+  return state;
+}
+
+// Frees the run: waits for the launch, which XRT does not.
+int xrtRunClose(void* run) {
+  static const auto close = of_xrt<int (*)(void*)>("xrtRunClose");
+  if (launches().is_under_way(run)) xrtRunWait(run);
+  return close(run);
+}
+
+int xrtBOSync(void* buffer, int direction, std::size_t bytes, std::size_t offset) {
+  static const auto sync = of_xrt<int (*)(void*, int, std::size_t, std::size_t)>("xrtBOSync");
+  launches().asked();
+  return sync(buffer, direction, bytes, offset);
+}
 }

@@ -12,6 +12,7 @@
 
 #include "model/core/error.h"
 #include "platform/card/xrt/handover.h"
+#include "platform/card/xrt/host_order.h"
 #include "platform/card/xrt/messages.h"
 #include "platform/os/data_root.h"
 #include "platform/os/failure.h"

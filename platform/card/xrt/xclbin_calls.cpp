@@ -1,7 +1,6 @@
 // Preloaded into a host program together with shim_patch.cpp: keeps damaged xclbins from XRT and its OpenCL, which
 // would crash. Only the program's calls pass here; XRT's libraries bind their own to themselves. The program gets the
 // error that XRT returns for other invalid files, and weft prints the fault.
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -12,17 +11,13 @@
 #include <stdexcept>
 #include <vector>
 
+#include "platform/card/xrt/host_calls.h"
 #include "platform/card/xrt/xclbin_format.h"
 
 namespace {
 
+using weft::xrt::of_xrt;
 using weft::xrt::XclbinHeader;
-
-template <class Function>
-Function of_xrt(const char* name) {
-  void* const library = dlopen("libxrt_coreutil.so.2", RTLD_LAZY | RTLD_NOLOAD);
-  return reinterpret_cast<Function>(library ? dlsym(library, name) : nullptr);
-}
 
 // Prints and returns the fault of an xclbin; empty: none.
 std::string said(const std::string& name, const std::string& damage) {
@@ -169,7 +164,7 @@ void* clCreateProgramWithBinary(void* context, std::uint32_t devices, const void
   constexpr std::int32_t kSuccess = 0, kInvalidBinary = -42;  // in CL/cl.h
   using Create = void* (*)(void*, std::uint32_t, const void* const*, const std::size_t*, const unsigned char**,
                            std::int32_t*, std::int32_t*);
-  static const auto create = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "clCreateProgramWithBinary"));
+  static const auto create = weft::xrt::of_opencl<Create>("clCreateProgramWithBinary");
   bool whole = true;
   for (std::uint32_t i = 0; i < devices && bytes && binaries; ++i) {
     if (!binaries[i] || bytes[i] == 0) continue;  // the library reports this itself

@@ -175,6 +175,13 @@ class Card(CardTest):
                 self.assertEqual(outcome.code, 0, outcome.err)
                 self.assertIn(f"; the time is not repeatable: {calls} while", outcome.err)
 
+    def test_threads_that_are_joined_before_the_next_have_a_fixed_order(self) -> None:
+        file = self.xclbin()
+        ends = {self.summary(self.on_card(host("each_kind"), file, *more).err) for more in ([], ["threads"])}
+        self.assertEqual(len({end.simulated for end in ends}), 1, ends)
+        for end in ends:
+            self.assertNotIn("not repeatable", end.line)
+
     def test_two_xclbins_in_turn_are_four_reconfigurations(self) -> None:
         outcome = self.on_card(host("two_xclbins"), self.xclbin("fgi.xclbin", "--set", "kernel.variant=fgi"),
                                self.xclbin("gw.xclbin", *GW), options=("--check", "100"))
@@ -489,6 +496,35 @@ exit 0""", host("faults"), host("each_kind"), self.xclbin())
         for path in sockets:
             self.assertEqual(connects(path, 65534), 13, path)
         self.assertEqual(connects(running.folder / "card", 0), 0)
+
+
+class Ends(CardTest):
+    """Programs that end between the start of a launch and the wait. WEFT_CARD_ENDS=1000 runs 1,000 of them, and allows each a
+    second; WEFT_CARD_SEED draws others."""
+
+    def test_as_programmed_with_the_output_of_the_program_and_a_time_that_is_repeatable_or_said_not_to_be(self) -> None:
+        file = self.xclbin()
+        codes = {"return": 5, "throw": 6, "exit": 7, "abort": 128 + signal.SIGABRT, "signal": 128 + signal.SIGTERM}
+        ways = [(interface, how, threads) for interface in ("native", "opencl") for how in codes for threads in (1, 4)]
+        drawn = random.Random(os.environ.get("WEFT_CARD_SEED", "1"))
+        simulated: dict[str, set[str]] = defaultdict(set)
+        for i in range(int(os.environ.get("WEFT_CARD_ENDS", "40"))):
+            interface, how, threads = ways[i % len(ways)]
+            pause = drawn.choice((0, drawn.randrange(3000)))
+            with self.subTest(interface=interface, how=how, threads=threads, pause=pause):
+                outcome = self.on_card(host("ends"), file, interface, how, str(threads), str(pause))
+                ended, _, errors = outcome.err.partition("\n")
+                self.assertEqual(outcome.code, codes[how], outcome.err)
+                self.assertLess(time.monotonic() - float(ended), 1 if "WEFT_CARD_ENDS" in os.environ else NOT_FOR_EVER)
+                killed = outcome.code > 128
+                self.assertEqual(outcome.out, "" if killed else f"ends: {how}\n" +
+                                 ("ends: the program's own\n" if how == "throw" else ""))
+                self.assertEqual(errors.count("\n"), 2 if killed else 1, outcome.err)
+                end = self.summary(errors)
+                self.assertEqual("not repeatable" in end.line, killed or threads > 1, end.line)
+                if not killed and threads == 1:
+                    simulated[interface].add(end.simulated)
+        self.assertEqual([len(each) for each in simulated.values()], [1, 1], simulated)
 
 
 class FaultyProgram(CardTest):

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+// Record that the programs of a run and the card share, by a file in the folder of the run: the order of the calls that
+// the programs make (host_calls.cpp). Also included by a library that does not link weft's libraries.
+namespace weft::xrt {
+
+inline constexpr const char* kHostOrderFile = "host-order";
+
+struct HostOrder {
+  static constexpr std::size_t kStarts = 1 << 16;  // starts that are kept: more are never under way
+
+  // Calls whose place in the order of the card's accesses depends on this machine: accesses during a launch, or a
+  // command of OpenCL, that the program had not waited for; and calls of a thread that did not wait for the thread of
+  // the call before.
+  std::atomic<std::uint64_t> unordered, racing;
+  // Launches, and commands of OpenCL, that the programs do not know to be over.
+  std::atomic<std::uint64_t> unfinished;
+  std::atomic<std::uint64_t> starts;  // of XRT's runs
+  // For start n, at n % kStarts: true if the program did not know then that the previous launch was over.
+  std::array<std::atomic<bool>, kStarts> queued;
+};
+
+// Maps the record in the folder of a run; nullptr if there is none.
+inline HostOrder* map_host_order(const std::string& folder) {
+  const int file = open((folder + "/" + kHostOrderFile).c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) return nullptr;
+  void* const at = mmap(nullptr, sizeof(HostOrder), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  close(file);
+  return at == MAP_FAILED ? nullptr : static_cast<HostOrder*>(at);
+}
+
+}  // namespace weft::xrt

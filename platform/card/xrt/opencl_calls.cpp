@@ -1,0 +1,234 @@
+// Preloaded into a host program together with shim_patch.cpp: records which of the program's commands of OpenCL wait
+// for each other. A command waits for those before it in a queue that works in order, for the events in its list, and
+// for all that the program has waited for. Two commands that do not wait for each other reach the card as this machine
+// schedules XRT's threads. The program's own calls decide that, and are the same in every run.
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "platform/card/xrt/host_calls.h"
+
+namespace weft::xrt {
+
+namespace {
+
+// Types of CL/cl.h, without it: objects are pointers.
+using Object = void*;
+using Size = std::size_t;
+using Code = std::int32_t;
+using Count = std::uint32_t;
+constexpr Count kExecutionStatus = 0x11d3, kQueueProperties = 0x1093;
+constexpr std::uint64_t kOutOfOrder = 1;
+constexpr Code kComplete = 0;
+
+Code status_of(Object event) {
+  static const auto info = of_opencl<Code (*)(Object, Count, Size, void*, Size*)>("clGetEventInfo");
+  Code status = kComplete;
+  info(event, kExecutionStatus, sizeof status, &status, nullptr);
+  return status;
+}
+
+bool works_in_order(Object queue) {
+  static const auto info = of_opencl<Code (*)(Object, Count, Size, void*, Size*)>("clGetCommandQueueInfo");
+  std::uint64_t properties = 0;
+  info(queue, kQueueProperties, sizeof properties, &properties, nullptr);
+  return (properties & kOutOfOrder) == 0;
+}
+
+enum class Kind : std::uint8_t {
+  Access,   // of the card
+  Barrier,  // without a list: waits for all before it in its queue, and those after it wait for it
+  Marker    // the same, but no command waits for it
+};
+
+class Commands {
+ public:
+  // Adds a command; takes over a reference to its event.
+  void add(Object queue, Kind kind, Count count, const Object* list, Object event) {
+    const bool in_order = works_in_order(queue);
+    const std::lock_guard lock(mutex_);
+    Command command{queue, kind, event, {}};
+    for (const auto& [number, other] : open_) {
+      const bool in_list = std::find(list, list + count, other.event) != list + count;
+      const bool before =
+          other.queue == queue && (in_order || other.kind == Kind::Barrier || (kind != Kind::Access && count == 0));
+      if (!in_list && !before) continue;
+      command.after.insert(number);
+      command.after.insert(other.after.begin(), other.after.end());
+    }
+    const bool ordered = std::all_of(open_.begin(), open_.end(), [&](const auto& other) {
+      return other.second.kind != Kind::Access || command.after.count(other.first) != 0;
+    });
+    if (kind == Kind::Access && !ordered) ++host_order().unordered;
+    ++host_order().unfinished;
+    open_.emplace(++last_, std::move(command));
+  }
+  // The program knows that the commands for which `known` holds are over, and with each those it waited for.
+  template <class Known>
+  void end(const Known& known) {
+    std::vector<Object> ended;
+    {
+      const std::lock_guard lock(mutex_);
+      std::set<std::uint64_t> over;
+      for (const auto& [number, command] : open_) {
+        if (!known(command.queue, command.event)) continue;
+        over.insert(number);
+        over.insert(command.after.begin(), command.after.end());
+      }
+      for (const std::uint64_t number : over) {
+        const auto command = open_.find(number);
+        if (command == open_.end()) continue;
+        ended.push_back(command->second.event);
+        open_.erase(command);
+        --host_order().unfinished;
+      }
+    }
+    static const auto release = of_opencl<Code (*)(Object)>("clReleaseEvent");
+    for (Object event : ended) release(event);
+  }
+  void end_event(Object event) {
+    end([&](Object, Object each) { return each == event; });
+  }
+  bool are_over() {
+    end([](Object, Object event) { return status_of(event) <= kComplete; });
+    const std::lock_guard lock(mutex_);
+    return open_.empty();
+  }
+
+ private:
+  struct Command {
+    Object queue;
+    Kind kind;
+    Object event;
+    std::set<std::uint64_t> after;  // open commands for which it waits
+  };
+  std::mutex mutex_;
+  std::map<std::uint64_t, Command> open_;  // by their number
+  std::uint64_t last_ = 0;
+};
+
+Commands& commands() {
+  static Commands& all = *new Commands;
+  return all;
+}
+
+// Calls a function of OpenCL that puts a command into a queue.
+template <class... Arguments>
+Code enqueue(const char* name, Kind kind, bool blocking, Object queue, Count count, const Object* list, Object* event,
+             Arguments... arguments) {
+  using Enqueue = Code (*)(Object, Arguments..., Count, const Object*, Object*);
+  static const auto retain = of_opencl<Code (*)(Object)>("clRetainEvent");
+  count_thread();
+  Object own = nullptr;
+  const Code code = of_opencl<Enqueue>(name)(queue, arguments..., count, list, &own);
+  if (code != 0) return code;
+  if (event) retain(*event = own);
+  commands().add(queue, kind, count, list, own);
+  if (blocking) commands().end_event(own);
+  return code;
+}
+
+}  // namespace
+
+bool commands_are_over() {
+  return commands().are_over();
+}
+
+}  // namespace weft::xrt
+
+using namespace weft::xrt;
+
+extern "C" {
+
+Code clEnqueueReadBuffer(Object queue, Object buffer, Count blocking, Size offset, Size size, void* data, Count count,
+                         const Object* list, Object* event) {
+  return enqueue("clEnqueueReadBuffer", Kind::Access, blocking != 0, queue, count, list, event, buffer, blocking,
+                 offset, size, data);
+}
+
+Code clEnqueueWriteBuffer(Object queue, Object buffer, Count blocking, Size offset, Size size, const void* data,
+                          Count count, const Object* list, Object* event) {
+  return enqueue("clEnqueueWriteBuffer", Kind::Access, blocking != 0, queue, count, list, event, buffer, blocking,
+                 offset, size, data);
+}
+
+Code clEnqueueCopyBuffer(Object queue, Object from, Object to, Size from_offset, Size to_offset, Size size, Count count,
+                         const Object* list, Object* event) {
+  return enqueue("clEnqueueCopyBuffer", Kind::Access, false, queue, count, list, event, from, to, from_offset,
+                 to_offset, size);
+}
+
+Code clEnqueueFillBuffer(Object queue, Object buffer, const void* pattern, Size pattern_size, Size offset, Size size,
+                         Count count, const Object* list, Object* event) {
+  return enqueue("clEnqueueFillBuffer", Kind::Access, false, queue, count, list, event, buffer, pattern, pattern_size,
+                 offset, size);
+}
+
+void* clEnqueueMapBuffer(Object queue, Object buffer, Count blocking, std::uint64_t flags, Size offset, Size size,
+                         Count count, const Object* list, Object* event, Code* code) {
+  using Map = void* (*)(Object, Object, Count, std::uint64_t, Size, Size, Count, const Object*, Object*, Code*);
+  static const auto map = of_opencl<Map>("clEnqueueMapBuffer");
+  static const auto retain = of_opencl<Code (*)(Object)>("clRetainEvent");
+  count_thread();
+  Object own = nullptr;
+  void* const mapped = map(queue, buffer, blocking, flags, offset, size, count, list, &own, code);
+  if (!own) return mapped;
+  if (event) retain(*event = own);
+  commands().add(queue, Kind::Access, count, list, own);
+  if (blocking != 0) commands().end_event(own);
+  return mapped;
+}
+
+Code clEnqueueUnmapMemObject(Object queue, Object buffer, void* mapped, Count count, const Object* list,
+                             Object* event) {
+  return enqueue("clEnqueueUnmapMemObject", Kind::Access, false, queue, count, list, event, buffer, mapped);
+}
+
+Code clEnqueueMigrateMemObjects(Object queue, Count buffers, const Object* buffer, std::uint64_t flags, Count count,
+                                const Object* list, Object* event) {
+  return enqueue("clEnqueueMigrateMemObjects", Kind::Access, false, queue, count, list, event, buffers, buffer, flags);
+}
+
+Code clEnqueueNDRangeKernel(Object queue, Object kernel, Count dimensions, const Size* offset, const Size* global,
+                            const Size* local, Count count, const Object* list, Object* event) {
+  return enqueue("clEnqueueNDRangeKernel", Kind::Access, false, queue, count, list, event, kernel, dimensions, offset,
+                 global, local);
+}
+
+Code clEnqueueTask(Object queue, Object kernel, Count count, const Object* list, Object* event) {
+  return enqueue("clEnqueueTask", Kind::Access, false, queue, count, list, event, kernel);
+}
+
+Code clEnqueueMarkerWithWaitList(Object queue, Count count, const Object* list, Object* event) {
+  return enqueue("clEnqueueMarkerWithWaitList", Kind::Marker, false, queue, count, list, event);
+}
+
+Code clEnqueueBarrierWithWaitList(Object queue, Count count, const Object* list, Object* event) {
+  return enqueue("clEnqueueBarrierWithWaitList", Kind::Barrier, false, queue, count, list, event);
+}
+
+Code clFinish(Object queue) {
+  const Code code = of_opencl<Code (*)(Object)>("clFinish")(queue);
+  if (code == 0) commands().end([&](Object each, Object) { return each == queue; });
+  return code;
+}
+
+Code clWaitForEvents(Count count, const Object* events) {
+  const Code code = of_opencl<Code (*)(Count, const Object*)>("clWaitForEvents")(count, events);
+  if (code != 0) return code;
+  commands().end([&](Object, Object event) { return std::find(events, events + count, event) != events + count; });
+  return code;
+}
+
+Code clGetEventInfo(Object event, Count what, Size size, void* value, Size* written) {
+  const Code code =
+      of_opencl<Code (*)(Object, Count, Size, void*, Size*)>("clGetEventInfo")(event, what, size, value, written);
+  const bool asked = code == 0 && what == kExecutionStatus && value && size >= sizeof(Code);
+  if (asked && *static_cast<Code*>(value) <= kComplete) commands().end_event(event);
+  return code;
+}
+}
