@@ -106,8 +106,11 @@ void Card::load(const std::string& kernel_yaml) {
   clock_.advance((whole ? host().load_card : host().load_region).typical_ps);
   if (whole) {
     for (memory::Store& bank : contents_) bank.clear();
+    faults_.lost();
   }
   kernel_ = std::move(kernel);
+  arguments_ = design::design_of(run).card_arguments(*run.kernel);
+  unset_ = 0;
   control_.load(kernel_.get());
   unit_.load(kernel_.get());
   seen_done_ = true;
@@ -169,6 +172,7 @@ void Card::transfer(link::Direction direction, Address card, Bytes bytes, Move m
   open_ = true;
   const bool to_card = direction == link::Direction::HostToCard;
   (to_card ? totals_.to_card : totals_.to_host) += bytes;
+  faults_.transferred(to_card, card, bytes);
   (to_card ? totals_.to_card_time : totals_.to_host_time) += clock_.now() - start;
 }
 
@@ -218,6 +222,12 @@ void Card::count_launch(const design::CardLaunch& launch) {
   totals_.overflows += launch.overflows;
   totals_.kernel_cycles += launch.busy;
   totals_.kernel_time += control_.busy_until() - control_.started();
+  std::vector<std::string> unset;
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    if ((unset_ >> i & 1U) != 0) unset.push_back(fmt::format("argument {} ({})", i, arguments_[i].name));
+  }
+  unset_ = 0;
+  faults_.launched(launch, {totals_.calls(), totals_.launches}, unset);
   if (!on_call) return;
   Call call;
   call.kind = Call::Kind::Launch;

@@ -13,6 +13,7 @@
 #include "platform/card/host_link.h"
 #include "platform/card/interconnect.h"
 #include "platform/card/kernel_control.h"
+#include "platform/card/program_faults.h"
 #include "platform/config/run_config.h"
 
 namespace weft::card {
@@ -24,6 +25,7 @@ struct CardSettings {
   config::RunConfig run;
   Execution execution = Execution::Fast;
   int check_percent = 0;  // fast: percentage of launches that are computed both ways and compared, 0 to 100
+  bool strict = false;    // a run whose program has faults (program_faults.h) fails
 };
 
 // One access of software to the card.
@@ -91,6 +93,9 @@ class Card : public sc_core::sc_module {
   // Error without a kernel, beyond the window, and for an undefined launch, which does not begin.
   static constexpr Bytes kRegisterWindow = 64 << 10;
   void write_register(Address offset, std::uint32_t data, bool queued = false);
+  // To be called before the write of start: bit i is set if the program has not set argument i of the launch.
+  void arguments_are_unset(std::uint64_t unset) { unset_ = unset; }
+  const std::vector<design::KernelArgument>& arguments() const { return arguments_; }  // of the loaded kernel
   std::uint32_t read_register(Address offset);
 
   // Advances time while the host computes. For models of a host: the wall time of a program is not counted.
@@ -100,6 +105,7 @@ class Card : public sc_core::sc_module {
   // End of the last launch: in the past if it is done.
   Picoseconds busy_until() const { return control_.busy_until(); }
   const Totals& totals();
+  ProgramFaults& faults() { return faults_; }
   const design::AddressMap& memory() const { return memory_; }
   const config::RunConfig& run() const { return settings_.run; }
 
@@ -139,6 +145,9 @@ class Card : public sc_core::sc_module {
   std::vector<int> used_banks_;  // banks that the last launch uses
   bool seen_done_ = true;        // software has seen that the last launch is done
   bool open_ = false;            // a transfer is not reported yet
+  std::vector<design::KernelArgument> arguments_;
+  std::uint64_t unset_ = 0;
+  ProgramFaults faults_;
   Totals totals_;
 };
 

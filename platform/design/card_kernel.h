@@ -27,6 +27,11 @@ struct KernelArgument {
   bool is_signed = false;
 };
 
+// Bytes of the card's memory.
+struct Extent {
+  Address begin = 0, end = 0;
+};
+
 // One start of a kernel on the card.
 struct CardLaunch {
   Cycles busy = 0;    // from the cycle that takes the start to the first in which done can be read
@@ -34,7 +39,16 @@ struct CardLaunch {
   bool refused = false;
   std::int64_t overflows = 0;  // sums that exceeded the bits of OUT
   std::vector<int> banks;      // that the launch uses
-  std::string what;            // summary for people: "F 16x32x32 ..., 12345 cycles"
+  std::string what;  // summary for people: "F 16x32x32 ..., 12345 cycles"; of a refused launch with the reason
+
+  // Not of a refused launch: the tensors that are read, each with its register, and the one that is written.
+  struct Tensor {
+    std::string base;
+    std::vector<Extent> extents;
+  };
+  std::vector<Tensor> reads;
+  Tensor written;
+  std::string fault;  // of values that the kernel takes although they cannot be meant; empty: none
 };
 
 // A kernel loaded into the card: its registers, accessed through an AXI4-Lite slave, and the effect of a start.

@@ -95,15 +95,53 @@ void compute_for_ever(Opened& card) {
   kernel.write_register(0, 1);
 }
 
-const std::map<std::string, std::function<void(Opened&)>> kFaults{{"wait", wait_for_ever},
-                                                                  {"poll", poll_for_ever},
-                                                                  {"die", die},
-                                                                  {"compute", compute_for_ever},
-                                                                  {"full", fill_bank},
-                                                                  {"kernel", no_such_kernel},
-                                                                  {"twice", start_twice},
-                                                                  {"register", write_beyond_registers},
-                                                                  {"address", read_beyond_banks}};
+// Computes what `change` makes of a sound convolution of two images.
+std::function<void(Opened&)> computes(const std::function<void(host::Convolution&)>& change, int arguments = 27) {
+  return [=](const Opened& card) {
+    host::Convolution c = host::convolution(host::Kind::F, {2, 3, 9, 8, 3, 1, 1});
+    change(c);
+    host::Prepared convolution(card.device, card.kernel(), c, arguments);
+    convolution.start();
+    convolution.wait();
+    host::content(convolution.out(), 1);
+  };
+}
+
+void read_early(Opened& card) {
+  host::Prepared convolution(card.device, card.kernel(), host::convolution(host::Kind::F, {1, 3, 9, 8, 3, 1, 1}));
+  for (int i = 0; i < 2; ++i) {
+    convolution.start();
+    if (i == 1) host::content(convolution.out(), 1);
+    convolution.wait();
+  }
+  host::content(convolution.out(), 1);
+}
+
+void never_read(Opened& card) {
+  host::Prepared convolution(card.device, card.kernel(), host::convolution(host::Kind::F, {1, 3, 9, 8, 3, 1, 1}));
+  convolution.start();
+  convolution.wait();
+}
+
+const std::map<std::string, std::function<void(Opened&)>> kFaults{
+    {"wait", wait_for_ever},
+    {"poll", poll_for_ever},
+    {"die", die},
+    {"compute", compute_for_ever},
+    {"full", fill_bank},
+    {"kernel", no_such_kernel},
+    {"twice", start_twice},
+    {"register", write_beyond_registers},
+    {"address", read_beyond_banks},
+    {"kind9", computes([](auto& c) { c.sizes[0] = 9; })},
+    {"bits", computes([](auto& c) { c.sizes[5] |= 1U << 16; })},
+    {"refused", computes([](auto& c) { c.sizes[2] = 0; })},
+    {"unwritten", computes([](auto& c) { c.inp.resize(100); })},
+    {"unset", computes([](auto&) {}, 26)},
+    {"pitch0", computes([](auto& c) { c.pitches[4] = 0; })},
+    {"bytes", computes([](auto& c) { c.pitches[4] *= 4; })},
+    {"early", read_early},
+    {"unread", never_read}};
 
 }  // namespace
 

@@ -45,7 +45,8 @@ int run(const char* name, const char* xclbin, const Work& work,
 // A convolution in the card's memory, ready to start.
 class Prepared {
  public:
-  Prepared(const xrt::device& device, const xrt::kernel& kernel, Convolution c)
+  // `arguments`: number of arguments that are set.
+  Prepared(const xrt::device& device, const xrt::kernel& kernel, Convolution c, int arguments = 27)
       : c_(std::move(c)),
         inp_(filled(device, kernel, kInp, c_.inp)),
         kern_(filled(device, kernel, kKern, c_.kern)),
@@ -56,12 +57,15 @@ class Prepared {
     run_.set_arg(argument++, inp_);
     run_.set_arg(argument++, kern_);
     run_.set_arg(argument++, out_);
-    for (const std::uint32_t value : c_.pitches) run_.set_arg(argument++, value);
+    for (const std::uint32_t value : c_.pitches) {
+      if (argument < arguments) run_.set_arg(argument++, value);
+    }
   }
 
   xrt::run& run() { return run_; }
   void start() { run_.start(); }
   void wait() { run_.wait(); }
+  xrt::bo& out() { return out_; }
   void check(const std::string& what) { require_equal(content(out_, c_.out.size()), c_.out, what); }
 
  private:

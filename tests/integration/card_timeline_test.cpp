@@ -185,6 +185,7 @@ TEST_P(HostOnTheCard, EndsEveryStepAtThePicosecondThatTheTimelineSays) {
   const timeline::Jobs jobs = timeline::jobs_of(iteration.graph(), {part});
 
   Host host(card, network, iteration, jobs);
+  card.faults().on_fault = [](const std::string& fault) { ADD_FAILURE() << fault; };
   host.begin(iteration.timeline);
   const card::Totals before = card.totals();
   host.walk(iteration.timeline);

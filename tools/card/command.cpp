@@ -24,7 +24,7 @@ struct CardOptions {
   std::vector<std::string> sets;
   std::string execution = "fast", check, transcript, xclbin;
   std::string train, live, steps, batch, rate, data;
-  bool compare = false, emulate = false;
+  bool compare = false, emulate = false, strict = false;
   std::vector<std::string> program;  // with its arguments
 };
 
@@ -45,6 +45,7 @@ void declare(Arguments& command, CardOptions& options) {
   command.add_option("--execution", options.execution, "HOW",
                      "fast, or data: every word passes the FIFOs (default fast)");
   command.add_option("--check", options.check, "N", "Percentage of launches of fast compared with data (default 0)");
+  command.add_flag("--strict", options.strict, "Exit code 1 if there are warnings of what the program does");
   command.heading(headings::kFiles);
   command.add_option("--xclbin", options.xclbin, "FILE",
                      "xclbin of the run; a name with a / at its end: folder of all kernels");
@@ -108,6 +109,7 @@ std::filesystem::path built_trainer() {
 int execute(const CardOptions& options) {
   card::CardSettings settings;
   settings.execution = execution_of(options.execution);
+  settings.strict = options.strict;
   if (!options.check.empty()) {
     settings.check_percent = static_cast<int>(whole_number(options.check, "--check", 0, 100));
     if (settings.execution != design::Execution::Fast)

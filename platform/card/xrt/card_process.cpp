@@ -47,7 +47,10 @@ std::string summary(card::Card& card, double wall_seconds, const HostOrder& orde
                   card.now() / kSecond, card.now() % kSecond, wall_seconds, counted(totals.calls(), "call", "calls"),
                   grouped(totals.to_card), grouped(totals.to_host), counted(totals.launches, "launch", "launches"),
                   counted(totals.reconfigurations, "reconfiguration", "reconfigurations"));
-  if (totals.refused > 0) line += fmt::format("; {} refused", counted(totals.refused, "launch", "launches"));
+  if (totals.refused > 0) {
+    line += fmt::format("; {} refused, the first {}", counted(totals.refused, "launch", "launches"),
+                        card.faults().first_refused());
+  }
   if (totals.overflows > 0)
     line += fmt::format("; {} 32 bits", counted(totals.overflows, "sum exceeded", "sums exceeded"));
   if (totals.serialised > 0) {
@@ -60,6 +63,7 @@ std::string summary(card::Card& card, double wall_seconds, const HostOrder& orde
   add(unordered, "call", "calls", " while the program had not waited for the kernel");
   add(order.racing, "call", "calls", " of a thread that had not waited for the call of another one");
   add(order.unfinished, "command", "commands", " under way when the program ended");
+  if (card.faults().count() > 0) line += "; " + counted(card.faults().count(), "warning", "warnings");
   if (!reasons.empty()) line += fmt::format("; the time is not repeatable: {}", fmt::join(reasons, ", "));
   return line;
 }
@@ -73,13 +77,33 @@ class HostOrderReader {
 
   const HostOrder& operator*() const { return *order_; }
   // To be called when a program has loaded an xclbin: the next starts are of its launches.
-  void begin() { next_ = order_->starts; }
+  void begin(const card::Card& card) {
+    next_ = order_->starts;
+    const auto out = std::find_if(card.arguments().begin(), card.arguments().end(),
+                                  [](const design::KernelArgument& each) { return each.name == "OUT_BASE"; });
+    order_->arguments = card.arguments().size();
+    order_->out_argument = static_cast<std::uint64_t>(out - card.arguments().begin());
+  }
   // Takes the next launch, which starts now: true if it was handed over while the previous one was under way.
-  bool next_is_queued() { return order_->queued[next_++ % HostOrder::kStarts]; }
+  bool next_is_queued(card::Card& card) {
+    const std::size_t at = next_++ % HostOrder::kStarts;
+    card.arguments_are_unset(order_->unset[at]);
+    numbers_.resize(std::min<std::size_t>(next_, HostOrder::kStarts));
+    numbers_[at] = {card.totals().calls() + 1, card.totals().launches + 1};
+    return order_->queued[at];
+  }
+  // Tells of a launch whose OUT was read back too early.
+  void tell_early(card::ProgramFaults& faults) const {
+    const std::uint64_t start = order_->first_early;
+    for (std::uint64_t i = 0; i < order_->early; ++i) {
+      faults.read_early(start > 0 && start <= numbers_.size() ? numbers_[start - 1] : card::ProgramFaults::Number());
+    }
+  }
 
  private:
-  const HostOrder* order_;
+  HostOrder* order_;
   std::uint64_t next_ = 0;
+  std::vector<card::ProgramFaults::Number> numbers_;  // of the launches by their starts
 };
 
 class Transcript {
@@ -118,7 +142,8 @@ CardReport serve_card(Visits& visits, const std::filesystem::path& folder, const
   Visit* current = nullptr;
   HostOrderReader order(folder);
   Server server(card, {warn, [&] { visits.release(*current, kClosed); }, [&] { status.write(card); },
-                       [&] { return order.next_is_queued(); }});
+                       [&] { return order.next_is_queued(card); }});
+  card.faults().on_fault = warn;
   while (auto visit = visits.next()) {
     current = &*visit;
     try {
@@ -129,17 +154,19 @@ CardReport serve_card(Visits& visits, const std::filesystem::path& folder, const
       visits.release(*visit, kRefused);
       throw;
     }
-    order.begin();
+    order.begin(card);
     server.serve(visit->shim);
     visits.release(*visit, kClosed);  // without a Close the program is gone
     close(visit->shim);
   }
   card.finish();
+  order.tell_early(card.faults());
+  card.faults().lost();
   lines.finish(transcript);
   const std::chrono::duration<double> wall = Clock::now() - begin;
   // The program counts its own order; the card's count covers interfaces that the program's side does not count.
   const std::uint64_t unordered = std::max((*order).unordered.load(), server.unordered_calls());
-  return {0, summary(card, wall.count(), *order, unordered)};
+  return {0, summary(card, wall.count(), *order, unordered), settings.strict && card.faults().count() > 0};
 }
 
 }  // namespace weft::xrt

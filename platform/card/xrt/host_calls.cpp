@@ -42,10 +42,38 @@ int state_of(const Handle& run) {
   return state(&run);
 }
 
+// Bytes of the card's memory.
+struct Range {
+  std::uint64_t begin = 0, end = 0;
+  bool meets(const Range& other) const { return begin < other.end && other.begin < end; }
+};
+Range range_of(const void* buffer) {
+  static const auto address = of_xrt<std::uint64_t (*)(const void*)>("_ZNK3xrt2bo7addressEv");
+  static const auto size = of_xrt<std::size_t (*)(const void*)>("_ZNK3xrt2bo4sizeEv");
+  return {address(buffer), address(buffer) + size(buffer)};
+}
+
+// Arguments that a program has set of a run of the native interface.
+struct Arguments {
+  std::uint64_t set = 0;
+  Range out;
+};
+
 // Launches of XRT's native and C interface. XRT frees a run that is destroyed, and with it the device, although its
 // threads still use them for a launch that is under way: so a launch keeps its run.
 class Launches {
  public:
+  void made(const void* run) {
+    const std::lock_guard lock(mutex_);
+    arguments_[run] = {};
+  }
+  void set(const void* run, int argument, const void* buffer) {
+    const Range range = buffer ? range_of(buffer) : Range();
+    const std::lock_guard lock(mutex_);
+    Arguments& arguments = arguments_[run];
+    if (argument >= 0 && argument < 64) arguments.set |= std::uint64_t{1} << argument;
+    if (static_cast<std::uint64_t>(argument) == host_order().out_argument) arguments.out = range;
+  }
   // Starts a run by `call`. `run`: nullptr for the C interface; `key`: nullptr for a start by OpenCL.
   template <class Call>
   void start(const void* key, const Handle& run, const Call& call) {
@@ -56,8 +84,13 @@ class Launches {
       // Before XRT, and through it the card, learns of the start.
       const std::lock_guard lock(mutex_);
       host_order().queued[host_order().starts % HostOrder::kStarts] = key && over_ < last_;
+      const auto arguments = run ? arguments_.find(key) : arguments_.end();
+      const bool known = arguments != arguments_.end();
+      const std::uint64_t all = (std::uint64_t{1} << host_order().arguments) - 1;
+      host_order().unset[host_order().starts % HostOrder::kStarts] = known ? all & ~arguments->second.set : 0;
       ++host_order().starts;
-      if (key) before = std::exchange(under_way_[key], {++last_, run});
+      const Range out = known ? arguments->second.out : Range();
+      if (key) before = std::exchange(under_way_[key], {++last_, run, host_order().starts, out});
       host_order().unfinished += key ? 1 : 0;
     }
     try {
@@ -90,11 +123,14 @@ class Launches {
     const std::lock_guard lock(mutex_);
     finished.swap(finished_);
   }
-  // The program accesses the card otherwise than by a start.
-  void asked() {
+  // The program accesses the card otherwise than by a start. `read`: memory that it reads.
+  void asked(const Range& read = {}) {
     count_thread();
     const std::lock_guard lock(mutex_);
     if (over_ < last_) ++host_order().unordered;
+    for (const auto& [key, launch] : under_way_) {
+      if (launch.out.meets(read)) host_order().read_early(launch.start);
+    }
   }
   bool is_under_way(const void* key) {
     const std::lock_guard lock(mutex_);
@@ -116,9 +152,12 @@ class Launches {
   struct Launch {
     std::uint64_t number = 0;
     Handle run;
+    std::uint64_t start = 0;  // among all of the card, from 1 on
+    Range out;
   };
   std::mutex starting_, mutex_;
   std::map<const void*, Launch> under_way_;
+  std::map<const void*, Arguments> arguments_;
   std::vector<Handle> finished_;
   std::uint64_t last_ = 0, over_ = 0;
 };
@@ -149,6 +188,28 @@ bool launches_are_over() {
 using namespace weft::xrt;
 
 // Functions that programs call, by their mangled names.
+
+void make_run(void* run, const void* kernel) __asm__("_ZN3xrt3runC1ERKNS_6kernelE");
+void make_run(void* run, const void* kernel) {
+  static const auto make = of_xrt<void (*)(void*, const void*)>("_ZN3xrt3runC1ERKNS_6kernelE");
+  make(run, kernel);
+  launches().made(handle_of(run).get());
+}
+
+void set_value(void* run, int argument, const void* value,
+               std::size_t bytes) __asm__("_ZN3xrt3run16set_arg_at_indexEiPKvm");
+void set_value(void* run, int argument, const void* value, std::size_t bytes) {
+  static const auto set = of_xrt<void (*)(void*, int, const void*, std::size_t)>("_ZN3xrt3run16set_arg_at_indexEiPKvm");
+  set(run, argument, value, bytes);
+  launches().set(handle_of(run).get(), argument, nullptr);
+}
+
+void set_buffer(void* run, int argument, const void* buffer) __asm__("_ZN3xrt3run16set_arg_at_indexEiRKNS_2boE");
+void set_buffer(void* run, int argument, const void* buffer) {
+  static const auto set = of_xrt<void (*)(void*, int, const void*)>("_ZN3xrt3run16set_arg_at_indexEiRKNS_2boE");
+  set(run, argument, buffer);
+  launches().set(handle_of(run).get(), argument, buffer);
+}
 
 void run_start(void* run) __asm__("_ZN3xrt3run5startEv");
 void run_start(void* run) {
@@ -197,7 +258,11 @@ void bo_sync(void* buffer, int direction, std::size_t bytes,
 void bo_sync(void* buffer, int direction, std::size_t bytes, std::size_t offset) {
   static const auto sync =
       of_xrt<void (*)(void*, int, std::size_t, std::size_t)>("_ZN3xrt2bo4syncE18xclBOSyncDirectionmm");
-  if (!from_opencl(__builtin_return_address(0))) launches().asked();
+  if (!from_opencl(__builtin_return_address(0))) {
+    constexpr int kFromDevice = 1;
+    const std::uint64_t begin = range_of(buffer).begin + offset;
+    launches().asked(direction == kFromDevice ? Range{begin, begin + bytes} : Range());
+  }
   sync(buffer, direction, bytes, offset);
 }
 

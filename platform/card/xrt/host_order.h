@@ -26,8 +26,20 @@ struct HostOrder {
   // Launches, and commands of OpenCL, that the programs do not know to be over.
   std::atomic<std::uint64_t> unfinished;
   std::atomic<std::uint64_t> starts;  // of XRT's runs
-  // For start n, at n % kStarts: true if the program did not know then that the previous launch was over.
+  // For start n, at n % kStarts: true if the program did not know then that the previous launch was over; and bit i is
+  // set if the program had not set argument i.
   std::array<std::atomic<bool>, kStarts> queued;
+  std::array<std::atomic<std::uint64_t>, kStarts> unset;
+  // Launches whose OUT was read back before the program had waited for them, and the start of the first, from 1 on.
+  std::atomic<std::uint64_t> early, first_early;
+  // Written by the card: number of arguments of the kernel that is loaded, and which of them is the address of OUT.
+  std::atomic<std::uint64_t> arguments, out_argument;
+
+  void read_early(std::uint64_t start) {
+    std::uint64_t none = 0;
+    first_early.compare_exchange_strong(none, start);
+    ++early;
+  }
 };
 
 // Maps the record in the folder of a run; nullptr if there is none.

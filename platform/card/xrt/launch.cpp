@@ -224,7 +224,7 @@ class Run {
   }
 
   [[noreturn]] void end_card(const CardReport& report) const {
-    const std::string text = fmt::format("{}\n{}", report.exit_code, report.text);
+    const std::string text = fmt::format("{} {:d}\n{}", report.exit_code, report.fails, report.text);
     const bool told = write(report_.in(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
     _exit(told ? 0 : 1);
   }
@@ -367,7 +367,8 @@ class Run {
     }
     if (WIFSIGNALED(*program_status_)) say(fmt::format("error: the program was ended by {}", ended_by()));
     say(text.substr(end_of_code + 1));
-    return program_code;
+    const bool fails = text.at(end_of_code - 1) == '1';
+    return program_code == 0 && fails ? 1 : program_code;
   }
 
   std::string ended_by() const {

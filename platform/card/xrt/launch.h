@@ -12,8 +12,9 @@ namespace weft::xrt {
 
 // Result of the card's process.
 struct CardReport {
-  int exit_code = 0;  // of weft card; 0: weft card exits with the program's
-  std::string text;   // the final line, or the error
+  int exit_code = 0;   // of weft card; 0: weft card exits with the program's
+  std::string text;    // the final line, or the error
+  bool fails = false;  // weft card exits with 1 if the program exits with 0
 };
 
 // Serves as the card; `folder` is that of the run, which the program finds as WEFT_CARD_FOLDER.

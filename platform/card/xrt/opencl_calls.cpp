@@ -47,11 +47,16 @@ enum class Kind : std::uint8_t {
 
 class Commands {
  public:
-  // Adds a command; takes over a reference to its event.
-  void add(Object queue, Kind kind, Count count, const Object* list, Object event) {
+  void set_buffer(Object kernel, Count argument, Object buffer) {
+    const std::lock_guard lock(mutex_);
+    buffers_[{kernel, argument}] = buffer;
+  }
+  // Adds a command; takes over a reference to its event. `kernel`: that it runs. `read`: the buffer that it reads.
+  void add(Object queue, Kind kind, Count count, const Object* list, Object event, Object kernel, Object read) {
     const bool in_order = works_in_order(queue);
     const std::lock_guard lock(mutex_);
-    Command command{queue, kind, event, {}};
+    Command command{queue, kind, event, {}, kernel ? ++launches_ : 0, nullptr};
+    if (kernel) command.out = buffers_[{kernel, static_cast<Count>(host_order().out_argument)}];
     for (const auto& [number, other] : open_) {
       const bool in_list = std::find(list, list + count, other.event) != list + count;
       const bool before =
@@ -59,6 +64,10 @@ class Commands {
       if (!in_list && !before) continue;
       command.after.insert(number);
       command.after.insert(other.after.begin(), other.after.end());
+    }
+    for (const auto& [number, other] : open_) {
+      const bool waits = command.after.count(number) != 0;
+      if (read && other.out == read && !waits) host_order().read_early(other.launch);
     }
     const bool ordered = std::all_of(open_.begin(), open_.end(), [&](const auto& other) {
       return other.second.kind != Kind::Access || command.after.count(other.first) != 0;
@@ -105,10 +114,13 @@ class Commands {
     Kind kind;
     Object event;
     std::set<std::uint64_t> after;  // open commands for which it waits
+    std::uint64_t launch;           // number of the launch, from 1 on; 0: the command is none
+    Object out;                     // the launch's buffer of OUT
   };
   std::mutex mutex_;
-  std::map<std::uint64_t, Command> open_;  // by their number
-  std::uint64_t last_ = 0;
+  std::map<std::uint64_t, Command> open_;               // by their number
+  std::map<std::pair<Object, Count>, Object> buffers_;  // by kernel and argument
+  std::uint64_t last_ = 0, launches_ = 0;
 };
 
 Commands& commands() {
@@ -116,19 +128,30 @@ Commands& commands() {
   return all;
 }
 
+// Properties of a command that accesses the card, or of none.
+struct What {
+  bool blocking = false;
+  Object kernel = nullptr, read = nullptr;
+  Kind kind = Kind::Access;
+};
+
+// Adds a command whose event is `own`; `event`: where the program wants it, or nullptr.
+void add(const What& what, Object queue, Count count, const Object* list, Object own, Object* event) {
+  static const auto retain = of_opencl<Code (*)(Object)>("clRetainEvent");
+  if (event) retain(*event = own);
+  commands().add(queue, what.kind, count, list, own, what.kernel, what.read);
+  if (what.blocking) commands().end_event(own);
+}
+
 // Calls a function of OpenCL that puts a command into a queue.
 template <class... Arguments>
-Code enqueue(const char* name, Kind kind, bool blocking, Object queue, Count count, const Object* list, Object* event,
+Code enqueue(const char* name, const What& what, Object queue, Count count, const Object* list, Object* event,
              Arguments... arguments) {
   using Enqueue = Code (*)(Object, Arguments..., Count, const Object*, Object*);
-  static const auto retain = of_opencl<Code (*)(Object)>("clRetainEvent");
   count_thread();
   Object own = nullptr;
   const Code code = of_opencl<Enqueue>(name)(queue, arguments..., count, list, &own);
-  if (code != 0) return code;
-  if (event) retain(*event = own);
-  commands().add(queue, kind, count, list, own);
-  if (blocking) commands().end_event(own);
+  if (code == 0) add(what, queue, count, list, own, event);
   return code;
 }
 
@@ -146,69 +169,72 @@ extern "C" {
 
 Code clEnqueueReadBuffer(Object queue, Object buffer, Count blocking, Size offset, Size size, void* data, Count count,
                          const Object* list, Object* event) {
-  return enqueue("clEnqueueReadBuffer", Kind::Access, blocking != 0, queue, count, list, event, buffer, blocking,
+  return enqueue("clEnqueueReadBuffer", {blocking != 0, nullptr, buffer}, queue, count, list, event, buffer, blocking,
                  offset, size, data);
 }
 
 Code clEnqueueWriteBuffer(Object queue, Object buffer, Count blocking, Size offset, Size size, const void* data,
                           Count count, const Object* list, Object* event) {
-  return enqueue("clEnqueueWriteBuffer", Kind::Access, blocking != 0, queue, count, list, event, buffer, blocking,
-                 offset, size, data);
+  return enqueue("clEnqueueWriteBuffer", {blocking != 0}, queue, count, list, event, buffer, blocking, offset, size,
+                 data);
 }
 
 Code clEnqueueCopyBuffer(Object queue, Object from, Object to, Size from_offset, Size to_offset, Size size, Count count,
                          const Object* list, Object* event) {
-  return enqueue("clEnqueueCopyBuffer", Kind::Access, false, queue, count, list, event, from, to, from_offset,
+  return enqueue("clEnqueueCopyBuffer", {false, nullptr, from}, queue, count, list, event, from, to, from_offset,
                  to_offset, size);
 }
 
 Code clEnqueueFillBuffer(Object queue, Object buffer, const void* pattern, Size pattern_size, Size offset, Size size,
                          Count count, const Object* list, Object* event) {
-  return enqueue("clEnqueueFillBuffer", Kind::Access, false, queue, count, list, event, buffer, pattern, pattern_size,
-                 offset, size);
+  return enqueue("clEnqueueFillBuffer", {}, queue, count, list, event, buffer, pattern, pattern_size, offset, size);
 }
 
 void* clEnqueueMapBuffer(Object queue, Object buffer, Count blocking, std::uint64_t flags, Size offset, Size size,
                          Count count, const Object* list, Object* event, Code* code) {
   using Map = void* (*)(Object, Object, Count, std::uint64_t, Size, Size, Count, const Object*, Object*, Code*);
   static const auto map = of_opencl<Map>("clEnqueueMapBuffer");
-  static const auto retain = of_opencl<Code (*)(Object)>("clRetainEvent");
   count_thread();
   Object own = nullptr;
   void* const mapped = map(queue, buffer, blocking, flags, offset, size, count, list, &own, code);
-  if (!own) return mapped;
-  if (event) retain(*event = own);
-  commands().add(queue, Kind::Access, count, list, own);
-  if (blocking != 0) commands().end_event(own);
+  if (own) add({blocking != 0, nullptr, buffer}, queue, count, list, own, event);
   return mapped;
 }
 
 Code clEnqueueUnmapMemObject(Object queue, Object buffer, void* mapped, Count count, const Object* list,
                              Object* event) {
-  return enqueue("clEnqueueUnmapMemObject", Kind::Access, false, queue, count, list, event, buffer, mapped);
+  return enqueue("clEnqueueUnmapMemObject", {}, queue, count, list, event, buffer, mapped);
 }
 
 Code clEnqueueMigrateMemObjects(Object queue, Count buffers, const Object* buffer, std::uint64_t flags, Count count,
                                 const Object* list, Object* event) {
-  return enqueue("clEnqueueMigrateMemObjects", Kind::Access, false, queue, count, list, event, buffers, buffer, flags);
+  return enqueue("clEnqueueMigrateMemObjects", {}, queue, count, list, event, buffers, buffer, flags);
 }
 
 Code clEnqueueNDRangeKernel(Object queue, Object kernel, Count dimensions, const Size* offset, const Size* global,
                             const Size* local, Count count, const Object* list, Object* event) {
-  return enqueue("clEnqueueNDRangeKernel", Kind::Access, false, queue, count, list, event, kernel, dimensions, offset,
+  return enqueue("clEnqueueNDRangeKernel", {false, kernel}, queue, count, list, event, kernel, dimensions, offset,
                  global, local);
 }
 
 Code clEnqueueTask(Object queue, Object kernel, Count count, const Object* list, Object* event) {
-  return enqueue("clEnqueueTask", Kind::Access, false, queue, count, list, event, kernel);
+  return enqueue("clEnqueueTask", {false, kernel}, queue, count, list, event, kernel);
 }
 
 Code clEnqueueMarkerWithWaitList(Object queue, Count count, const Object* list, Object* event) {
-  return enqueue("clEnqueueMarkerWithWaitList", Kind::Marker, false, queue, count, list, event);
+  return enqueue("clEnqueueMarkerWithWaitList", {false, nullptr, nullptr, Kind::Marker}, queue, count, list, event);
 }
 
 Code clEnqueueBarrierWithWaitList(Object queue, Count count, const Object* list, Object* event) {
-  return enqueue("clEnqueueBarrierWithWaitList", Kind::Barrier, false, queue, count, list, event);
+  return enqueue("clEnqueueBarrierWithWaitList", {false, nullptr, nullptr, Kind::Barrier}, queue, count, list, event);
+}
+
+Code clSetKernelArg(Object kernel, Count argument, Size size, const void* value) {
+  const Code code =
+      of_opencl<Code (*)(Object, Count, Size, const void*)>("clSetKernelArg")(kernel, argument, size, value);
+  const bool is_buffer = size == sizeof(Object) && value;  // or a number of that size, which is no buffer's
+  if (code == 0 && is_buffer) commands().set_buffer(kernel, argument, *static_cast<const Object*>(value));
+  return code;
 }
 
 Code clFinish(Object queue) {

@@ -31,6 +31,22 @@ std::string shape_of(const Convolution& c) {
                      c.n_inp, c.n_kern, c.c, c.h.inp, c.w.inp, c.h.kern, c.w.kern, c.h.out, c.w.out);
 }
 
+// Throws Error for words in which bits are set that the kernel drops.
+void require_known(const BetaWords& words, NumberFormat format) {
+  for (const BetaField& field : beta_fields(format)) {
+    const std::uint32_t word = words.at(static_cast<std::size_t>((field.address - kBeta) / 4));
+    const std::uint32_t dropped = field.bits < 32 ? word >> field.bits : field.bits > 32 ? word % 4 : 0;
+    const bool negative = field.is_signed && dropped == ~std::uint32_t{0} >> field.bits;
+    if (field.address == kBeta && word > static_cast<std::uint32_t>(Kind::GW)) {
+      throw Error(fmt::format("KIND is {}; 0 (F), 1 (GI) and 2 (GW) are allowed", word));
+    }
+    if (dropped == 0 || negative) continue;
+    throw Error(fmt::format("{} is {:#x}; {}", field.name, word,
+                            field.bits > 32 ? "a multiple of 4 is needed"
+                                            : fmt::format("it has {} bits, and those beyond must be 0", field.bits)));
+  }
+}
+
 // Throws Error for values that REGISTERS.md and the contract leave to the host to respect.
 void require_defined(const Convolution& c) {
   const auto refuse = [&](const std::string& what) { return Error(fmt::format("{}: {}", shape_of(c), what)); };
@@ -65,6 +81,49 @@ Wide out_words(const Convolution& c) {
   return steps(c.n_out(), c.out.pitch_n) + image;
 }
 
+// Extents of a tensor at `base`: `words` words in a row, repeated as the levels say, the innermost first. Of a tensor
+// in very many pieces only the first ones.
+struct Level {
+  std::int64_t count;
+  Words pitch;
+};
+std::vector<design::Extent> extents_of(const stream::Lanes& lanes, Address base, Words first, Words words,
+                                       std::vector<Level> levels) {
+  constexpr std::size_t kMostPieces = 1 << 16;
+  std::vector<Words> begins{first};
+  for (const Level& level : levels) {
+    if (begins.size() == 1 && level.pitch == words) {
+      words *= level.count;
+      continue;
+    }
+    const std::vector<Words> inner = begins;
+    for (std::int64_t i = 1; i < level.count && begins.size() < kMostPieces; ++i) {
+      for (const Words begin : inner) begins.push_back(begin + i * level.pitch);
+    }
+  }
+  std::vector<design::Extent> extents;
+  for (const Words begin : begins) {
+    const Words last = begin + words - 1;
+    extents.push_back(
+        {base + begin / lanes.band * lanes.beat_bytes + begin % lanes.band * lanes.lane_bits / 8,
+         base + last / lanes.band * lanes.beat_bytes +
+             ceil_div(last % lanes.band * lanes.lane_bits + std::int64_t{lanes.word_bits}, std::int64_t{8})});
+  }
+  return extents;
+}
+
+// Returns what cannot be meant of OUT's pitch; empty: nothing.
+std::string fault_of(const Convolution& c) {
+  const Words image = c.c_out() * c.out_map();
+  if (c.n_out() == 1) return {};
+  if (c.out.pitch_n < image) {
+    return fmt::format("OUT_PITCH_N is {}, so that the {} images of OUT overlap; each has {} words", c.out.pitch_n,
+                       c.n_out(), image);
+  }
+  if (c.out.pitch_n != 4 * image) return {};
+  return fmt::format("OUT_PITCH_N is {}, four times the words of an image of OUT; pitches are in words", c.out.pitch_n);
+}
+
 class FpgptKernel : public design::CardKernel {
  public:
   FpgptKernel(const config::RunConfig& run, const design::AddressMap& map, Execution& execution)
@@ -87,6 +146,7 @@ class FpgptKernel : public design::CardKernel {
   bool tells_done(Address address) const override { return address % kRegisterBytes / 4 * 4 == kCtrl; }
 
   design::CardLaunch launch(std::vector<memory::Store>& banks) override {
+    require_known(registers_.beta(), alpha_.format);
     Convolution beta = decode(registers_.beta(), alpha_.format);
     design::CardLaunch launch;
     if (const Refusal why = refusal(alpha_, max_sets_, beta); why != Refusal::None) {
@@ -104,6 +164,17 @@ class FpgptKernel : public design::CardKernel {
     launch.busy = launch_cycles(beta) + result.cycles + result.drain_cycles + kDoneCycles;
     launch.banks.assign(channel_of_port_.begin(), channel_of_port_.end());
     launch.what = shape_of(beta);
+    const auto tensor = [&](Port port, const conv::TensorView& view, Words words, std::vector<Level> levels) {
+      const auto at = static_cast<std::size_t>(port);
+      const Address base = map_.address(channel_of_port_[at], view.base);
+      return design::CardLaunch::Tensor{kBaseRegisters[at],
+                                        extents_of(alpha_.lanes(port), base, view.first, words, std::move(levels))};
+    };
+    launch.reads = {tensor(Port::Inp, beta.inp, beta.inp_map(),
+                           {{beta.c, beta.inp.pitch_c}, {beta.n_inp, beta.inp.pitch_n}, {beta.a, beta.inp.pitch_a}}),
+                    tensor(Port::Kern, beta.kern, beta.kern_words(), {{beta.a, beta.kern.pitch_a}})};
+    launch.written = tensor(Port::Out, beta.out, beta.c_out() * beta.out_map(), {{beta.n_out(), beta.out.pitch_n}});
+    launch.fault = fault_of(beta);
     registers_.run(launch_cycles(beta), result.cycles, launch.busy, activity_of(beta, result));
     return launch;
   }

@@ -513,14 +513,14 @@ class Ends(CardTest):
             pause = drawn.choice((0, drawn.randrange(3000)))
             with self.subTest(interface=interface, how=how, threads=threads, pause=pause):
                 outcome = self.on_card(host("ends"), file, interface, how, str(threads), str(pause))
-                ended, _, errors = outcome.err.partition("\n")
+                ended, *errors = (line for line in outcome.err.splitlines() if not line.startswith("weft: warning: "))
                 self.assertEqual(outcome.code, codes[how], outcome.err)
                 self.assertLess(time.monotonic() - float(ended), 1 if "WEFT_CARD_ENDS" in os.environ else NOT_FOR_EVER)
                 killed = outcome.code > 128
                 self.assertEqual(outcome.out, "" if killed else f"ends: {how}\n" +
                                  ("ends: the program's own\n" if how == "throw" else ""))
-                self.assertEqual(errors.count("\n"), 2 if killed else 1, outcome.err)
-                end = self.summary(errors)
+                self.assertEqual(len(errors), 2 if killed else 1, outcome.err)
+                end = self.summary(outcome.err)
                 self.assertEqual("not repeatable" in end.line, killed or threads > 1, end.line)
                 if not killed and threads == 1:
                     simulated[interface].add(end.simulated)
@@ -546,6 +546,34 @@ class FaultyProgram(CardTest):
     test_twice = partialmethod(ends, "twice", 0, "weft: warning: card: a start of the kernel was ignored", "2 launches")
     test_register = partialmethod(ends, "register", 1, "outside kernel register space")
     test_address = partialmethod(ends, "address", 2, "INP_BASE is 0x9000000000")
+    test_kind9 = partialmethod(ends, "kind9", 2, "KIND is 9; 0 (F), 1 (GI) and 2 (GW) are allowed")
+    test_bits = partialmethod(ends, "bits", 2, "INP_H is 0x10009; it has 16 bits, and those beyond must be 0")
+    test_refused = partialmethod(ends, "refused", 0, "; 1 launch refused, the first call 3 (launch 1): F A 1 N_INP 0 ",
+                                 ": refused, STATUS 2: a size, stride, dilation or count is zero\n")
+
+    def warns(self, what: str, *said: str) -> None:
+        """One warning with the number of the call for each text, and exit code 1 if that is asked for."""
+        file = self.xclbin()
+        for options, code in ((), 0), (("--strict",), 1):
+            outcome = self.on_card(host("faults"), file, what, options=options)
+            self.assertEqual(outcome.code, code, outcome.err)
+            # The read that is too early may come before the launch, or after it.
+            *warnings, end = outcome.err.replace("call 5 (launch 2)", "call 4 (launch 2)").splitlines()
+            self.assertEqual(warnings, [f"weft: warning: card: call {text}" for text in said])
+            self.assertIn(f"; {len(said)} warning{'s' if len(said) > 1 else ''}", end)
+
+    test_unwritten = partialmethod(warns, "unwritten", "3 (launch 1): reads 1544 bytes that nobody has written, of the 1944 "
+                                   "bytes of the tensor at INP_BASE 0x4000000000")
+    test_unset = partialmethod(
+        warns, "unset", "3 (launch 1): argument 26 (OUT_PITCH_N) was never set, so that the kernel takes 0",
+        "3 (launch 1): OUT_PITCH_N is 0, so that the 2 images of OUT overlap; each has 648 words")
+    test_pitch0 = partialmethod(
+        warns, "pitch0", "3 (launch 1): OUT_PITCH_N is 0, so that the 2 images of OUT overlap; each has 648 words")
+    test_bytes = partialmethod(warns, "bytes", "3 (launch 1): OUT_PITCH_N is 2592, four times the words of an image of OUT; "
+                               "pitches are in words")
+    test_early = partialmethod(warns, "early", "4 (launch 2): OUT was read back before the program had waited for the launch; "
+                               "the data may be older")
+    test_unread = partialmethod(warns, "unread", "3 (launch 1): its OUT was never read")
 
 
 def with_bitstream(whole: bytes, bitstream: str) -> bytes:
