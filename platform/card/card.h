@@ -102,6 +102,7 @@ class Card : public sc_core::sc_module {
   void advance(Picoseconds duration);
 
   Picoseconds now();
+  Picoseconds transfer_start() const { return host_link_.last().start; }  // of the last transfer
   // End of the last launch: in the past if it is done.
   Picoseconds busy_until() const { return control_.busy_until(); }
   const Totals& totals();

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "model/core/error.h"
@@ -90,8 +92,27 @@ class HostOrderReader {
     card.arguments_are_unset(order_->unset[at]);
     numbers_.resize(std::min<std::size_t>(next_, HostOrder::kStarts));
     numbers_[at] = {card.totals().calls() + 1, card.totals().launches + 1};
+    taken_ = at;
     return order_->queued[at];
   }
+  // The launch that was taken.
+  void launched(const card::Call& launch) {
+    if (!taken_) return;
+    order_->launch_start_ps[*taken_] = launch.start;
+    order_->launch_end_ps[*taken_] = launch.end;
+    taken_.reset();
+  }
+  void tell_time(card::Card& card) {
+    order_->now_ps = card.now();
+    order_->transfer_start_ps = card.transfer_start();
+    order_->settling = false;
+  }
+  // True if a program has begun another transfer since this was last asked.
+  bool transfer_begins() {
+    const std::uint64_t before = std::exchange(transfers_, order_->transfers.load());
+    return transfers_ != before;
+  }
+  void settling() { order_->settling = true; }
   // Tells of a launch whose OUT was read back too early.
   void tell_early(card::ProgramFaults& faults) const {
     const std::uint64_t start = order_->first_early;
@@ -102,20 +123,23 @@ class HostOrderReader {
 
  private:
   HostOrder* order_;
-  std::uint64_t next_ = 0;
+  std::uint64_t next_ = 0, transfers_ = 0;
   std::vector<card::ProgramFaults::Number> numbers_;  // of the launches by their starts
+  std::optional<std::size_t> taken_;                  // place of a launch that is about to start
 };
 
 class Transcript {
  public:
-  Transcript(const std::filesystem::path& path, card::Card& card) {
+  explicit Transcript(const std::filesystem::path& path) {
     if (path.empty()) return;
     out_.open(path, std::ios::binary);
     out_ << kTranscriptColumns;
-    card.on_call = [this](const card::Call& call) {
+  }
+  void add(const card::Call& call) {
+    if (out_.is_open()) {
       out_ << fmt::format("{},{:#x},{},{},{},{},\"{}\"\n", card::to_string(call.kind), call.address, call.bytes,
                           call.data, call.start, call.end, call.why);
-    };
+    }
   }
   void finish(const std::filesystem::path& path) {
     if (path.empty()) return;
@@ -137,12 +161,25 @@ CardReport serve_card(Visits& visits, const std::filesystem::path& folder, const
                       const std::filesystem::path& transcript) {
   const Clock::time_point begin = Clock::now();
   card::Card card("card", settings);
-  Transcript lines(transcript, card);
+  Transcript lines(transcript);
   const card::StatusWriter status(folder);
   Visit* current = nullptr;
   HostOrderReader order(folder);
-  Server server(card, {warn, [&] { visits.release(*current, kClosed); }, [&] { status.write(card); },
-                       [&] { return order.next_is_queued(card); }});
+  card.on_call = [&](const card::Call& call) {
+    if (call.kind == card::Call::Kind::Launch) order.launched(call);
+    lines.add(call);
+  };
+  Server::Notes notes;
+  notes.warn = warn;
+  notes.closing = [&] { visits.release(*current, kClosed); };
+  notes.answering = [&] {
+    status.write(card);
+    order.tell_time(card);
+  };
+  notes.settling = [&] { order.settling(); };
+  notes.begins = [&] { return order.transfer_begins(); };
+  notes.queued = [&] { return order.next_is_queued(card); };
+  Server server(card, std::move(notes));
   card.faults().on_fault = warn;
   while (auto visit = visits.next()) {
     current = &*visit;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 #include <map>
 #include <memory>
@@ -74,9 +75,9 @@ class Launches {
     if (argument >= 0 && argument < 64) arguments.set |= std::uint64_t{1} << argument;
     if (static_cast<std::uint64_t>(argument) == host_order().out_argument) arguments.out = range;
   }
-  // Starts a run by `call`. `run`: nullptr for the C interface; `key`: nullptr for a start by OpenCL.
+  // Starts a run by `call`. `run`: nullptr for the C interface; `key`: nullptr for a start by OpenCL, of `opencl`.
   template <class Call>
-  void start(const void* key, const Handle& run, const Call& call) {
+  void start(const void* key, const Handle& run, const void* opencl, const Call& call) {
     const std::lock_guard starting(starting_);
     release();
     Launch before;
@@ -88,6 +89,7 @@ class Launches {
       const bool known = arguments != arguments_.end();
       const std::uint64_t all = (std::uint64_t{1} << host_order().arguments) - 1;
       host_order().unset[host_order().starts % HostOrder::kStarts] = known ? all & ~arguments->second.set : 0;
+      if (opencl) opencl_starts_[opencl] = host_order().starts;
       ++host_order().starts;
       const Range out = known ? arguments->second.out : Range();
       if (key) before = std::exchange(under_way_[key], {++last_, run, host_order().starts, out});
@@ -132,6 +134,13 @@ class Launches {
       if (launch.out.meets(read)) host_order().read_early(launch.start);
     }
   }
+  Operation of_opencl(const void* key) {
+    const std::lock_guard lock(mutex_);
+    const auto start = opencl_starts_.find(key);
+    if (start == opencl_starts_.end()) return {card_time_ps(), card_time_ps()};
+    const std::size_t at = start->second % HostOrder::kStarts;
+    return {host_order().launch_start_ps[at], host_order().launch_end_ps[at]};
+  }
   bool is_under_way(const void* key) {
     const std::lock_guard lock(mutex_);
     return under_way_.count(key) != 0;
@@ -158,6 +167,7 @@ class Launches {
   std::mutex starting_, mutex_;
   std::map<const void*, Launch> under_way_;
   std::map<const void*, Arguments> arguments_;
+  std::map<const void*, std::uint64_t> opencl_starts_;  // number of the last start of each run
   std::vector<Handle> finished_;
   std::uint64_t last_ = 0, over_ = 0;
 };
@@ -166,6 +176,12 @@ class Launches {
 Launches& launches() {
   static Launches& all = *new Launches;
   return all;
+}
+
+// Held by a thread of XRT's OpenCL during a transfer, so that the transfer's times are its own.
+std::mutex& transferring() {
+  static std::mutex& mutex = *new std::mutex;
+  return mutex;
 }
 
 }  // namespace
@@ -177,6 +193,13 @@ HostOrder& host_order() {
     return shared ? *shared : *new HostOrder{};
   }();
   return order;
+}
+
+std::int64_t card_time_ps() {
+  constexpr timespec kPause{0, 100'000};
+  constexpr int kMostPauses = 10'000;
+  for (int i = 0; i < kMostPauses && host_order().settling; ++i) nanosleep(&kPause, nullptr);
+  return host_order().now_ps;
 }
 
 bool launches_are_over() {
@@ -216,7 +239,9 @@ void run_start(void* run) {
   static const auto start = of_xrt<void (*)(void*)>("_ZN3xrt3run5startEv");
   const bool opencl = from_opencl(__builtin_return_address(0));
   if (!opencl) count_thread();
-  launches().start(opencl ? nullptr : handle_of(run).get(), opencl ? nullptr : handle_of(run), [&] { start(run); });
+  const Handle& own = handle_of(run);
+  launches().start(opencl ? nullptr : own.get(), opencl ? nullptr : own, opencl ? own.get() : nullptr,
+                   [&] { start(run); });
 }
 
 int run_wait(const void* run,
@@ -244,10 +269,12 @@ void run_add_callback(void* run, int state, Callback callback, void* data) {
   static const auto add = of_xrt<void (*)(void*, int, Callback, void*)>(
       "_ZN3xrt3run12add_callbackE13ert_cmd_stateSt8functionIFvPKvS1_PvEES5_");
   const void* const which = handle_of(run).get();
+  const bool opencl = from_opencl(__builtin_return_address(0));
   add(
       run, state,
-      [which, callback = std::move(callback)](const void* key, int now, void* with) {
+      [which, opencl, callback = std::move(callback)](const void* key, int now, void* with) {
         launches().is(which, now);
+        if (opencl) carried_out(launches().of_opencl(which));
         callback(key, now, with);
       },
       data);
@@ -258,11 +285,17 @@ void bo_sync(void* buffer, int direction, std::size_t bytes,
 void bo_sync(void* buffer, int direction, std::size_t bytes, std::size_t offset) {
   static const auto sync =
       of_xrt<void (*)(void*, int, std::size_t, std::size_t)>("_ZN3xrt2bo4syncE18xclBOSyncDirectionmm");
-  if (!from_opencl(__builtin_return_address(0))) {
-    constexpr int kFromDevice = 1;
-    const std::uint64_t begin = range_of(buffer).begin + offset;
-    launches().asked(direction == kFromDevice ? Range{begin, begin + bytes} : Range());
+  if (from_opencl(__builtin_return_address(0))) {
+    const std::lock_guard lock(transferring());
+    ++host_order().transfers;
+    sync(buffer, direction, bytes, offset);
+    const std::int64_t end = card_time_ps();
+    return carried_out({host_order().transfer_start_ps, end});
   }
+  constexpr int kFromDevice = 1;
+  const std::uint64_t begin = range_of(buffer).begin + offset;
+  launches().asked(direction == kFromDevice ? Range{begin, begin + bytes} : Range());
+  ++host_order().transfers;
   sync(buffer, direction, bytes, offset);
 }
 
@@ -271,8 +304,15 @@ void bo_copy(void* to, const void* from, std::size_t bytes, std::size_t from_off
 void bo_copy(void* to, const void* from, std::size_t bytes, std::size_t from_offset, std::size_t to_offset) {
   static const auto copy =
       of_xrt<void (*)(void*, const void*, std::size_t, std::size_t, std::size_t)>("_ZN3xrt2bo4copyERKS0_mmm");
-  if (!from_opencl(__builtin_return_address(0))) launches().asked();
+  ++host_order().transfers;
+  if (!from_opencl(__builtin_return_address(0))) {
+    launches().asked();
+    return copy(to, from, bytes, from_offset, to_offset);
+  }
+  const std::lock_guard lock(transferring());
+  const std::int64_t start = card_time_ps();
   copy(to, from, bytes, from_offset, to_offset);
+  carried_out({start, card_time_ps()});
 }
 
 std::uint32_t kernel_read_register(const void* kernel,
@@ -291,6 +331,11 @@ void kernel_write_register(void* kernel, std::uint32_t offset, std::uint32_t dat
   write(kernel, offset, data);
 }
 
+// Simulated time for programs (docs/explanation/card.md): a weak symbol, which no real card has.
+extern "C" std::uint64_t weft_card_time_ps() {
+  return static_cast<std::uint64_t>(card_time_ps());
+}
+
 // XRT's C interface. A run's handle is the address that its shared_ptr holds.
 extern "C" {
 
@@ -299,7 +344,7 @@ int xrtRunStart(void* run) {
   int code = 0;
   count_thread();
   try {
-    launches().start(run, nullptr, [&] {
+    launches().start(run, nullptr, nullptr, [&] {
       code = start(run);
       if (code != 0) throw code;
     });
@@ -339,6 +384,7 @@ int xrtRunClose(void* run) {
 int xrtBOSync(void* buffer, int direction, std::size_t bytes, std::size_t offset) {
   static const auto sync = of_xrt<int (*)(void*, int, std::size_t, std::size_t)>("xrtBOSync");
   launches().asked();
+  ++host_order().transfers;
   return sync(buffer, direction, bytes, offset);
 }
 }

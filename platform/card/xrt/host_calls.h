@@ -39,8 +39,17 @@ inline bool is_in(const void* address, std::initializer_list<const char*> names)
 // Record of the order of calls; a record that nobody reads if the program runs on no card.
 HostOrder& host_order();
 
+// Simulated time: picoseconds at the last answer of the card; 0 if there is no card.
+std::int64_t card_time_ps();
+
 // To be called for each call that accesses the card, by the program's thread.
 void count_thread();
+
+// Operation of OpenCL that this thread has carried out on the card, in simulated picoseconds.
+struct Operation {
+  std::int64_t start_ps = 0, end_ps = 0;
+};
+void carried_out(const Operation& operation);
 
 // True if all launches of XRT's native and C interface, or all commands of OpenCL, that the program began are over.
 bool launches_are_over();

@@ -26,12 +26,20 @@ struct HostOrder {
   // Launches, and commands of OpenCL, that the programs do not know to be over.
   std::atomic<std::uint64_t> unfinished;
   std::atomic<std::uint64_t> starts;  // of XRT's runs
+  std::atomic<std::uint64_t>
+      transfers;  // that programs have begun: each is a call, which the shim's messages do not say
   // For start n, at n % kStarts: true if the program did not know then that the previous launch was over; and bit i is
   // set if the program had not set argument i.
   std::array<std::atomic<bool>, kStarts> queued;
   std::array<std::atomic<std::uint64_t>, kStarts> unset;
   // Launches whose OUT was read back before the program had waited for them, and the start of the first, from 1 on.
   std::atomic<std::uint64_t> early, first_early;
+  // Simulated time in picoseconds, written by the card before each answer: now, and the start of the last transfer.
+  // `settling`: the card has not yet computed the time of its last answer, a full message.
+  std::atomic<std::int64_t> now_ps, transfer_start_ps;
+  std::atomic<bool> settling;
+  // Start and end of the kernel of start n, at n % kStarts.
+  std::array<std::atomic<std::int64_t>, kStarts> launch_start_ps, launch_end_ps;
   // Written by the card: number of arguments of the kernel that is loaded, and which of them is the address of OUT.
   std::atomic<std::uint64_t> arguments, out_argument;
 

@@ -122,7 +122,8 @@ RunFolder::RunFolder(const Device& device) : folder_(parent_of_runs(), kPrefix) 
   write(path() / "vendors/xilinx.icd", "libxilinxopencl.so.2\n");
   write(path() / "emconfig.json", device_list(device));
   write(path() / "xrt.ini", configuration());
-  write(path() / kHostOrderFile, std::string(sizeof(HostOrder), '\0'));
+  write(path() / kHostOrderFile, "");
+  fs::resize_file(path() / kHostOrderFile, sizeof(HostOrder));
 }
 
 void RunFolder::remove() const {

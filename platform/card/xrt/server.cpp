@@ -112,6 +112,9 @@ Server::Server(card::Card& card, Notes notes) : card_(card), notes_(std::move(no
 bool Server::serve(int socket) {
   launching_ = false;
   for (;;) {
+    pollfd event{socket, POLLIN, 0};
+    constexpr int kPauseMs = 1;  // between two messages of a transfer: less
+    if (std::exchange(goes_on_, false) && poll(&event, 1, kPauseMs) == 0 && notes_.answering) notes_.answering();
     std::array<char, kCallHeaderBytes> head{};
     if (!receive(socket, head.data(), head.size(), true)) return false;
     const auto header = parse_call_header(head.data());
@@ -122,7 +125,7 @@ bool Server::serve(int socket) {
     const bool close = static_cast<Api>(header->api) == Api::Close;
     if (close && notes_.closing) notes_.closing();
     answer(*header, *fields);
-    if (notes_.answering && !goes_on_) notes_.answering();
+    if (const auto& note = goes_on_ ? notes_.settling : notes_.answering) note();
     if (!send_message(socket, response_, data_)) return false;
     if (close) return true;
   }
@@ -160,14 +163,15 @@ void Server::answer(const CallHeader& header, const Fields& fields) {
   garbage(fmt::format("there is no call {}", header.api));
 }
 
-void Server::count_order() {
+void Server::begin_message() {
   if (launching_) ++unordered_calls_;
+  if (notes_.begins && notes_.begins()) card_.finish();
 }
 
 void Server::copy_to_card(const Fields& fields) {
   const std::string_view data = needed_bytes(fields, 4);
   if (data.size() != needed(fields, 5)) garbage("a transfer with more or fewer bytes than its length");
-  count_order();
+  begin_message();
   card_.write(card_address(fields, 3, 6), data.data(), static_cast<Bytes>(data.size()),
               static_cast<Address>(fields.number(6).value_or(0)));
   put_number(response_, 1, data.size());
@@ -177,7 +181,7 @@ void Server::copy_to_card(const Fields& fields) {
 void Server::copy_to_host(const Fields& fields) {
   const std::uint64_t bytes = needed(fields, 5);
   if (bytes > kPacketBytes) garbage(fmt::format("a transfer of {} bytes in one message", bytes));
-  count_order();
+  begin_message();
   card_.read(card_address(fields, 4, 6), room(block_, bytes), static_cast<Bytes>(bytes),
              static_cast<Address>(fields.number(6).value_or(0)));
   put_number(response_, 1, bytes);

@@ -17,8 +17,11 @@ class Server {
   struct Notes {
     std::function<void(const std::string& line)> warn;  // gets one sentence for the user
     std::function<void()> closing;                      // called before a Close is answered
-    std::function<void()> answering;  // called before an answer, but for a full message that the transfer may continue
-    std::function<bool()> queued;     // true if XRT's next start was handed over while the kernel ran for another
+    // Called before an answer; for a full message, which the transfer may continue, once no other message follows.
+    std::function<void()> answering;
+    std::function<bool()> begins;    // true if a message of a transfer is the first of a call
+    std::function<void()> settling;  // called before the answer of a full message
+    std::function<bool()> queued;    // true if XRT's next start was handed over while the kernel ran for another
   };
   Server(card::Card& card, Notes notes);
 
@@ -40,7 +43,7 @@ class Server {
   bool has_registers(std::uint64_t address, std::uint64_t bytes) const;
   void write_control(const Fields& fields);
   void read_control(const Fields& fields);
-  void count_order();
+  void begin_message();
 
   card::Card& card_;
   Notes notes_;

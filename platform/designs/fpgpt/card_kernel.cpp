@@ -88,7 +88,7 @@ struct Level {
   Words pitch;
 };
 std::vector<design::Extent> extents_of(const stream::Lanes& lanes, Address base, Words first, Words words,
-                                       std::vector<Level> levels) {
+                                       const std::vector<Level>& levels) {
   constexpr std::size_t kMostPieces = 1 << 16;
   std::vector<Words> begins{first};
   for (const Level& level : levels) {
@@ -164,11 +164,11 @@ class FpgptKernel : public design::CardKernel {
     launch.busy = launch_cycles(beta) + result.cycles + result.drain_cycles + kDoneCycles;
     launch.banks.assign(channel_of_port_.begin(), channel_of_port_.end());
     launch.what = shape_of(beta);
-    const auto tensor = [&](Port port, const conv::TensorView& view, Words words, std::vector<Level> levels) {
+    const auto tensor = [&](Port port, const conv::TensorView& view, Words words, const std::vector<Level>& levels) {
       const auto at = static_cast<std::size_t>(port);
       const Address base = map_.address(channel_of_port_[at], view.base);
       return design::CardLaunch::Tensor{kBaseRegisters[at],
-                                        extents_of(alpha_.lanes(port), base, view.first, words, std::move(levels))};
+                                        extents_of(alpha_.lanes(port), base, view.first, words, levels)};
     };
     launch.reads = {tensor(Port::Inp, beta.inp, beta.inp_map(),
                            {{beta.c, beta.inp.pitch_c}, {beta.n_inp, beta.inp.pitch_n}, {beta.a, beta.inp.pitch_a}}),

@@ -19,7 +19,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import partialmethod
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from support import ROOT, Background, Outcome, WeftTest, children_of, eventually, run, sets
 
@@ -496,6 +496,59 @@ exit 0""", host("faults"), host("each_kind"), self.xclbin())
         for path in sockets:
             self.assertEqual(connects(path, 65534), 13, path)
         self.assertEqual(connects(running.folder / "card", 0), 0)
+
+
+class Clock(CardTest):
+    """The time that programs see is that of the transcript and of the last line."""
+
+    def calls(self) -> list[dict[str, Any]]:
+        """Transfers and launches of the transcript, with their numbers."""
+        return [call | {key: int(call[key]) for key in ("bytes", "start_ps", "end_ps")}
+                for call in csv.DictReader(io.StringIO(self.text("calls.csv")))
+                if call["call"] in ("H2C", "C2H", "launch")]
+
+    def ends_at(self, outcome: Outcome) -> None:
+        last = max(call["end_ps"] for call in self.calls())
+        self.assertEqual(f"{last // 10**12}.{last % 10**12:012}", self.summary(outcome.err).simulated)
+
+    def test_a_native_program_asks_the_card(self) -> None:
+        outcome = self.on_card(host("clock"), self.xclbin(), options=("--transcript", "calls.csv"))
+        self.assertEqual(outcome.code, 0, outcome.err)
+        told = [line.split() for line in outcome.out.splitlines()[:-1]]
+        self.assertEqual([what for what, _ in told], ["load", "H2C", "launch", "C2H", "H2C"])
+        of_calls = [str(call["end_ps"]) for call in self.calls()]
+        self.assertEqual([time for _, time in told[1:]], of_calls[1:])  # of the first two transfers only the second
+        self.ends_at(outcome)
+
+    def test_without_a_card_there_is_no_clock(self) -> None:
+        self.assertEqual(run(host("clock"), "none.xclbin").out, "no clock\n")
+
+    def events(self, seed: int) -> int:
+        """Compares the events of a random program with the transcript; returns their number."""
+        outcome = self.on_card("/usr/bin/python3", str(ROOT / "tests/hosts/events.py"), str(self.folder / "card.xclbin"),
+                               str(seed), options=("--transcript", "calls.csv", "--strict"))
+        self.assertEqual(outcome.code, 0, outcome.err)
+        self.assertNotIn("not repeatable", outcome.err)
+        calls = iter(self.calls())
+        events = [json.loads(line) for line in outcome.out.splitlines() if line.startswith("[")]
+        for name, size, queued, submitted, start, end in events:
+            self.assertEqual((queued, submitted), (start, start))
+            if start == end:  # data that XRT keeps in the host's memory
+                continue
+            call = next(each for each in calls if each["start_ps"] // 1000 == start)  # after buffers that XRT moves by itself
+            while call["end_ps"] // 1000 < end:
+                call = next(calls)
+            self.assertEqual(call["end_ps"] // 1000, end)
+            kind = {"launch": "launch", "read": "C2H"}.get(name, "H2C")
+            self.assertEqual((call["call"], call["bytes"]), (kind, call["bytes"] if name == "migrate" else size))
+        self.ends_at(outcome)
+        return len(events)
+
+    def test_events_of_opencl_have_the_nanoseconds_of_the_transcript(self) -> None:
+        """WEFT_CARD_HOSTS=100 takes 100 random programs (a minute)."""
+        self.xclbin()
+        hosts = int(os.environ.get("WEFT_CARD_HOSTS", "5"))
+        self.assertGreater(sum(self.events(seed) for seed in range(hosts)), 5 * hosts)
 
 
 class Ends(CardTest):

@@ -30,8 +30,10 @@ void talk(card::Card& card, unsigned flags, const std::string& calls) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) throw Error("no socket");
   int warnings = 0, starts = 0;
-  Server server(card,
-                {[&](const std::string&) { ++warnings; }, {}, {}, [&] { return ++starts, (flags & kQueued) != 0; }});
+  Server::Notes notes;
+  notes.warn = [&](const std::string&) { ++warnings; };
+  notes.queued = [&] { return ++starts, (flags & kQueued) != 0; };
+  Server server(card, std::move(notes));
   std::thread speaker([&] {
     for (std::size_t sent = 0; sent < calls.size();) {
       const ssize_t wrote = send(ends[0], calls.data() + sent, calls.size() - sent, MSG_NOSIGNAL);
