@@ -178,6 +178,45 @@ Launches& launches() {
   return all;
 }
 
+// Buffers of OpenCL whose contents are on the card; those of the others are in the host's memory. XRT copies a buffer
+// to another by way of the card even if the contents are not there, and then gives zeros.
+class Residents {
+ public:
+  void add(const void* buffer) {
+    all_.erase(std::remove_if(all_.begin(), all_.end(), [](const auto& each) { return each.first.expired(); }),
+               all_.end());
+    if (!has(buffer)) all_.emplace_back(handle_of(buffer), range_of(buffer));
+  }
+  // A part of a buffer is on the card with the whole.
+  bool has(const void* buffer) const {
+    const Range range = range_of(buffer);
+    return std::any_of(all_.begin(), all_.end(), [&](const auto& each) {
+      return !each.first.expired() && each.second.begin <= range.begin && range.end <= each.second.end;
+    });
+  }
+
+ private:
+  std::vector<std::pair<std::weak_ptr<void>, Range>> all_;
+};
+
+Residents& residents() {
+  static Residents& all = *new Residents;
+  return all;
+}
+
+using Sync = void (*)(const void*, int, std::size_t, std::size_t);
+constexpr const char* kSync = "_ZN3xrt2bo4syncE18xclBOSyncDirectionmm";
+enum Direction : int { kToDevice, kFromDevice };
+
+void make_resident(const void* buffer) {
+  static const auto sync = of_xrt<Sync>(kSync);
+  if (residents().has(buffer)) return;
+  const Range range = range_of(buffer);
+  ++host_order().transfers;
+  sync(buffer, kToDevice, range.end - range.begin, 0);
+  residents().add(buffer);
+}
+
 // Held by a thread of XRT's OpenCL during a transfer, so that the transfer's times are its own.
 std::mutex& transferring() {
   static std::mutex& mutex = *new std::mutex;
@@ -283,16 +322,15 @@ void run_add_callback(void* run, int state, Callback callback, void* data) {
 void bo_sync(void* buffer, int direction, std::size_t bytes,
              std::size_t offset) __asm__("_ZN3xrt2bo4syncE18xclBOSyncDirectionmm");
 void bo_sync(void* buffer, int direction, std::size_t bytes, std::size_t offset) {
-  static const auto sync =
-      of_xrt<void (*)(void*, int, std::size_t, std::size_t)>("_ZN3xrt2bo4syncE18xclBOSyncDirectionmm");
+  static const auto sync = of_xrt<Sync>(kSync);
   if (from_opencl(__builtin_return_address(0))) {
     const std::lock_guard lock(transferring());
     ++host_order().transfers;
+    if (direction == kToDevice) residents().add(buffer);
     sync(buffer, direction, bytes, offset);
     const std::int64_t end = card_time_ps();
     return carried_out({host_order().transfer_start_ps, end});
   }
-  constexpr int kFromDevice = 1;
   const std::uint64_t begin = range_of(buffer).begin + offset;
   launches().asked(direction == kFromDevice ? Range{begin, begin + bytes} : Range());
   ++host_order().transfers;
@@ -304,13 +342,16 @@ void bo_copy(void* to, const void* from, std::size_t bytes, std::size_t from_off
 void bo_copy(void* to, const void* from, std::size_t bytes, std::size_t from_offset, std::size_t to_offset) {
   static const auto copy =
       of_xrt<void (*)(void*, const void*, std::size_t, std::size_t, std::size_t)>("_ZN3xrt2bo4copyERKS0_mmm");
-  ++host_order().transfers;
   if (!from_opencl(__builtin_return_address(0))) {
     launches().asked();
+    ++host_order().transfers;
     return copy(to, from, bytes, from_offset, to_offset);
   }
   const std::lock_guard lock(transferring());
   const std::int64_t start = card_time_ps();
+  make_resident(from);
+  make_resident(to);
+  ++host_order().transfers;
   copy(to, from, bytes, from_offset, to_offset);
   carried_out({start, card_time_ps()});
 }

@@ -159,15 +159,11 @@ Code enqueue(const char* name, const What& what, Object queue, Count count, cons
 // Operation of this thread since its last event ended.
 thread_local std::optional<Operation> operation;
 
-// Start of each command that accessed the card by its end, in nanoseconds as events have them.
-std::mutex starts_mutex;
-std::map<std::uint64_t, std::uint64_t>& starts_ns() {
-  static std::map<std::uint64_t, std::uint64_t>& all = *new std::map<std::uint64_t, std::uint64_t>;
+// Operations of the changes of state of events; XRT keeps the place in here as the time of a change.
+std::mutex changes_mutex;
+std::vector<Operation>& changes() {
+  static std::vector<Operation>& all = *new std::vector<Operation>;
   return all;
-}
-
-std::uint64_t nanoseconds(std::int64_t picoseconds) {
-  return static_cast<std::uint64_t>(picoseconds) / 1000;
 }
 
 }  // namespace
@@ -189,11 +185,11 @@ std::uint64_t time_ns() __asm__("_ZN8xrt_core7time_nsEv");
 std::uint64_t time_ns() {
   static const auto wall = of_xrt<std::uint64_t (*)()>("_ZN8xrt_core7time_nsEv");
   if (!is_in(__builtin_return_address(0), {"libxilinxopencl.so"})) return wall();
-  if (!operation) return nanoseconds(card_time_ps());
-  const Operation done = *std::exchange(operation, std::nullopt);
-  const std::lock_guard lock(starts_mutex);
-  starts_ns()[nanoseconds(done.end_ps)] = nanoseconds(done.start_ps);
-  return nanoseconds(done.end_ps);
+  const std::int64_t now = operation ? 0 : card_time_ps();
+  const Operation change = std::exchange(operation, std::nullopt).value_or(Operation{now, now});
+  const std::lock_guard lock(changes_mutex);
+  changes().push_back(change);
+  return changes().size() - 1;
 }
 
 extern "C" {
@@ -203,13 +199,12 @@ Code clGetEventProfilingInfo(Object event, Count what, Size size, void* value, S
   constexpr Count kEnd = 0x1283;
   static const auto info = of_opencl<Code (*)(Object, Count, Size, void*, Size*)>("clGetEventProfilingInfo");
   const Code code = info(event, what, size, value, written);
-  std::uint64_t end = 0;
-  if (code != 0 || what == kEnd || !value || size < sizeof end || info(event, kEnd, sizeof end, &end, nullptr) != 0) {
-    return code;
-  }
-  const std::lock_guard lock(starts_mutex);
-  const auto start = starts_ns().find(end);
-  const std::uint64_t ns = start == starts_ns().end() ? end : start->second;
+  std::uint64_t at = 0;
+  if (code != 0 || !value || size < sizeof at || info(event, kEnd, sizeof at, &at, nullptr) != 0) return code;
+  const std::lock_guard lock(changes_mutex);
+  if (at >= changes().size()) return code;
+  const Operation& change = changes()[at];
+  const std::uint64_t ns = static_cast<std::uint64_t>(what == kEnd ? change.end_ps : change.start_ps) / 1000;
   std::memcpy(value, &ns, sizeof ns);
   return code;
 }

@@ -21,6 +21,8 @@ from functools import partialmethod
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import yaml
+
 from support import ROOT, Background, Outcome, WeftTest, children_of, eventually, run, sets
 
 CARD = str(ROOT / "tests/hosts/card.yaml")
@@ -542,13 +544,43 @@ class Clock(CardTest):
             kind = {"launch": "launch", "read": "C2H"}.get(name, "H2C")
             self.assertEqual((call["call"], call["bytes"]), (kind, call["bytes"] if name == "migrate" else size))
         self.ends_at(outcome)
+        # A call begins where the one before ends, a launch after the 35 writes of its registers and the library's share.
+        costs = self.run_of_card["host"]["calls"][self.run_of_card["schedule"]["calls"]]
+        before_launch = round((35 * costs["register_write_us"] + costs["launch_us"]) * 10**6)
+        calls_of_run = self.calls()
+        for before, after in zip(calls_of_run, calls_of_run[1:]):
+            self.assertEqual(after["start_ps"] - before["end_ps"], before_launch if after["call"] == "launch" else 0)
+        times = {(call["call"], call["bytes"], call["address"][-3:]): call["end_ps"] - call["start_ps"]
+                 for call in calls_of_run if call["call"] != "launch"}
+        for call, time_ps in times.items():  # the same transfer takes the same time in all programs
+            self.assertEqual(self.times.setdefault(call, time_ps), time_ps)
         return len(events)
 
     def test_events_of_opencl_have_the_nanoseconds_of_the_transcript(self) -> None:
         """WEFT_CARD_HOSTS=100 takes 100 random programs (a minute)."""
         self.xclbin()
+        self.times: dict[tuple[str, int, str], int] = {}
+        self.run_of_card = yaml.safe_load(self.ok("show", CARD, "--yaml").out)
         hosts = int(os.environ.get("WEFT_CARD_HOSTS", "5"))
         self.assertGreater(sum(self.events(seed) for seed in range(hosts)), 5 * hosts)
+
+
+class Clients(CardTest):
+    """Programs of others, which know nothing of weft."""
+
+    def test_clinfo_lists_the_card(self) -> None:
+        outcome = self.on_card("clinfo")
+        self.assertEqual(outcome.code, 0, outcome.err)
+        for line in (r"Number of devices +1", r"Device Name +xilinx_u250_gen3x16_xdma",
+                     r"Global memory size +68719476736 \(64GiB\)"):
+            self.assertRegex(outcome.out, line)
+
+    def test_pyopencl_is_told_of_commands_that_wait_for_nothing(self) -> None:
+        """The program waits for its writes alone: a launch or two, and a read beside them."""
+        outcome = self.on_card("/usr/bin/python3", str(ROOT / "tests/hosts/events.py"), self.xclbin(), "unordered")
+        self.assertEqual(outcome.code, 0, outcome.err)
+        self.assertRegex(outcome.err, r"weft: warning: card: call [0-9]+ \(launch 1\): OUT was read back before the program had")
+        self.assertRegex(outcome.err, "the time is not repeatable: [0-9]+ calls? while the program had not waited")
 
 
 class Ends(CardTest):
