@@ -160,6 +160,7 @@ void Card::transfer(link::Direction direction, Address card, Bytes bytes, Move m
   if (in_use(card, bytes)) {
     finish();
     totals_.serialised += 1;
+    totals_.serialised_time += control_.busy_until() - clock_.now();
     clock_.advance_to(control_.busy_until());
   }
   if (!host_link_.goes_on(direction, card)) {

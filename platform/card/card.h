@@ -59,6 +59,7 @@ struct Totals {
   Picoseconds register_time = 0;                   // includes the software time of launches
   Picoseconds kernel_time = 0;
   Picoseconds reconfiguration_time = 0;
+  Picoseconds serialised_time = 0;  // of the waits of `serialised`
 
   std::int64_t calls() const { return transfers + launches; }  // number as in a timeline
 };

@@ -56,7 +56,9 @@ std::string summary(card::Card& card, double wall_seconds, const HostOrder& orde
   if (totals.overflows > 0)
     line += fmt::format("; {} 32 bits", counted(totals.overflows, "sum exceeded", "sums exceeded"));
   if (totals.serialised > 0) {
-    line += fmt::format("; {} for a kernel", counted(totals.serialised, "transfer waited", "transfers waited"));
+    line += fmt::format("; {} {}.{:012} s for a kernel in the same bank; a board does both at once",
+                        counted(totals.serialised, "transfer waited", "transfers waited"),
+                        totals.serialised_time / kSecond, totals.serialised_time % kSecond);
   }
   std::vector<std::string> reasons;
   const auto add = [&](std::uint64_t count, const char* one, const char* many, const char* what) {

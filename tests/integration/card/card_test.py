@@ -176,6 +176,7 @@ class Card(CardTest):
                 outcome = self.on_card(host("no_wait"), file, *more)
                 self.assertEqual(outcome.code, 0, outcome.err)
                 self.assertIn(f"; the time is not repeatable: {calls} while", outcome.err)
+                self.assertRegex(outcome.err, r"; \d+ transfers? waited \d+\.\d{12} s for a kernel in the same bank")
 
     def test_threads_that_are_joined_before_the_next_have_a_fixed_order(self) -> None:
         file = self.xclbin()

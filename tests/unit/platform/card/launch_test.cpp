@@ -393,7 +393,7 @@ TEST(Launch, MakesTransfersWaitThatTouchItsBanksAndNoOthers) {
   for (int bank = 0; bank < 4; ++bank) {
     launch(card, small(Kind::F));
     const Picoseconds busy_until = card.busy_until();
-    const std::int64_t serialised = card.totals().serialised;
+    const card::Totals totals = card.totals();
     const Picoseconds before = card.now();
     card.write(card.memory().address(bank, Bytes{1} << 30), page.data(), 4096);
     link::Link link(*card.run().board.pcie);
@@ -401,7 +401,8 @@ TEST(Launch, MakesTransfersWaitThatTouchItsBanksAndNoOthers) {
         link.time(link::Direction::HostToCard, 0, 4096,
                   host::call_cost(*card.run().host, card.run().schedule.calls, link::Direction::HostToCard));
     EXPECT_EQ(card.now(), (bank < 3 ? busy_until : before) + alone) << bank;
-    EXPECT_EQ(card.totals().serialised - serialised, bank < 3 ? 1 : 0);
+    EXPECT_EQ(card.totals().serialised - totals.serialised, bank < 3 ? 1 : 0);
+    EXPECT_EQ(card.totals().serialised_time - totals.serialised_time, bank < 3 ? busy_until - before : 0);
     wait(card);
   }
   // A read across banks 2 and 3.
