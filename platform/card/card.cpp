@@ -14,7 +14,9 @@ namespace weft::card {
 
 namespace {
 
-constexpr Bytes kIdealBank = Bytes{16} << 30;  // ideal memory has no size: that of a U250's banks
+// Ideal memory has neither banks nor a size: those of a U250.
+constexpr int kIdealBanks = 4;
+constexpr Bytes kIdealBank = Bytes{16} << 30;
 
 const link::PcieConfig& pcie_of(const config::RunConfig& run) {
   require_memory_keeps_up(run.board);
@@ -43,7 +45,7 @@ design::AddressMap memory_of(const config::RunConfig& run) {
     return {ddr4->channels, ddr4->bytes_per_channel};
   }
   const std::vector<int> channels = config::port_channels(run);
-  return {1 + *std::max_element(channels.begin(), channels.end()), kIdealBank};
+  return {std::max(kIdealBanks, 1 + *std::max_element(channels.begin(), channels.end())), kIdealBank};
 }
 
 const char* to_string(Call::Kind kind) {
