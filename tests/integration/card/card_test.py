@@ -572,7 +572,7 @@ class Clients(CardTest):
     def test_clinfo_lists_the_card(self) -> None:
         outcome = self.on_card("clinfo")
         self.assertEqual(outcome.code, 0, outcome.err)
-        for line in (r"Number of devices +1", r"Device Name +xilinx_u250_gen3x16_xdma",
+        for line in (r"Number of devices +1", r"Platform Version +OpenCL 1.0 XRT", r"Device Version +OpenCL 1.0 XRT", r"Device Name +xilinx_u250_gen3x16_xdma",
                      r"Global memory size +68719476736 \(64GiB\)"):
             self.assertRegex(outcome.out, line)
 
