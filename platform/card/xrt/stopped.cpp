@@ -4,7 +4,6 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -20,7 +19,8 @@ std::string folder_of(pid_t process) {
 // Reads the state from "PID (NAME) STATE ..."; 0: no such process.
 char state_of(pid_t process) {
   std::ifstream in(folder_of(process) + "/stat");
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::string text;
+  std::getline(in, text, '\0');  // an iterator over the stream would throw if the process ends meanwhile
   const std::size_t name_end = text.rfind(')');
   return name_end != std::string::npos && name_end + 2 < text.size() ? text[name_end + 2] : '\0';
 }
@@ -28,8 +28,9 @@ char state_of(pid_t process) {
 std::vector<pid_t> children_of(pid_t process) {
   std::vector<pid_t> children;
   std::error_code code;
-  for (const auto& thread : std::filesystem::directory_iterator(folder_of(process) + "/task", code)) {
-    std::ifstream in(thread.path() / "children");
+  std::filesystem::directory_iterator thread(folder_of(process) + "/task", code);
+  for (; !code && thread != std::filesystem::directory_iterator(); thread.increment(code)) {
+    std::ifstream in(thread->path() / "children");
     for (pid_t child = 0; in >> child;) children.push_back(child);
   }
   return children;
