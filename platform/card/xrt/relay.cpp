@@ -88,8 +88,9 @@ bool hand_over(int card, int shim, pid_t host, const std::string& bitstream) {
 
 // Ends the program, whose shim would wait for the card for ever. Empty `why`: the launcher knows the reason.
 [[noreturn]] void end_host(pid_t host, const std::string& why) {
+  if (getppid() != host) _exit(1);  // it has ended, which may be the reason
   if (!why.empty()) complain({1, why});
-  if (getppid() == host) kill(host, SIGKILL);
+  kill(host, SIGKILL);
   _exit(1);
 }
 
