@@ -196,11 +196,11 @@ Facts optimal(const Result& r) {
                           "time; kernels alone {} cycles, {}",
                           o.convolutions, o.shapes, duration_text(o.seconds.value_or(0)), thousands(o.cycles), epoch));
   } else {
-    facts.add("optimal",
-              fmt::format("{}, each on its own kernel: {} cycles, {} an iteration, {}; convolutions only",
-                          o.misfits > 0 ? fmt::format("{} of {} convolutions", o.convolutions - o.misfits, o.convolutions)
-                                        : fmt::format("{} convolutions of {} shapes", o.convolutions, o.shapes),
-                          thousands(o.cycles), duration_text(o.seconds_per_iteration), epoch));
+    const std::string some = o.misfits > 0 ? fmt::format("{} of ", o.convolutions - o.misfits) : "";
+    facts.add("optimal", fmt::format("{}{} convolutions of {} shapes, each on its own kernel: {} cycles, {} an "
+                                     "iteration, {}; convolutions only",
+                                     some, o.convolutions, o.shapes, thousands(o.cycles),
+                                     duration_text(o.seconds_per_iteration), epoch));
   }
   if (o.misfits > 0 && !r.tiles) {
     facts.add("misfits",

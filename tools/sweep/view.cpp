@@ -230,8 +230,8 @@ class SweepTable {
     if (!options_.convolutions) {
       text += fmt::format("points       {} of {} recorded", recorded_, results_.points());
       if (failed_ > 0) text += fmt::format(", {} failed", failed_);
-      text += fmt::format("; {} shown{}\n", rows_.size(),
-                          !pareto() ? "" : names_.swept("rung") ? ", the Pareto front of each rung" : ", the Pareto front");
+      text += fmt::format("; {} shown{}{}\n", rows_.size(), pareto() ? ", the Pareto front" : "",
+                          pareto() && names_.swept("rung") ? " of each rung" : "");
     }
     for (const sweep::Objective& each : objectives_) {
       text += fmt::format("{}     {}\n", each.direction(), each.expression);
