@@ -56,7 +56,7 @@ class Host:
         pitches = [0, channels * side * side, side * side, 0, filters * side * side]
         for argument, value in enumerate((*map(np.uint32, sizes), *buffers, *map(np.uint32, pitches))):
             self.kernel.set_arg(argument, value)
-        # XRT keeps what is written to a buffer before the first launch that uses it in the host's memory.
+        # XRT keeps the data written to a buffer before the first launch that uses it in the host's memory.
         self.enqueue("migrate", 0, lambda wait: cl.enqueue_migrate_mem_objects(self.queue, buffers, wait_for=wait))
         for name, buffer, data in (("write", buffers[0], inp), ("write", buffers[1], kern)):
             self.enqueue(name, data.nbytes, lambda wait, buffer=buffer, data=data: cl.enqueue_copy(

@@ -165,8 +165,8 @@ cosim::RunComparisonResult RunComparison::compare() {
       [&](std::size_t unit, void* memory, const std::function<void(Cycles)>&) {
         const cosim::UnitResult row{{units[unit].name, units[unit].kind, run_unit(unit, build_of(unit), nullptr)}};
         const std::string bytes = record::to_bytes(row);
-        auto* const outcome = new (memory) Outcome{bytes.size(), {}};
-        bytes.copy(outcome->bytes.data(), outcome->bytes.size());
+        auto* const outcome = new (memory) Outcome{};
+        outcome->size = bytes.copy(outcome->bytes.data(), outcome->bytes.size());
       },
       [&](std::int64_t done) { progress.update(done); });
   cosim::RunComparisonResult result;

@@ -25,9 +25,8 @@ struct HostOrder {
   std::atomic<std::uint64_t> unordered, racing;
   // Launches, and commands of OpenCL, that the programs do not know to be over.
   std::atomic<std::uint64_t> unfinished;
-  std::atomic<std::uint64_t> starts;  // of XRT's runs
-  std::atomic<std::uint64_t>
-      transfers;  // that programs have begun: each is a call, which the shim's messages do not say
+  // Starts of XRT's runs; transfers that programs have begun, each a call, which the shim's messages do not say.
+  std::atomic<std::uint64_t> starts, transfers;
   // For start n, at n % kStarts: true if the program did not know then that the previous launch was over; and bit i is
   // set if the program had not set argument i.
   std::array<std::atomic<bool>, kStarts> queued;

@@ -165,10 +165,11 @@ std::int64_t WaveFile::cycle_ps(Cycles cycle) const {
 void WaveFile::count_to(Cycles cycle) {
   for (Cycles next = std::min(cycle_ + 1, cycle); next <= cycle; ++next) {
     moment(cycle_ps(next));
-    for (int bit = 0; bit < kCycleBits; ++bit) {
-      const Cycles one = Cycles{1} << bit;
-      if (cycle_ >= 0 && ((cycle_ ^ next) & one) == 0) continue;
-      writer_.change(cycle_bits_.at(static_cast<std::size_t>(kCycleBits - 1 - bit)), (next & one) != 0 ? 1U : 0U);
+    auto changed = static_cast<std::uint32_t>(cycle_ < 0 ? -1 : cycle_ ^ next);
+    for (; changed != 0; changed &= changed - 1) {
+      const int bit = __builtin_ctz(changed);
+      writer_.change(cycle_bits_[static_cast<std::size_t>(kCycleBits - 1 - bit)],
+                     static_cast<unsigned>(next >> bit & 1));
     }
     cycle_ = next;
   }

@@ -579,7 +579,7 @@ class Clients(CardTest):
             self.assertRegex(outcome.out, line)
 
     def test_pyopencl_is_told_of_commands_that_wait_for_nothing(self) -> None:
-        """The program waits for its writes alone: a launch or two, and a read beside them."""
+        """The program waits for its writes alone: a launch or two, and a read next to them."""
         outcome = self.on_card("/usr/bin/python3", str(ROOT / "tests/hosts/events.py"), self.xclbin(), "unordered")
         self.assertEqual(outcome.code, 0, outcome.err)
         self.assertRegex(outcome.err, r"weft: warning: card: call [0-9]+ \(launch 1\): OUT was read back before the program had")
@@ -640,7 +640,7 @@ class FaultyProgram(CardTest):
                                  ": refused, STATUS 2: a size, stride, dilation or count is zero\n")
 
     def warns(self, what: str, *said: str) -> None:
-        """One warning with the number of the call for each text, and exit code 1 if that is asked for."""
+        """One warning with the number of the call for each text, and exit code 1 with --strict."""
         file = self.xclbin()
         for options, code in ((), 0), (("--strict",), 1):
             outcome = self.on_card(host("faults"), file, what, options=options)

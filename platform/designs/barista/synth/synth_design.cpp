@@ -41,9 +41,8 @@ class BaristaKernel : public synth::PreparedKernel {
                        alpha_.tc, alpha_.tp, alpha_.partials, alpha_.band, p.multiplier, p.adder);
   }
   std::string rtl_note() const override {
-    return "an element takes 2 DSPs, for the product of two mantissas; its adder and the memories are in LUTs, buffer "
-           "C "
-           "in registers";
+    return "an element takes 2 DSPs, for the product of two mantissas; its adder and the memories are in LUTs, "
+           "buffer C in registers";
   }
   std::string thesis_note() const override {
     return fmt::format(
