@@ -75,9 +75,10 @@ class Launches {
     if (argument >= 0 && argument < 64) arguments.set |= std::uint64_t{1} << argument;
     if (static_cast<std::uint64_t>(argument) == host_order().out_argument) arguments.out = range;
   }
-  // Starts a run by `call`. `run`: nullptr for the C interface; `key`: nullptr for a start by OpenCL, of `opencl`.
+  // Starts a run by `call`, and returns its code: if that is not 0, or it throws, nothing has been started. `run`:
+  // nullptr for the C interface; `key`: nullptr for a start by OpenCL, of `opencl`.
   template <class Call>
-  void start(const void* key, const Handle& run, const void* opencl, const Call& call) {
+  int start(const void* key, const Handle& run, const void* opencl, const Call& call) {
     const std::lock_guard starting(starting_);
     release();
     Launch before;
@@ -95,14 +96,19 @@ class Launches {
       if (key) before = std::exchange(under_way_[key], {++last_, run, host_order().starts, out});
       host_order().unfinished += key ? 1 : 0;
     }
-    try {
-      call();
-    } catch (...) {
+    const auto take_back = [&] {
       const std::lock_guard lock(mutex_);
       --host_order().starts;
       host_order().unfinished -= key ? 1 : 0;
       if (key) --last_;
       if (key && !(under_way_[key] = before).number) under_way_.erase(key);
+    };
+    try {
+      const int code = call();
+      if (code != 0) take_back();
+      return code;
+    } catch (...) {
+      take_back();
       throw;
     }
   }
@@ -279,8 +285,10 @@ void run_start(void* run) {
   const bool opencl = from_opencl(__builtin_return_address(0));
   if (!opencl) count_thread();
   const Handle& own = handle_of(run);
-  launches().start(opencl ? nullptr : own.get(), opencl ? nullptr : own, opencl ? own.get() : nullptr,
-                   [&] { start(run); });
+  launches().start(opencl ? nullptr : own.get(), opencl ? nullptr : own, opencl ? own.get() : nullptr, [&] {
+    start(run);
+    return 0;
+  });
 }
 
 int run_wait(const void* run,
@@ -382,16 +390,8 @@ extern "C" {
 
 int xrtRunStart(void* run) {
   static const auto start = of_xrt<int (*)(void*)>("xrtRunStart");
-  int code = 0;
   count_thread();
-  try {
-    launches().start(run, nullptr, nullptr, [&] {
-      code = start(run);
-      if (code != 0) throw code;
-    });
-  } catch (int) {
-  }
-  return code;
+  return launches().start(run, nullptr, nullptr, [&] { return start(run); });
 }
 
 int xrtRunWait(void* run) {
