@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "model/core/intern.h"
 #include "model/engine/delivery.h"
-#include "model/engine/intern.h"
 #include "model/engine/request_trace.h"
 #include "model/engine/step_memo.h"
 #include "model/engine/word_pool.h"

@@ -1,6 +1,17 @@
 #include "model/engine/channel_cache.h"
 
+#include "model/memory/mig_clocks.h"
+
 namespace weft::engine {
+
+std::shared_ptr<memory::MigClocks> ChannelCache::clocks(const memory::MemoryConfig& memory) {
+  if (memory.kind != memory::MemoryKind::ddr4 || memory.ddr4.controller != memory::ControllerKind::mig) return nullptr;
+  if (!clocks_ || !(clocks_of_ == memory.ddr4) || clocks_->full()) {
+    clocks_ = std::make_shared<memory::MigClocks>(memory.ddr4);
+    clocks_of_ = memory.ddr4;
+  }
+  return clocks_;
+}
 
 Channels& ChannelCache::begin(const memory::MemoryConfig& memory, const std::vector<PortDirection>& ports,
                               std::size_t bytes) {

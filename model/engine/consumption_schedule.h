@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/core/intern.h"
 #include "model/core/units.h"
-#include "model/engine/intern.h"
 #include "model/engine/request_trace.h"
 
 namespace weft::engine {

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "model/core/intern.h"
 #include "model/core/topology.h"
 #include "model/engine/baseline_paths.h"
 #include "model/engine/delivery.h"
 #include "model/engine/deviations.h"
-#include "model/engine/intern.h"
 #include "model/engine/mapping_signature.h"
 #include "model/engine/request_trace.h"
 #include "model/engine/step_memo.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/engine/intern.h"
+#include "model/core/intern.h"
 #include "model/engine/request_trace.h"
 #include "model/memory/ddr4_address.h"
 

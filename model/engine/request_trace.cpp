@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/engine/intern.h"
+#include "model/core/intern.h"
 
 namespace weft::engine {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "model/core/huge_pages.h"
+#include "model/core/intern.h"
 #include "model/engine/delivery.h"
-#include "model/engine/intern.h"
 #include "model/engine/request_trace.h"
 #include "model/memory/ddr4_memory.h"
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <variant>
 #include <vector>
 
@@ -27,9 +28,14 @@ class ChannelController {
   // FR-FCFS, which alone has the functions for whole bursts; null for another.
   Ddr4Controller* frfcfs() { return std::get_if<Ddr4Controller>(&controller_); }
   const Ddr4Controller* frfcfs() const { return std::get_if<Ddr4Controller>(&controller_); }
+  MigController& mig() { return std::get<MigController>(controller_); }  // if it is one
   // Requests are taken at multiples of this edge.
   Nck clock() const { return frfcfs() ? 1 : MigController::kClock; }
 
+  // See MigController; FR-FCFS remembers nothing.
+  void remember(const std::shared_ptr<MigClocks>& clocks) {
+    if (auto* const own = std::get_if<MigController>(&controller_)) own->remember(clocks);
+  }
   void reset() {
     of(*this, [](auto& each) { each.reset(); });
   }

@@ -28,6 +28,8 @@ class Ddr4Device {
 
   int open_row(int bank) const { return open_row_[bank]; }
   bool any_open() const { return open_banks_ != 0; }
+  // Gives the open banks other rows.
+  void set_open_rows(const std::array<std::int32_t, kBanks>& rows) { open_row_ = rows; }
   // Time from which every command that the rows allow is legal, until another one is issued.
   Nck all_legal_from() const;
 
@@ -79,6 +81,7 @@ class Ddr4Device {
  private:
   // Times are relative to origin_, in 16 bits, so that those of all banks are one vector. A REF moves the origin up,
   // and so does a command that is too far from it.
+  friend class MigClocks;
   using Time = std::int16_t;
   static constexpr Time kFarthest = 10000;       // of a command from origin_
   static constexpr Time kLongestDelay = 9100;    // see Ddr4Timing::kMostNck

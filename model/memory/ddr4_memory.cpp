@@ -199,11 +199,40 @@ void Ddr4Memory::offer_by_direction(Channel& channel, Nck edge, Nck end) {
   if (channel.controller.has_room(address, to_write)) {
     accept(channel, to_write, edge);
     channel.waited_from = edge + kWaitNck;
+    if (!to_write && channel.read.granted) go_on_reading(channel, std::min(end, channel.write.offer_from));
     return;
   }
   const Nck other = read && write ? changes_from(to_write) : (to_write ? channel.read : channel.write).offer_from;
   channel.controller.advance_until_room(to_write ? nullptr : &address, to_write ? &address : nullptr,
                                         std::min(std::max(other, edge + 1), end));
+}
+
+// Accepts further requests of the read burst under way at the edges before `end`, when none of the other direction
+// waits.
+void Ddr4Memory::go_on_reading(Channel& channel, Nck end) {
+  MigController& mig = channel.controller.mig();
+  const int id = channel.ports[channel.read.port];
+  Port& port = ports_[id];
+  Burst& burst = port.reads.front();
+  for (Nck edge = channel.next_offer; edge < end;) {
+    const Address address = burst.address;
+    mig.advance_to(edge);
+    if (!mig.has_room(address)) {
+      mig.advance_until_room(&address, nullptr, end);
+      edge = (mig.now() + MigController::kClock - 1) & -MigController::kClock;
+      continue;
+    }
+    const int bytes = bytes_of_request(burst);
+    mig.accept(address, false, tag_of(id, expect(port.returned, address, address + bytes)));
+    burst.address = address + bytes;
+    burst.bytes -= bytes;
+    channel.next_offer = edge += MigController::kClock;
+    if (burst.bytes > 0) continue;
+    port.reads.pop();
+    channel.read.granted = false;
+    update_offer(channel, false);
+    return;
+  }
 }
 
 // Returns the port, by its turn, whose request is offered at `edge`.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "model/memory/channel_controller.h"
@@ -70,6 +71,11 @@ class Ddr4Memory final : public Memory {
   // later, and a run covers many edges. Not while commands are recorded.
   void run_late() { late_ = true; }
 
+  // From now on MIG controllers look up their clocks.
+  void remember(const std::shared_ptr<MigClocks>& clocks) {
+    for (Channel& channel : channels_) channel.controller.remember(clocks);
+  }
+
   // Performs everything of one channel at the edges before `cycle`, independent of the other channels.
   void settle(int channel, Cycles cycle);
   // Saves or restores a channel and its ports at the start of `cycle`, settled and with everything known taken. Rows
@@ -128,6 +134,7 @@ class Ddr4Memory final : public Memory {
   Nck next_edge(const Channel& channel) const;
   void offer(Channel& channel, Nck edge, Nck end);
   void offer_by_direction(Channel& channel, Nck edge, Nck end);
+  void go_on_reading(Channel& channel, Nck end);
   int turn(const Channel& channel, bool write, Nck edge) const;
   std::int32_t beats_from(Address address, Address next) const;
   std::uint32_t expect(PortReturn& returned, Address address, Address next) const;

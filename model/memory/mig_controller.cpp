@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
+
+#include "model/memory/mig_clocks.h"
 
 namespace weft::memory {
 
@@ -50,7 +53,19 @@ void MigController::reset() {
   last_read_ = -rtw_nck_;
   served_.clear();
   commands_.clear();
+  known_ = false;
+  state_edge_ = 0;
   derive();
+}
+
+void MigController::remember(std::shared_ptr<MigClocks> clocks) {
+  clocks_ = std::move(clocks);
+  credit_ = clocks_->limits().credit;
+}
+
+Nck MigController::rests_from() const {
+  if (known_) return state_edge_ + clocks_->state(state_).quiet * kClock;
+  return std::max(device_.all_legal_from(), last_read_ + rtw_nck_);
 }
 
 void MigController::derive() {
@@ -74,22 +89,35 @@ void MigController::derive() {
 
 void MigController::set_refresh_due(Nck due) {
   refresh_due_ = due;
-  find_next(clock_at(now_));
+  if (known_) {
+    find_next_known();
+  } else {
+    find_next(clock_at(now_));
+  }
 }
 
 void MigController::accept(Address address, bool write, std::uint32_t tag) {
-  if (!has_room(address) || now_ % kClock != 0) {
+  const DramAddress where = decode(map_, address);
+  if (!has_room_in(group_of(where.bank)) || now_ % kClock != 0) {
     throw std::logic_error("a request was offered to a full stage 1 FIFO, or within a clock of the controller");
   }
-  const DramAddress where = decode(map_, address);
-  Group& group = groups_[static_cast<std::size_t>(group_of(where.bank))];
+  const bool auto_precharge = auto_precharge_a3_ && where.column_a3;
+  if (known_) {
+    take_known(where, write, auto_precharge, tag);
+  } else {
+    take(where.row, static_cast<std::uint8_t>(where.bank), write, auto_precharge, tag);
+  }
+}
+
+void MigController::take(std::int32_t row, std::uint8_t bank, bool write, bool auto_precharge, std::uint32_t tag) {
+  Group& group = groups_[static_cast<std::size_t>(group_of(bank))];
   if (group.stage1.size == 0) group.look_from = now_ + kClock;
   Request& request = group.stage1.add();
-  request.row = where.row;
+  request.row = row;
   request.tag = tag;
-  request.bank = static_cast<std::uint8_t>(where.bank);
+  request.bank = bank;
   request.write = write;
-  request.auto_precharge = auto_precharge_a3_ && where.column_a3;
+  request.auto_precharge = auto_precharge;
   request.outcome = RowOutcome::hit;
   ++waiting_;
   if (!write) ++reads_waiting_;
@@ -241,15 +269,28 @@ bool MigController::refresh(Nck edge) {
 // Refreshes of an idle controller are all alike; only the last ones can affect commands after `end`.
 void MigController::skip_idle_refreshes(Nck end) {
   const Nck skipped = (end - refresh_due_) / refi_nck_ - 1;
-  if (skipped <= 0 || device_.any_open() || recording_) return;
-  refresh_due_ += skipped * refi_nck_;
-  find_next(clock_at(refresh_due_));
+  if (skipped <= 0 || recording_ || (known_ ? clocks_->state(state_).any_open : device_.any_open())) return;
+  set_refresh_due(refresh_due_ + skipped * refi_nck_);
+}
+
+// The clock at next_.
+void MigController::go_on() {
+  if (known_) {
+    clock_known(next_, next_ >= refresh_due_ ? MigClocks::kRefreshing : MigClocks::kNothing);
+  } else {
+    ++credit_;
+    clock(next_);
+  }
 }
 
 void MigController::advance_to(Nck end) {
+  if (clocks_ && !known_ && !recording_ && credit_ >= clocks_->limits().credit / 16) {
+    if (clocks_->full()) clocks_ = clocks_->anew();
+    enter_known();
+  }
   while (next_ < end) {
     if (idle()) skip_idle_refreshes(end);
-    clock(next_);
+    go_on();
   }
   now_ = std::max(now_, end);
 }
@@ -258,11 +299,127 @@ void MigController::advance_until_room(const Address* read, const Address* write
   const auto room = [&](const Address* address) { return address && has_room(*address); };
   while (next_ < end) {
     const Nck edge = next_;
-    clock(edge);
+    go_on();
     now_ = edge + kClock;
     if (room(read) || room(write)) return;
   }
   now_ = std::max(now_, end);
+}
+
+void MigController::enter_known() {
+  state_edge_ = std::max(clock_at(now_), state_edge_);
+  state_ = clocks_->number_of(*this, state_edge_);
+  known_ = true;
+  for (int bank = 0; bank < kBanks; ++bank) newest_row_[bank] = served_row_[bank] = device_.open_row(bank);
+  for (std::size_t i = 0; i < kBankGroups; ++i) {
+    queues_[i].resize(0);
+    for (Fifo* const fifo : {&groups_[i].stage2, &groups_[i].stage1}) {
+      for (int j = 0; j < fifo->size; ++j) {
+        const Request& request = fifo->at(j);
+        queues_[i].push({request.row, request.tag, request.bank});
+        newest_row_[request.bank] = request.row;
+      }
+    }
+  }
+  find_next_known();
+}
+
+void MigController::leave_known() {
+  if (!known_) return;
+  known_ = false;
+  const Nck now = now_, due = refresh_due_, edge = state_edge_;
+  std::vector<Served> served;
+  served.swap(served_);
+  clocks_->restore(state_, *this, edge);
+  // Row 0 stands for the open one.
+  std::array<std::int32_t, kBanks> open;
+  open.fill(Ddr4Device::kClosed);
+  for (int bank = 0; bank < kBanks; ++bank) {
+    if (device_.open_row(bank) != Ddr4Device::kClosed) open[bank] = served_row_[bank];
+  }
+  for (std::size_t i = 0; i < kBankGroups; ++i) {
+    unsigned next = 0;
+    for (Fifo* const fifo : {&groups_[i].stage2, &groups_[i].stage1}) {
+      for (int j = 0; j < fifo->size; ++j) {
+        Request& request = fifo->at(j);
+        const Waiting& waiting = queues_[i].at(next++);
+        if (request.row == 0) open[request.bank] = waiting.row;
+        request.row = waiting.row;
+        request.tag = waiting.tag;
+      }
+    }
+  }
+  device_.set_open_rows(open);
+  now_ = now;
+  refresh_due_ = due;
+  state_edge_ = edge;
+  served_.swap(served);
+  find_next(std::max(clock_at(now_), edge));  // the clock of a request that was just taken is over
+}
+
+void MigController::take_known(const DramAddress& where, bool write, bool auto_precharge, std::uint32_t tag) {
+  const bool same = std::exchange(newest_row_[where.bank], where.row) == where.row;
+  queues_[static_cast<std::size_t>(group_of(where.bank))].push({where.row, tag, static_cast<std::uint8_t>(where.bank)});
+  clock_known(now_, MigClocks::request(where.bank, write, auto_precharge, same));
+}
+
+// Moves the state to the clock at `edge`; nothing happens until then.
+void MigController::pass_known(Nck edge) {
+  for (Nck gap = (edge - state_edge_) / kClock; gap > 0;) {
+    const MigClocks::State& state = clocks_->state(state_);
+    if (state.forever) gap = std::min<Nck>(gap, state.quiet);
+    const Nck passed = std::min(gap, MigClocks::kMostGap);
+    bool made = false;
+    if (passed > 0) state_ = clocks_->move(state_, MigClocks::after(passed, MigClocks::kTime), made).next;
+    count_known(made);
+    gap -= passed;
+  }
+  state_edge_ = edge;
+}
+
+void MigController::count_known(bool made) {
+  const MigClocks::Limits& limits = clocks_->limits();
+  credit_ = made ? credit_ - limits.cost_of_new : std::min(credit_ + limits.gain_of_known, 4 * limits.credit);
+}
+
+// The clock at `edge`, before which nothing has happened since that of the state.
+void MigController::clock_known(Nck edge, unsigned input) {
+  Nck gap = (edge - state_edge_) / kClock;
+  if (gap > 0) {
+    const MigClocks::State& state = clocks_->state(state_);
+    if (state.forever) gap = std::min<Nck>(gap, state.quiet);
+    if (gap > MigClocks::kMostGap) {
+      pass_known(edge);
+      gap = 0;
+    }
+  }
+  bool made = false;
+  const MigClocks::Move move = clocks_->move(state_, MigClocks::after(gap, static_cast<MigClocks::Input>(input)), made);
+  count_known(made);
+  state_ = move.next;
+  state_edge_ = edge + kClock;
+  if (move.refreshed()) refresh_due_ += refi_nck_;
+  if (move.cas()) {
+    const Waiting waiting = queues_[move.group()].pop();
+    served_row_[waiting.bank] = waiting.row;
+    Served& served = served_.emplace_back();
+    served.tag = waiting.tag;
+    served.write = move.write();
+    served.outcome = move.outcome();
+    served.data_end = edge + move.slot() + (move.write() ? write_data_nck_ : read_data_nck_);
+  }
+  find_next_known();
+  if (credit_ < 0 || clocks_->full()) leave_known();
+}
+
+void MigController::find_next_known() {
+  const MigClocks::State& state = clocks_->state(state_);
+  room_ = state.room;
+  waiting_ = state.waiting;
+  reads_waiting_ = state.reads;
+  next_ = state.forever ? Ddr4Device::kNoTime : state_edge_ + state.quiet * kClock;
+  if (refresh_due_ > Ddr4Device::kNoTime - kClock) return;
+  next_ = state_edge_ >= refresh_due_ ? state_edge_ : std::min(next_, clock_at(refresh_due_));
 }
 
 }  // namespace weft::memory

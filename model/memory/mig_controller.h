@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "model/memory/config.h"
@@ -10,6 +12,8 @@
 #include "model/memory/served.h"
 
 namespace weft::memory {
+
+class MigClocks;
 
 // AMD's soft DDR4 controller for UltraScale+ (MIG), which the shells of the Alveo boards have, for one channel.
 // Sources: PG252 (Memory Controller, Reordering), PG353 (Group Machines, Read and Write Coalescing, CAS Command Timing
@@ -51,10 +55,13 @@ class MigController {
 
   void reset();
 
+  // From now on looks up what a clock does, if that pays. Not while commands are recorded.
+  void remember(std::shared_ptr<MigClocks> clocks);
+
   // Everything before this edge has happened, and all of a clock that began before it.
   Nck now() const { return now_; }
   // True if the next request, to this address, can be taken at now(), which begins a clock.
-  bool has_room(Address address) const { return now_ < refresh_due_ && group(address).stage1.size < stage1_capacity_; }
+  bool has_room(Address address) const { return has_room_in(group_of(decode(map_, address).bank)); }
   void accept(Address address, bool write, std::uint32_t tag);
   void advance_to(Nck end);
   // The same, but stops at the first clock at which there is room for a request to one of the addresses.
@@ -64,7 +71,7 @@ class MigController {
 
   bool idle() const { return waiting_ == 0; }
   // While it is idle: edge from which its state does not change, except by refreshes.
-  Nck rests_from() const { return std::max(device_.all_legal_from(), last_read_ + rtw_nck_); }
+  Nck rests_from() const;
   std::int64_t reads_waiting() const { return reads_waiting_; }
   Nck read_data_nck() const { return read_data_nck_; }
 
@@ -82,6 +89,8 @@ class MigController {
   void clear_commands() { commands_.clear(); }
 
  private:
+  friend class MigClocks;
+
   struct Request {
     std::int32_t row;
     std::uint32_t tag;
@@ -119,8 +128,12 @@ class MigController {
     Nck cas_from = 0;   // first edge of the clock from which on stage 2 asks for the CAS of its head
   };
 
-  const Group& group(Address address) const { return groups_[group_of(decode(map_, address).bank)]; }
+  bool has_room_in(int group) const {
+    const bool room = known_ ? (room_ >> group & 1) != 0 : groups_[group].stage1.size < stage1_capacity_;
+    return room && now_ < refresh_due_;
+  }
   static constexpr Nck clock_at(Nck edge) { return (edge + kClock - 1) & ~(kClock - 1); }
+  void take(std::int32_t row, std::uint8_t bank, bool write, bool auto_precharge, std::uint32_t tag);
   void derive();
   Nck legal_cas(const Request& request) const;
   Nck next_cas(const Group& group, Nck from) const;
@@ -133,6 +146,15 @@ class MigController {
   void issue_cas(Group& group, Nck edge);
   template <typename TagBase>
   void relative(Relative& state, Fifo& fifo, int row, const TagBase& tag_base);
+
+  void go_on();
+  void enter_known();
+  void leave_known();
+  void pass_known(Nck edge);
+  void take_known(const DramAddress& where, bool write, bool auto_precharge, std::uint32_t tag);
+  void clock_known(Nck edge, unsigned input);
+  void count_known(bool made);
+  void find_next_known();
 
   Ddr4Device device_;  // first, as it is aligned to 64 bytes
 
@@ -158,6 +180,38 @@ class MigController {
   std::vector<Served> served_;
   bool recording_ = false;
   std::vector<IssuedCommand> commands_;
+
+  // While `known_` is true, the state is that of number `state_` at the start of the clock at `state_edge_`, with the
+  // rows and tags below, and groups_, device_, turns and last_read_ are not used.
+  std::shared_ptr<MigClocks> clocks_;
+  bool known_ = false;
+  int credit_ = 0;  // see MigClocks::Limits
+  std::uint32_t state_ = 0;
+  Nck state_edge_ = 0;
+  unsigned room_ = 0;  // groups that can take a request, one bit each
+  struct Waiting {
+    std::int32_t row;
+    std::uint32_t tag;
+    std::uint8_t bank;
+  };
+  // Requests of a group in their order.
+  class WaitingQueue {
+   public:
+    unsigned size() const { return end_ - begin_; }
+    Waiting& at(unsigned i) { return entry_[(begin_ + i) % entry_.size()]; }
+    void push(const Waiting& waiting) { entry_[end_++ % entry_.size()] = waiting; }
+    Waiting pop() { return entry_[begin_++ % entry_.size()]; }
+    void resize(unsigned size) {
+      begin_ = 0;
+      end_ = size;
+    }
+
+   private:
+    std::array<Waiting, 2 * Ddr4Config::kMaxStage> entry_;
+    unsigned begin_ = 0, end_ = 0;
+  };
+  std::array<WaitingQueue, kBankGroups> queues_;
+  std::array<std::int32_t, kBanks> newest_row_{}, served_row_{};  // of each bank's last request taken, served
 };
 
 template <typename TagBase>
@@ -176,22 +230,30 @@ void MigController::relative(Relative& state, Fifo& fifo, int row, const TagBase
 
 template <typename TagBase>
 void MigController::relative(Relative& state, Nck now, int row, const TagBase& tag_base) {
-  Nck phase = now & (kClock - 1);
+  if (state.loading()) {
+    known_ = false;
+    state_edge_ = 0;
+  } else {
+    leave_known();
+  }
+  // Nothing happens before the next clock begins.
+  const Nck clock = clock_at(now);
+  Nck phase = clock - now;
   state.value(phase);
-  device_.relative(state, now, row);
+  device_.relative(state, clock, row);
   for (Group& group : groups_) {
     relative(state, group.stage1, row, tag_base);
     relative(state, group.stage2, row, tag_base);
     // The ACT or PRE is requested a clock after the look.
     Nck look = group.stage1.size > 0 ? group.look_from + kClock : 0, cas = group.stage2.size > 0 ? group.cas_from : 0;
-    state.timer(look, now);
-    state.timer(cas, now);
+    state.timer(look, clock);
+    state.timer(cas, clock);
     group.look_from = look - kClock;
     group.cas_from = cas;
   }
-  for (Turn* const turn : {&activate_turn_, &precharge_turn_, &cas_turn_}) turn->relative(state, clock_at(now));
+  for (Turn* const turn : {&activate_turn_, &precharge_turn_, &cas_turn_}) turn->relative(state, clock);
   Nck write_from = last_read_ + rtw_nck_;
-  state.timer(write_from, now);
+  state.timer(write_from, clock);
   if (!state.loading()) return;
   last_read_ = write_from - rtw_nck_;
   now_ = now;

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/core/intern.h"
 #include "model/core/units.h"
-#include "model/engine/intern.h"
 #include "model/fpgpt/exact/interval.h"
 #include "model/fpgpt/exact/lookahead.h"
 
@@ -141,7 +141,7 @@ class AlignmentFingerprint {
   std::int64_t rounds_ = 0;
   std::int64_t page_beats_ = 0;
   std::int64_t horizon_ = 3;
-  engine::States numbers_;
+  States numbers_;
   std::vector<std::int64_t> values_;
   std::int64_t round_ = -1;
   std::vector<std::pair<Lookahead, std::uint32_t>> front_;

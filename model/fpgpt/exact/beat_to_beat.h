@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "model/core/divider.h"
+#include "model/core/intern.h"
 #include "model/core/key_map.h"
-#include "model/engine/intern.h"
 #include "model/fpgpt/kernel.h"
 #include "model/memory/ddr4_memory.h"
 
@@ -108,10 +108,10 @@ class BeatToBeat {
   std::array<std::uint8_t, 2 * kRanges> range_shapes_{}, sizes_{};
   std::int64_t ranges_from_ = 0, ranges_to_ = 0;  // ranges in the ring buffers
   stream::RangeCursor cursor_;                    // next range to be added
-  engine::States states_;
+  States states_;
   KeyMap<3> step_of_;  // key: state, gap and beats; alignment of the ranges
   std::vector<Step> steps_;
-  engine::States counts_of_;  // as bytes
+  States counts_of_;  // as bytes
   std::vector<Counts> counts_;
   std::string bytes_;
   Kernel scratch_;  // simulates new steps; a member to reuse its buffers

@@ -56,6 +56,8 @@ class ExactRun {
         verifier_(setting_, options.verify, options.seed),
         samples_(samples),
         pace_(cache.pace()) {
+    const std::shared_ptr<memory::MigClocks> clocks = cache.clocks(config, options);
+    if (clocks) static_cast<memory::Ddr4Memory&>(*memory_).remember(clocks);
     watch_samples();
   }
 

@@ -9,10 +9,10 @@
 #include <tuple>
 #include <vector>
 
+#include "model/core/intern.h"
 #include "model/engine/channels.h"
 #include "model/engine/consumption_schedule.h"
 #include "model/engine/delivery.h"
-#include "model/engine/intern.h"
 #include "model/fpgpt/exact/alignment_fingerprint.h"
 #include "model/fpgpt/exact/answered_writes.h"
 #include "model/fpgpt/exact/beat_to_beat.h"
@@ -143,14 +143,14 @@ class JointMemo {
 
   BeatToBeat beat_to_beat_;
   AlignmentFingerprint alignment_;
-  engine::States parts_;  // of states
+  States parts_;  // of states
   using Parts = std::array<std::uint32_t, std::tuple_size_v<JointParts>>;
   KeyMap<3> state_of_;  // key: parts
   std::vector<Parts> states_;
   std::vector<Observed> observed_;  // per state
-  engine::States counts_of_;        // as bytes
+  States counts_of_;                // as bytes
   std::deque<JointCounts> counts_;
-  engine::Sequences sequences_;  // of passes
+  Sequences sequences_;  // of passes
   std::deque<JointStep> steps_;
   KeyMap<7> family_of_;                 // key: all but the refresh
   std::vector<std::uint32_t> without_;  // step without refresh of each family, or kUnknown

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "model/core/intern.h"
 #include "model/engine/channels.h"
 #include "model/engine/consumption_schedule.h"
-#include "model/engine/intern.h"
 #include "model/fpgpt/exact/alignment_fingerprint.h"
 #include "model/fpgpt/exact/answered_writes.h"
 #include "model/fpgpt/exact/interval.h"

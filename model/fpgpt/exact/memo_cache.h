@@ -22,6 +22,10 @@ inline std::size_t bytes_of_kernel(const engine::ExactOptions& options) {
 // layer. Results do not depend on it, only the `recorded` counters do.
 class MemoCache {
  public:
+  // Returns the remembered clocks for a setting with this memory.
+  std::shared_ptr<memory::MigClocks> clocks(const memory::MemoryConfig& memory, const engine::ExactOptions& options) {
+    return options.memo_bytes > 0 ? channel_cache_.clocks(memory) : nullptr;
+  }
   // Begins a convolution; `setting` must live until the next begin().
   void begin(const Setting& setting, const engine::ExactOptions& options);
 

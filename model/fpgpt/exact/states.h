@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/engine/intern.h"
+#include "model/core/intern.h"
 #include "model/fpgpt/exact/lookahead.h"
 #include "model/fpgpt/exact/read_ahead.h"
 #include "model/fpgpt/exact/setting.h"
@@ -35,9 +35,9 @@ class KernelStates {
 
  private:
   const Setting* setting_ = nullptr;
-  engine::States kernel_;
+  States kernel_;
   std::vector<Lookahead> lookaheads_;
-  std::array<engine::States, 2> readers_;
+  std::array<States, 2> readers_;
   std::array<std::vector<ReaderLookahead>, 2> reader_lookaheads_;
 };
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "model/engine/intern.h"
+#include "model/core/intern.h"
 #include "model/engine/request_trace.h"
 #include "model/fpgpt/plan.h"
 
@@ -24,7 +24,7 @@ class TraceBases {
   std::int64_t passes_from(const engine::Base& first, const engine::Base& last, std::int64_t round) const;
 
   const Plan& plan_;
-  engine::Sequences spreads_;
+  Sequences spreads_;
 };
 
 }  // namespace weft::fpgpt::exact

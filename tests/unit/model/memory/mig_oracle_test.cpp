@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "model/memory/mig_clocks.h"
 #include "model/memory/mig_controller.h"
 #include "tests/support/dram_traffic.h"
 #include "tests/support/plain_ddr4_controller.h"
@@ -202,6 +204,105 @@ TEST_P(MigOracle, AdvancingInPiecesGivesTheSameCommands) {
   EXPECT_TRUE(pieces.idle());
   expect_equal(commands_of(pieces.commands(), pieces.served(), offers, config.timing),
                commands_of(whole.commands(), whole.served(), offers, config.timing));
+}
+
+// Offers the requests to both in the same clocks and compares the requests served, and when a controller has room.
+void expect_alike(MigController& stepped, MigController& known, const Offers& offers) {
+  Nck from = stepped.now();
+  for (std::size_t next = 0; next < offers.size();) {
+    const auto& [after, address, write] = offers[next];
+    const Nck edge = std::max(stepped.now(), (from + after + kClock - 1) / kClock * kClock);
+    stepped.advance_to(edge);
+    known.advance_to(edge);
+    ASSERT_EQ(known.has_room(address), stepped.has_room(address)) << next;
+    if (!stepped.has_room(address)) {
+      stepped.advance_until_room(write ? nullptr : &address, write ? &address : nullptr, edge + 400);
+      known.advance_until_room(write ? nullptr : &address, write ? &address : nullptr, edge + 400);
+      ASSERT_EQ(known.now(), stepped.now()) << next;
+      if (stepped.now() % kClock != 0) stepped.advance_to((stepped.now() + kClock - 1) / kClock * kClock);
+      continue;
+    }
+    stepped.accept(address, write, static_cast<std::uint32_t>(next));
+    known.accept(address, write, static_cast<std::uint32_t>(next++));
+    from = edge + kClock;
+    stepped.advance_to(edge + kClock);
+    known.advance_to(edge + kClock);
+    ASSERT_EQ(known.idle(), stepped.idle());
+    ASSERT_EQ(known.reads_waiting(), stepped.reads_waiting());
+    ASSERT_EQ(known.refresh_due(), stepped.refresh_due());
+    ASSERT_EQ(known.served().size(), stepped.served().size()) << next;
+    for (std::size_t i = 0; i < known.served().size(); ++i) {
+      const Served &a = known.served()[i], &b = stepped.served()[i];
+      ASSERT_TRUE(a.tag == b.tag && a.write == b.write && a.outcome == b.outcome && a.data_end == b.data_end) << next;
+    }
+    stepped.clear_served();
+    known.clear_served();
+  }
+}
+
+// Three controllers one after the other know more and more; with little credit they step now and then.
+TEST_P(MigOracle, KnownClocksAreThoseThatAreStepped) {
+  const Ddr4Config config = traffic.config();
+  MigClocks::Limits limits;
+  if (below(2) != 0) limits = {static_cast<std::size_t>(50 + below(2000)), 16, 2, static_cast<int>(below(1000))};
+  const auto clocks = std::make_shared<MigClocks>(config, limits);
+  const Offers offers = traffic.offers(config.map, 600);
+  for (int pass = 0; pass < 3; ++pass) {
+    MigController stepped(config), known(config);
+    known.remember(clocks);
+    expect_alike(stepped, known, pass < 2 ? offers : traffic.offers(config.map, 600));
+    ASSERT_FALSE(HasFatalFailure()) << pass;
+  }
+}
+
+// A refresh that lasts longer than the longest gap of a move, 254 clocks.
+TEST(MigController, KnownClocksPassALongRefresh) {
+  Ddr4Config config;
+  config.timing.rfc_nck = 2400;
+  const auto clocks = std::make_shared<MigClocks>(config);
+  for (const Nck after : {9'000, 9'400, 9'900, 10'500, 11'700}) {
+    MigController stepped(config), known(config);
+    known.remember(clocks);
+    expect_alike(stepped, known, {{0, 0, false}, {after, 0, false}, {0, 64, true}, {1'200, 1 << 17, false}});
+    ASSERT_FALSE(HasFatalFailure()) << after;
+  }
+}
+
+// The state is saved at any edge; a controller that looks clocks up and one that steps them go on from it.
+TEST_P(MigOracle, AStateOfKnownClocksIsRestored) {
+  const Ddr4Config config = traffic.config();
+  const auto clocks = std::make_shared<MigClocks>(config);
+  const auto base = [](std::uint32_t) { return std::int64_t{0}; };
+  for (int round = 0; round < 8; ++round) {
+    MigController stepped(config), known(config);
+    known.remember(clocks);
+    expect_alike(stepped, known, traffic.offers(config.map, static_cast<std::size_t>(1 + below(100))));
+    ASSERT_FALSE(HasFatalFailure());
+    const Nck edge = stepped.now() + below(200), later = kClock * below(1000);
+    stepped.advance_to(edge);
+    known.advance_to(edge);
+    stepped.clear_served();
+    known.clear_served();
+    MigController restored(config), plain(config);
+    if (below(2) != 0) restored.remember(clocks);
+    std::string bytes;
+    Relative saving(bytes, false), loading(bytes, true);
+    known.relative(saving, edge, 3, base);
+    restored.relative(loading, edge + later, 3, base);
+    std::string of_plain;
+    Relative saving_plain(of_plain, false), loading_plain(of_plain, true);
+    stepped.relative(saving_plain, edge, 3, base);
+    ASSERT_EQ(bytes, of_plain) << round;
+    plain.relative(loading_plain, edge + later, 3, base);
+    for (MigController* const each : {&restored, &plain}) each->set_refresh_due(stepped.refresh_due() + later);
+    if (!config.refresh) {
+      for (MigController* const each : {&restored, &plain}) each->set_refresh_due(Ddr4Device::kNoTime);
+    }
+    expect_alike(plain, restored, traffic.offers(config.map, 200));
+    ASSERT_FALSE(HasFatalFailure()) << round;
+    expect_alike(stepped, known, traffic.offers(config.map, 200));
+    ASSERT_FALSE(HasFatalFailure()) << round;
+  }
 }
 
 std::string state_of(MigController controller, Nck now, int row) {

@@ -10,7 +10,7 @@
 
 #include "model/core/key_map.h"
 
-namespace weft::engine {
+namespace weft {
 
 // Numbers of states: equal bytes have equal numbers.
 class States {
@@ -48,4 +48,4 @@ class Sequences {
   KeyMap<2> number_;
 };
 
-}  // namespace weft::engine
+}  // namespace weft
