@@ -39,17 +39,22 @@ class ACopyDesign(WeftTest):
     def rows(self, *arguments: str) -> list[Any]:
         return self.run_of("copy.yaml", *arguments)["convolutions"]
 
-    def test_takes_the_cycles_that_its_blocks_must_take(self) -> None:
-        """3 x 19 x 17 x 2 = 1938 words are 122 beats. With a memory that answers L cycles after the request in cycle 0, beat
-        k is visible in 1 + L + k; the reader passes it on in that cycle, the writer sends it in the next, and the
-        response to the last, beat 121, is visible 1 + L after it: the copy ends after 1 + L + 121 + 1 + 1 + L + 1
-        cycles."""
+    def test_takes_the_cycles_of_its_equations(self) -> None:
+        """3 x 19 x 17 x 2 = 1938 words are 122 beats, the last with 2 words (CONTRACT.md, section 6)."""
         for latency in (1, 7, 40):
-            row = self.rows("--only", "a", "--set", f"memory={{kind: ideal, latency_cycles: {latency}}}")[0]
-            self.assertEqual(row["cycles"], 125 + 2 * latency)
+            for rung in ("systemc", "analytical"):
+                row = self.rows("--only", "a", "--rung", rung, "--set",
+                                f"memory={{kind: ideal, latency_cycles: {latency}}}")[0]
+                self.assertEqual(row["cycles"], 125 + 2 * latency)
+        # Bursts of 16 beats, one open: seven times, the reader waits for the last of a burst, then latency + 1 cycles.
+        one = sets("kernel.ports.in={max_burst_beats: 16, outstanding: 1}", "memory={kind: ideal, latency_cycles: 40}")
+        for rung in ("exact", "analytical"):
+            row = self.rows("--only", "a", "--rung", rung, *one)[0]
+            self.assertEqual(row["cycles"], 125 + 2 * 40 + 7 * 41)
+        self.assertEqual(row["gamma"]["in_stalls"], 7 * 41)
 
     def test_takes_the_same_on_every_rung_that_simulates_it(self) -> None:
-        for assignments in ([], ["kernel.depth=1"], ["kernel.band=4"]):
+        for assignments in ([], ["kernel.fifo.beat=1"], ["kernel.band=4"]):
             self.assert_same(self.rows(*sets(*assignments)), self.rows(*sets(*assignments), "--rung", "exact"),
                              ("cycles", "limiter", "blocks", "memory"))
 
@@ -69,10 +74,10 @@ class ACopyDesign(WeftTest):
         self.assertIn("in 0, out 1", self.ok("show", "copy.yaml").out)
 
     def test_is_swept_beside_the_others_in_one_file(self) -> None:
-        self.write("s.yaml", "name: s\nrun: copy.yaml\nspace: {kernel.depth: [1, 4], kernel.band: [4, 16]}\n")
+        self.write("s.yaml", "name: s\nrun: copy.yaml\nspace: {kernel.fifo.beat: [1, 4], kernel.band: [4, 16]}\n")
         self.ok("sweep", "s.yaml", "--out", "s.db", "--workers", "2")
         points = self.json_of("show", "s.db")["rows"]
-        wanted = [self.run_of("copy.yaml", *sets(f"kernel.depth={depth}", f"kernel.band={band}"))
+        wanted = [self.run_of("copy.yaml", *sets(f"kernel.fifo.beat={depth}", f"kernel.band={band}"))
                   for depth in (1, 4) for band in (4, 16)]
         self.assertEqual([point["cycles"] for point in points], [each["totals"]["network"]["cycles"] for each in wanted])
         self.ok("show", "s.db", "--convolutions", "--columns", "layer,depth,reader_active,inp_reader_active,z", "--format",
@@ -81,7 +86,7 @@ class ACopyDesign(WeftTest):
     def test_is_explained_by_its_own_changes(self) -> None:
         explained = self.json_of("explain", "copy.yaml", *sets("batch=1", "kernel.band=4"), "--rung", "exact", "--out", "e")
         self.assertEqual([change["name"] for change in explained["changes"]],
-                         ["more_words", "deeper_fifo", "faster_ddr", "faster_clock"])
+                         ["wider_ports", "more_bursts", "deeper_fifos", "faster_ddr", "faster_clock"])
         self.assertEqual(explained["no_iteration"], "the run leaves convolutions out (kinds)")
         lines = explained["lines"]
         for line in lines:
@@ -89,7 +94,7 @@ class ACopyDesign(WeftTest):
                 totals = self.run_of(f"e/{line['config']}")["totals"]
                 self.assertEqual(totals["network"]["cycles"], line["cycles"], line)
         kept = {line["change"] for line in lines if line["ending"] == "kept"}
-        self.assertIn("more_words", kept, "four words a beat limit a copy")
+        self.assertIn("wider_ports", kept, "four words a beat limit a copy")
         # Also for a network with a graph: the copy is no kernel on a card.
         whole = self.ok("explain", "copy.yaml", *sets("network=resnet20", "kinds=[F, GI, GW]", "batch=1"), "--rung",
                         "analytical", "--no-save").out
