@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "model/core/activity.h"
 #include "model/core/error.h"
@@ -62,7 +63,7 @@ void account(Kernel& kernel, ActivitiesOf<Kernel>& activities, Cycles count = 1)
 struct SteppingOptions {
   bool every_cycle = false;                 // skips no cycle
   std::function<void(Cycles)> report = {};  // called about every 2^20 cycles with the current cycle; may be empty
-  Observer* observer = nullptr;             // in timing mode; may end the launch early
+  Observer* observer = nullptr;             // may end the launch early; its ready() says what the memory side accepts
 };
 
 // Steps the blocks of a kernel without SystemC until it is done, and skips cycles in which nothing can change.
@@ -79,6 +80,8 @@ auto run_stepped(Kernel& kernel, const Topology& topology, memory::Memory& memor
   Cycles skipped = 0, next_report = kReportEvery;
   memory.reset();
   for (Cycles now = 0;; ++now) {
+    const std::vector<PortReady>* const ready = options.observer ? options.observer->ready() : nullptr;
+    const bool refused = ready && !set_ready(kernel, *ready);
     memory.advance(now);
     kernel.for_each_port([&](memory::PortId id, auto& port) { deliver(memory, id, port); });
     kernel.step(now);
@@ -96,7 +99,7 @@ auto run_stepped(Kernel& kernel, const Topology& topology, memory::Memory& memor
       options.report(now);
       next_report = now + kReportEvery;
     }
-    if (moved(kernel)) continue;
+    if (moved(kernel) || refused) continue;
     // The memory passes on a beat or response one cycle before it is visible.
     const Cycles event = memory.next_event();
     const Cycles next = std::min(kernel.quiet_until(now + 1), event == kNever ? kNever : std::max(now + 1, event - 1));

@@ -69,6 +69,38 @@ gi_first: true
                          "weft: error: band: the RTL's bus has 4, 8, 16 or 32 words a beat, not 2\n")
 
 
+class CopyDesign(WeftTest):
+    """The smallest design, tests/support/copy_design."""
+
+    binary = os.environ["WEFT_WITH_COPY"]
+
+    def test_takes_the_cycles_of_its_rtl_and_the_resources_of_its_synthesis(self) -> None:
+        self.write("copy.yaml", """
+name: copy
+board: u250
+kernel: {design: copy, clock_mhz: 100, band: 4}
+network: {layers: [{name: a, channels: 3, h: 9, w: 7, filters: 8, kernel: 5, pad: 2}]}
+memory: {kind: ideal, latency_cycles: 5}
+batch: 2
+rung: systemc
+kinds: [F]
+""")
+        row, = self.json_of("run", "copy.yaml", "--no-save")["convolutions"]
+        unit, = self.json_of("cosim", "copy.yaml")["convolutions"]
+        self.assertEqual((unit["cycles"], unit["equal"]), (row["cycles"], True))
+        self.refused("cosim", "copy.yaml", *sets("kernel.band=1"),
+                     says="band: the RTL's bus has 2, 4, 8, 16 or 32 words a beat, not 1")
+        self.refused("cosim", "copy.yaml", *sets("kernel.fifo.beat=0"), says="fifo.beat: the RTL's FIFO has 1 beat or more")
+        self.write("k.yaml", "name: k\ndesign: copy\nclock_mhz: 100\n")
+        block, = self.json_of("synth", "k.yaml", "--block", "fifo")["blocks"]
+        self.assertEqual((block["block"], block["synthesised"]["lut"]), ("fifo", block["model"]["lut"]))
+
+    def test_notices_every_fault_in_its_rtl(self) -> None:
+        result = self.json_of("cosim", "--mutants", "--design", "copy")
+        self.assertEqual([fault["name"] for fault in result["mutants"] if not fault["difference"]], [])
+        self.assertGreater(len(result["mutants"]), 5)
+
+
 class FirstDifference(WeftTest):
     """Faults in exported RTL: where the first difference is, both values, and the transfers before, as text and as fields."""
 

@@ -103,9 +103,6 @@ class ACopyDesign(WeftTest):
     def test_refuses_what_it_does_not_have(self) -> None:
         self.write("d.yaml", "name: d\nrun: copy.yaml\n")
         self.refused("dse", "d.yaml", says="design copy")
-        self.refused("cosim", "copy.yaml", says="design copy has no RTL to compare")
-        self.write("k.yaml", "name: k\ndesign: copy\nclock_mhz: 100\n")
-        self.refused("synth", "k.yaml", says="design copy has no RTL to synthesise")
         self.refused("run", "copy.yaml", "--set", "kernel.design=copi", says="fpgpt, copy")
         # The ordinary weft does not have this design.
         unknown = run(os.environ["WEFT_BINARY"], "run", "copy.yaml", folder=self.folder)

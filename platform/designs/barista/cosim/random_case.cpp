@@ -8,11 +8,8 @@
 #include <random>
 #include <utility>
 
-#include "kernels/fp32.h"
 #include "model/barista/kernel.h"
 #include "model/core/error.h"
-#include "model/stream/observer.h"
-#include "model/stream/port_traffic.h"
 #include "platform/designs/barista/design.h"
 
 namespace weft::barista {
@@ -164,49 +161,6 @@ std::vector<int> compared_words(const Alpha& alpha) {
   return words;
 }
 
-// A kernel of the model and its memory, stepped cycle by cycle.
-class SteppedGemm {
- public:
-  SteppedGemm(const Plan& plan, const cosim::AxiEnvironment& environment, std::vector<memory::Store>& stores)
-      : kernel_(std::make_shared<const Plan>(plan)),
-        memory_(memory::make_memory(environment.memory)),
-        channels_(environment.channels),
-        stores_(stores) {}
-
-  bool done() const { return kernel_.done(); }
-  const BlockActivities& activities() const { return activities_; }
-
-  void step(Cycles now, const std::vector<cosim::PortReady>* ready) {
-    if (ready) stream::set_ready(kernel_, *ready);
-    memory_->advance(now);
-    kernel_.for_each_port([&](memory::PortId id, auto& port) { stream::deliver(*memory_, id, port); });
-    kernel_.step(now);
-    stream::account(kernel_, activities_);
-    kernel_.for_each_port([&](memory::PortId id, auto& port) {
-      const auto channel = static_cast<std::size_t>(channels_[static_cast<std::size_t>(id)]);
-      stream::send(*memory_, id, port, now, &stores_[channel]);
-    });
-    if (!kernel_.done() && !stream::moved(kernel_) && kernel_.quiet_until(now + 1) == kNever &&
-        (!ready || all(*ready)) && memory_->next_event() == kNever) {
-      throw Deadlock(deadlock_text(topology(), now, kernel_));
-    }
-  }
-
-  const stream::CycleEvents& look() { return view_.look(kernel_); }
-
- private:
-  static bool all(const std::vector<cosim::PortReady>& ready) {
-    return std::all_of(ready.begin(), ready.end(), [](const cosim::PortReady& r) { return r.address && r.data; });
-  }
-
-  Kernel kernel_;
-  std::unique_ptr<memory::Memory> memory_;
-  const std::vector<int>& channels_;
-  std::vector<memory::Store>& stores_;
-  stream::KernelView view_{topology()};
-  BlockActivities activities_{};
-};
-
 }  // namespace
 
 cosim::Hardware hardware(const Alpha& alpha) {
@@ -240,15 +194,11 @@ cosim::RefusedCase refused_case(const Launch& launch, int status) {
 
 cosim::ModelCounts GemmCase::run_model(const cosim::AxiEnvironment& environment, std::vector<memory::Store>& stores,
                                        stream::Observer& observer) const {
-  const fp32::PeArithmetic arithmetic;
-  SteppedGemm gemm(plan_, environment, stores);
-  Cycles now = 0;
-  for (bool goes_on = true; goes_on && !gemm.done(); ++now) {
-    gemm.step(now, observer.ready());
-    goes_on = observer.after(now, gemm.look());
-  }
-  const BlockActivities& activities = gemm.activities();
-  return {now, kDoneCycles, {activities.begin(), activities.end()}};
+  DataMemory data{std::move(stores), {}};
+  std::copy_n(environment.channels.begin(), kPorts, data.channel_of_port.begin());
+  const GemmResult result = run_exact(plan_, *memory::make_memory(environment.memory), &data, {true, {}, &observer});
+  stores = std::move(data.channels);
+  return {result.cycles, kDoneCycles, {result.activities.begin(), result.activities.end()}};
 }
 
 cosim::Place GemmCase::place(std::size_t fifo, std::int64_t token, std::optional<std::size_t> lane) const {

@@ -20,7 +20,7 @@ design::ResultFields in_results() {
 class ThisDesign : public design::DesignOf<KernelConfig, plan_work> {
  public:
   ThisDesign() : DesignOf(copy::topology(), Block::Writer, in_results()) {}
-  std::string resource_source(const config::RunConfig&) const override { return "no part of it has a DSP"; }
+  std::string resource_source(const config::RunConfig&) const override { return "the RTL's synthesis"; }
   design::EquationsNote equations_note(const config::RunConfig& run) const override {
     design::EquationsNote note;
     if (!std::holds_alternative<config::IdealMemory>(run.board.memory)) note.unknown = {"memory.*"};

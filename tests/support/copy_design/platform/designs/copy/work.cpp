@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "kernels/fp32.h"
+#include "model/copy/analytical/rtl_resources.h"
 #include "model/copy/kernel.h"
 #include "model/copy/systemc/virtual_platform.h"
 #include "platform/designs/copy/design.h"
@@ -65,7 +66,11 @@ class Work : public design::RowsWork<RowWork> {
     row.macs = chosen.words;  // its work is the words that it moves
     row.kernel = {{"depth", std::int64_t{alpha_.fifo[FifoId::Beat]}}};
     row.bitstream = {alpha_.band, alpha_.fifo[FifoId::Beat]};
-    row.resources = {{"DSP", 0, budget.dsp}};
+    const LogicUse use = synthesised(alpha_);
+    row.resources = {
+        {"DSP", use.dsp, budget.dsp}, {"BRAM18", use.bram18, budget.bram18}, {"URAM", use.uram, budget.uram}};
+    if (budget.lut) row.resources.push_back({"LUT", use.lut, *budget.lut});
+    if (budget.ff) row.resources.push_back({"FF", use.ff, *budget.ff});
     row.launches = 1;
     row.pcie_to_card = row.pcie_to_host = chosen.words * 4;
     row.equations.cycles = t.cycles;
