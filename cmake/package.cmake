@@ -31,8 +31,10 @@ install(
   FILES_MATCHING
   PATTERN "bench" EXCLUDE
   REGEX "[.](sv|vlt|md)$|/export/")
-foreach(design fpgpt barista)
-  install(FILES model/${design}/analytical/rtl_resources.csv DESTINATION share/weft/model/${design}/analytical COMPONENT data)
+file(GLOB calibrations RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS model/*/analytical/rtl_resources.csv)
+foreach(calibration IN LISTS calibrations)
+  cmake_path(GET calibration PARENT_PATH folder)
+  install(FILES ${calibration} DESTINATION share/weft/${folder} COMPONENT data)
 endforeach()
 install(FILES packages-card.txt packages-synth.txt DESTINATION share/weft COMPONENT data)
 

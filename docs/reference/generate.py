@@ -77,7 +77,7 @@ def commands() -> str:
             parts += [f"### {name}", block(said(name, "--help"))]
     parts.append("## Commands of the launcher")
     launcher = (ROOT / "weft").read_text(encoding="utf-8")
-    for name in re.findall(r"^if \[\[ \$\{1-\} == ([a-z]+) \]\]", launcher, re.MULTILINE):
+    for name in re.findall(r"^if \[\[ \$\{1-\} == ([a-z-]+) \]\]", launcher, re.MULTILINE):
         parts += [f"### {name}", block(said(name, "--help", program=str(ROOT / "weft")))]
     return headed("Commands", *parts)
 

@@ -14,7 +14,7 @@ COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS=("$0" "$2") COMP_CWORD=1
 _weft 2>/dev/null
 printf '%s\\n' "${COMPREPLY[@]}"
 """
-OF_THE_LAUNCHER = {"test", "install", "build", "python", "docs", "package"}
+OF_THE_LAUNCHER = {"test", "install", "build", "python", "docs", "package", "new-design"}
 
 
 class Completion(WeftTest):

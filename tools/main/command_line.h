@@ -7,7 +7,8 @@
 namespace weft::tools {
 
 // Commands of the launcher ./weft, which the binary completes and refuses.
-inline constexpr const char* kLauncherCommands[] = {"test", "install", "build", "python", "docs", "package"};
+inline constexpr const char* kLauncherCommands[] = {"test", "install", "build",     "python",
+                                                    "docs", "package", "new-design"};
 
 struct OptionInfo {
   std::vector<std::string> names;  // "--set", "-s"
