@@ -26,6 +26,16 @@ double lag_of(const ChainLayer& layer, Lag lag) {
   return std::max(0.0, pixels / (static_cast<double>(layer.rows) * layer.columns));
 }
 
+// Words of an image that a layer gives to the next.
+Words sent(const Chain& chain, std::size_t layer, Features features) {
+  if (features == Features::Unpooled) return chain.layers[layer].output;
+  return layer + 1 < chain.layers.size() ? chain.layers[layer + 1].input : chain.behind;
+}
+
+Words input_of(const Chain& chain, std::size_t layer, Features features) {
+  return layer == 0 ? chain.layers[0].input : sent(chain, layer - 1, features);
+}
+
 // Rows of an image for which weights are fetched. The weights of the layer with the fewest rows are kept elsewhere.
 std::int64_t rows_of(const Chain& chain, const BoardWork& board) {
   std::int64_t rows = chain.layers[board.parts.front().layer].out_rows;
@@ -50,7 +60,8 @@ std::vector<Storage> storage(const Chain& chain, const std::vector<BoardWork>& b
       const Words weights = part.filters() * layer.filter_words;
       stored.weights += weights;
       if (reading.gradients == Gradients::Own) stored.gradients += weights;
-      const double kept = residence(chain, part.layer, reading.lag) * static_cast<double>(layer.input);
+      const double kept = residence(chain, part.layer, reading.lag) *
+                          static_cast<double>(input_of(chain, part.layer, reading.features));
       checked::add(stored.features, share(checked::rounded_up(kWords, kept), part, layer), kWords);
       const Words row = layer.input / layer.rows;
       checked::add(stored.lines, share(checked::product(kWords, {2, layer.kernel - 1, row}), part, layer), kWords);
@@ -95,11 +106,6 @@ Scaled scaled(const Chain& chain) {
   return result;
 }
 
-Words sent(const Chain& chain, std::size_t layer, Features features) {
-  if (features == Features::Unpooled) return chain.layers[layer].output;
-  return layer + 1 < chain.layers.size() ? chain.layers[layer + 1].input : chain.behind;
-}
-
 double to_double(const Rational& value) {
   return boost::rational_cast<double>(value);
 }
@@ -129,7 +135,7 @@ std::vector<Cut> even_cuts(const Chain& chain, int boards) {
 LinkWords link_words(const Chain& chain, const Cut& cut, const LinkReading& reading) {
   const Words out = sent(chain, cut.layer, reading.features);
   if (cut.left == 1) return {out, out, reading.partition};
-  const Words in = cut.layer == 0 ? chain.layers[0].input : sent(chain, cut.layer - 1, reading.features);
+  const Words in = input_of(chain, cut.layer, reading.features);
   const Rational by_output = in + cut.left * out;
   const Rational by_input = (1 - cut.left) * in + out;
   const bool output =

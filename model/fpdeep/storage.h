@@ -11,7 +11,8 @@ namespace weft::fpdeep {
 
 // --- Open details of the links in the abstract of FPDeep, with named readings. ---
 
-// Features that a layer sends: its OFM as computed, or as the next layer reads it.
+// Input of a layer, on links and in memory: the OFM of the layer before as computed, which a pool's gradient needs, or
+// as the layer reads it.
 enum class Features : std::uint8_t { Unpooled, Pooled };
 // Links that count: only those between two layers, or all between two boards, including those within a layer.
 enum class Cuts : std::uint8_t { Boundaries, Inner };
@@ -70,6 +71,7 @@ enum class Lag : std::uint8_t { Rows, Pixels };
 enum class WeightFetch : std::uint8_t { Image, Row };
 
 struct StorageReading {
+  Features features = Features::Unpooled;
   Gradients gradients = Gradients::Own;
   Lag lag = Lag::Pixels;
   WeightFetch fetch = WeightFetch::Image;

@@ -113,8 +113,8 @@ Section scaling_section(const ArrayResult& plan) {
               "images/s"};
   Facts notes{{}, kLabelWidth};
   for (const cluster::PublishedBoards& each : plan.published) {
-    notes.add("published", fmt::format("{} boards ({})", each.boards, each.source));
-    chart.rules.push_back({static_cast<double>(each.boards), fmt::format("{} boards", each.boards)});
+    notes.add("published", fmt::format("{} ({})", each.text(), each.source));
+    if (each.boards) chart.rules.push_back({static_cast<double>(*each.boards), each.text()});
   }
   notes.add("readings", plan.storage_reading);
   for (const ArrayReading& reading : plan.readings) {
@@ -133,8 +133,9 @@ Section scaling_section(const ArrayResult& plan) {
   add_assumed(plan.assumed, notes);
   return {"scaling",
           "How far it scales",
-          {Text{fmt::format("With {:.2f} images/s of each board:", plan.images_per_second_per_board)}, chart, table,
-           Text{"", On::Terminal}, notes}};
+          {Text{fmt::format("If each board computes as one of this plan, {:.2f} images/s:",
+                            plan.images_per_second_per_board)},
+           chart, table, Text{"", On::Terminal}, notes}};
 }
 
 Facts storage(const ArrayResult& plan) {
@@ -150,6 +151,8 @@ Facts storage(const ArrayResult& plan) {
       {{"balance",
         fmt::format("{:.4f}, mean over maximum of the cycles an image, whole DSPs and filters", plan.balance)},
        {"rate", rate_text(plan)},
+       {"", fmt::format("per board {:.2f} images/s, {:.1f} of at most {:.1f} GOPS", plan.images_per_second_per_board,
+                        plan.gops_per_board, plan.peak_gops_per_board)},
        {"simulated", fmt::format("one image in {} cycles in a pipeline with one pixel per cycle; latency {} cycles",
                                  plan.simulated.cycles_an_image, thousands(plan.simulated.latency_cycles))},
        {"memory", fmt::format("{} of {} words of the array ({} %): {}", thousands(memory.words), thousands(memory.room),

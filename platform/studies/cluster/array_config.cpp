@@ -34,7 +34,6 @@ const char* name_of(const Names<E>& names, E value) {
 
 void reading_fields(config::MapIo& io, NamedReading& reading) {
   io.text("name", reading.name, Need::Required);
-  io.choice("features", reading.links.features, kFeatures);
   io.choice("cuts", reading.links.cuts, kCuts);
   io.choice("partition", reading.links.partition, kPartitions);
   io.integer("lanes", reading.lanes, 1, 64);
@@ -43,7 +42,13 @@ void reading_fields(config::MapIo& io, NamedReading& reading) {
 }
 
 void published_fields(config::MapIo& io, PublishedBoards& published) {
-  io.integer("boards", published.boards, 1, kMostBoards, Need::Required);
+  io.value("boards", published.boards, config::form::integer<int>(1, kMostBoards));
+  io.value("gops_per_board", published.gops_per_board, config::form::real(0, 1e6));
+  if (const config::MapReader* const reader = io.reader()) {
+    if (published.boards.has_value() == published.gops_per_board.has_value()) {
+      throw reader->error("gops_per_board", "give exactly one of boards and gops_per_board");
+    }
+  }
   io.text("source", published.source, Need::Required);
   io.text("board", published.board, Need::Required);
   io.list("networks", published.networks, config::form::text(), Need::Required);
@@ -55,8 +60,7 @@ void fpdeep_fields(config::MapIo& io, ArrayConfig& array) {
   io.integer("word_bits", array.word_bits, 1, 64);
   io.value("block_ram_words", array.block_ram_words, config::form::integer<Words>(1, config::kIntMax));
   io.boolean("gi_first", array.gi_first);
-  io.value("gops_per_board", array.gops_per_board, config::form::exact(0, 1'000'000));
-  io.value("images_per_second_per_board", array.images_per_second_per_board, config::form::exact(0, 1'000'000'000));
+  io.choice("features", array.storage.features, kFeatures);
   io.choice("gradients", array.storage.gradients, kGradients);
   io.choice("lag", array.storage.lag, kLags);
   io.choice("weight_fetch", array.storage.fetch, kFetches);
@@ -64,15 +68,7 @@ void fpdeep_fields(config::MapIo& io, ArrayConfig& array) {
 
 void fields(config::MapIo& io, ArrayConfig& array, const config::Library& library) {
   cluster_fields(io, array, library, false);
-  io.map("fpdeep", Need::Required, [&](config::MapIo& sub) {
-    fpdeep_fields(sub, array);
-    if (const config::MapReader* const reader = sub.reader()) {
-      if (array.gops_per_board.has_value() == array.images_per_second_per_board.has_value()) {
-        throw reader->error("images_per_second_per_board",
-                            "give exactly one of gops_per_board and images_per_second_per_board");
-      }
-    }
-  });
+  io.map("fpdeep", Need::Required, [&](config::MapIo& sub) { fpdeep_fields(sub, array); });
   io.integer("scaling_to", array.scaling_to, 1, kMostBoards);
   io.map_list("readings", Need::Required, array.readings,
               [](config::MapIo& sub, NamedReading& each) { reading_fields(sub, each); });
@@ -114,6 +110,10 @@ double NamedReading::bits_per_s() const {
   return boost::rational_cast<double>(ethernet::serial(rates).goodput_mbps()) * 1e6;
 }
 
+double ArrayConfig::peak_gops() const {
+  return 2 * static_cast<double>(dsp) * boost::rational_cast<double>(clock_mhz) / 1000;
+}
+
 Words ArrayConfig::board_words() const {
   return board.block_ram->usable * block_ram_words.value_or(words_of_block(board.block_ram_kind, word_bits)) +
          (board.uram ? board.uram->usable * config::words_of_uram(word_bits) : 0);
@@ -129,6 +129,7 @@ ArrayConfig read_array(const Node& file, const config::Library& library) {
   fields(reader, array, library);
   reader.finish();
   check(reader, array);
+  for (NamedReading& each : array.readings) each.links.features = array.storage.features;
   config::drop_settled(array.assumed, file, "");
   return array;
 }
@@ -147,22 +148,22 @@ std::vector<std::pair<const char*, std::string>> ArrayConfig::lines() const {
       {"storage", storage_text(storage)}};
   for (const NamedReading& each : readings) all.emplace_back("links", each.name + ": " + reading_text(each));
   for (const PublishedBoards& each : published) {
-    all.emplace_back("published", fmt::format("{} boards {} ({}): {}", each.boards, each.board,
-                                              config::join(each.networks), each.source));
+    all.emplace_back("published",
+                     fmt::format("{}, {} ({}): {}", each.text(), each.board, config::join(each.networks), each.source));
   }
   return all;
 }
 
 std::string reading_text(const NamedReading& reading) {
-  return fmt::format("features: {}, cuts: {}, partition: {}, lanes: {}, lane_gbps: {}, framing: {}",
-                     name_of(kFeatures, reading.links.features), name_of(kCuts, reading.links.cuts),
-                     name_of(kPartitions, reading.links.partition), reading.lanes,
+  return fmt::format("cuts: {}, partition: {}, lanes: {}, lane_gbps: {}, framing: {}",
+                     name_of(kCuts, reading.links.cuts), name_of(kPartitions, reading.links.partition), reading.lanes,
                      boost::rational_cast<double>(reading.lane_gbps), to_string(reading.framing));
 }
 
 std::string storage_text(const fpdeep::StorageReading& reading) {
-  return fmt::format("gradients: {}, lag: {}, weight_fetch: {}", name_of(kGradients, reading.gradients),
-                     name_of(kLags, reading.lag), name_of(kFetches, reading.fetch));
+  return fmt::format("features: {}, gradients: {}, lag: {}, weight_fetch: {}", name_of(kFeatures, reading.features),
+                     name_of(kGradients, reading.gradients), name_of(kLags, reading.lag),
+                     name_of(kFetches, reading.fetch));
 }
 
 }  // namespace weft::cluster

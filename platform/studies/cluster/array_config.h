@@ -32,13 +32,12 @@ class ArrayConfig final : public Cluster {
   int word_bits = 16;
   std::optional<Words> block_ram_words;  // words of word_bits per block RAM; nothing: those of the board's blocks
   bool gi_first = false;
-  // Compute rate of a board; exactly one of the two is given.
-  std::optional<Rational> gops_per_board, images_per_second_per_board;
   fpdeep::StorageReading storage;
   int scaling_to = 150;
   std::vector<NamedReading> readings;  // at least one
   std::vector<PublishedBoards> published;
 
+  double peak_gops() const;   // of the DSPs of a board; one MAC is two operations
   Words board_words() const;  // in block RAM and UltraRAM of a board
 
   const char* design() const override { return "fpdeep"; }
@@ -54,9 +53,9 @@ const char* to_string(Framing framing);
 config::Node describe_array();  // JSON Schema of the file
 ArrayConfig read_array(const config::Node& file, const config::Library& library);
 
-// Text of a reading: "features: unpooled, cuts: inner, partition: better, lanes: 6, lane_gbps: 10, framing: none".
+// Text of a reading: "cuts: inner, partition: better, lanes: 6, lane_gbps: 10, framing: none".
 std::string reading_text(const NamedReading& reading);
-// Text of a storage reading: "gradients: own, lag: pixels, weight_fetch: image".
+// Text of a storage reading: "features: unpooled, gradients: own, lag: pixels, weight_fetch: image".
 std::string storage_text(const fpdeep::StorageReading& reading);
 
 }  // namespace weft::cluster

@@ -96,18 +96,14 @@ double ArrayPlan::images_per_second(const ArrayConfig& config) const {
 ArrayPlan plan_array(const ArrayConfig& config, const workloads::ImportedGraph& network) {
   ArrayPlan plan;
   plan.chain = array_chain(network, config.gi_first);
-  // One MAC is two operations.
-  plan.images_per_second_per_board =
-      config.images_per_second_per_board
-          ? to_double(*config.images_per_second_per_board)
-          : to_double(*config.gops_per_board) * 1e9 / (2 * static_cast<double>(plan.chain.work()));
   plan.boards = fpdeep::assign(plan.chain, config.boards, config.dsp);
   plan.stored = fpdeep::storage(plan.chain, plan.boards, config.storage);
   const Words words = config.board_words();
   plan.storage = fpdeep::balance_storage(plan.chain, plan.boards, plan.stored, words, config.storage.fetch);
   plan.weights_only =
       fpdeep::balance_storage(plan.chain, plan.boards, weights_of(plan.stored), words, config.storage.fetch);
-  const double rate = plan.images_per_second_per_board * config.boards;
+  const double rate = plan.images_per_second(config);
+  const double each = rate / config.boards;
   for (const Words fetched : plan.weights_only.fetched) {
     plan.fetch_bits_per_s = std::max(plan.fetch_bits_per_s, static_cast<double>(fetched) * config.word_bits * rate);
   }
@@ -121,11 +117,11 @@ ArrayPlan plan_array(const ArrayConfig& config, const workloads::ImportedGraph& 
           to_double(link_words(plan.chain, *scaling.busiest, reading.links).most()) * config.word_bits * rate;
     }
     for (int boards = 1; boards <= config.scaling_to; ++boards) {
-      scaling.images_per_second.push_back(fpdeep::images_per_second(
-          plan.chain, boards, reading.links, plan.images_per_second_per_board, bits_per_s, config.word_bits));
+      scaling.images_per_second.push_back(
+          fpdeep::images_per_second(plan.chain, boards, reading.links, each, bits_per_s, config.word_bits));
     }
-    scaling.linear_boards = fpdeep::linear_boards(plan.chain, reading.links, plan.images_per_second_per_board,
-                                                  bits_per_s, config.word_bits, config.scaling_to);
+    scaling.linear_boards =
+        fpdeep::linear_boards(plan.chain, reading.links, each, bits_per_s, config.word_bits, config.scaling_to);
   }
   return plan;
 }
@@ -139,7 +135,10 @@ Cluster::Plan ArrayConfig::plan(const workloads::ImportedGraph& graph, const nad
   result.cycles_an_image = fpdeep::period(plan.boards);
   result.images_per_second = plan.images_per_second(*this);
   result.simulated = {to_double(simulated.period), simulated.latency};
-  result.images_per_second_per_board = plan.images_per_second_per_board;
+  result.images_per_second_per_board = result.images_per_second / boards;
+  // One MAC is two operations.
+  result.gops_per_board = 2e-9 * static_cast<double>(plan.chain.work()) * result.images_per_second_per_board;
+  result.peak_gops_per_board = peak_gops();
   const fpdeep::Balanced& all = plan.storage;
   result.memory = {all.all,
                    all.room,

@@ -16,13 +16,12 @@ struct Scaling {
   NamedReading reading;
   int linear_boards = 0;                  // largest number of boards with linear scaling, at most scaling_to
   std::optional<fpdeep::Cut> busiest;     // with the file's number of boards
-  double busiest_bits_per_s = 0;          // traffic of that link while every board computes at its full rate
+  double busiest_bits_per_s = 0;          // traffic of that link at the rate of the boards
   std::vector<double> images_per_second;  // on 1, 2, ... scaling_to boards
 };
 
 struct ArrayPlan {
   fpdeep::Chain chain;
-  double images_per_second_per_board = 0;  // given in the file, or derived from its GOPS
   std::vector<fpdeep::BoardWork> boards;
   std::vector<fpdeep::Storage> stored;
   fpdeep::Balanced storage;       // of all stored data

@@ -22,6 +22,10 @@ std::string PublishedRate::text() const {
       network, cluster, planned, measured, plan_minutes, run_hours, kEpochs, epochs_hours());
 }
 
+std::string PublishedBoards::text() const {
+  return boards ? fmt::format("{} boards", *boards) : fmt::format("{} GOPS per board", gops_per_board.value());
+}
+
 static void head_fields(Visitor& io, const char* kind, ResultHead& head) {
   constexpr int kVersion = 2;
   io.head(kind, kVersion, head.weft_version);
@@ -188,8 +192,9 @@ static void fields(Visitor& io, ArrayReading& reading) {
 }
 
 static void fields(Visitor& io, PublishedBoards& published) {
-  io("boards", "boards", "most boards", published.boards);
-  io("source", "source of the number", published.source);
+  io("boards", "boards", "most boards up to which it scales", published.boards);
+  io("gops_per_board", "GOPS", "rate of a board", published.gops_per_board);
+  io("source", "source of the figure", published.source);
   io("board", "name of the boards", published.board);
   io.list("networks", "networks that it is published of", "", "a network", published.networks);
 }
@@ -199,8 +204,10 @@ void fields(Visitor& io, ArrayResult& result) {
   io("balance", "1", "mean / maximum of the cycles per image of the boards", result.balance);
   io("cycles_an_image", "cycles", "cycles per image of the slowest board", result.cycles_an_image);
   io("images_per_second", "images/s", "rate at these cycles", result.images_per_second);
-  io("images_per_second_per_board", "images/s", "rate of each board, from the file",
+  io("images_per_second_per_board", "images/s", "images_per_second over the boards",
      result.images_per_second_per_board);
+  io("gops_per_board", "GOPS", "the same rate in operations; a multiply-accumulate is two", result.gops_per_board);
+  io("peak_gops_per_board", "GOPS", "rate of the DSPs of a board if all are busy", result.peak_gops_per_board);
   io("simulated", "the array simulated as a pipeline: all parts of a layer on the same pixel, links take no time",
      result.simulated);
   io("memory", "stored words", result.memory);
@@ -209,7 +216,7 @@ void fields(Visitor& io, ArrayResult& result) {
   io("scaling_to", "boards", "most boards for which rates are computed", result.scaling_to);
   io.list("readings", "readings of the links", "", "scaling of the array under one reading of its links",
           result.readings);
-  io.list("published", "published numbers of boards up to which it scales", "", "a number", result.published);
+  io.list("published", "published figures of such arrays", "", "a figure", result.published);
   assumed_keys(io, result.assumed);
   config::inputs_field(io, result.head.inputs);
 }

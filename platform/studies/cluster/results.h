@@ -145,11 +145,14 @@ struct ArrayReading {
   std::vector<double> images_per_second;  // on 1, 2, ... boards
 };
 
-// Published number of boards up to which such an array scales.
+// Published figure of such an array, one of: the number of boards up to which it scales, the rate of a board.
 struct PublishedBoards {
-  int boards = 0;
+  std::optional<int> boards;
+  std::optional<double> gops_per_board;
   std::string source, board;  // name of the boards
   std::vector<std::string> networks;
+
+  std::string text() const;  // "60 boards", "1157 GOPS per board"
 };
 
 // Plan of FPDeep's array.
@@ -158,6 +161,7 @@ struct ArrayResult {
   double balance = 0;
   Cycles cycles_an_image = 0;
   double images_per_second = 0, images_per_second_per_board = 0;
+  double gops_per_board = 0, peak_gops_per_board = 0;
   ArraySimulated simulated;
   ArrayMemory memory;
   std::string storage_reading;

@@ -135,16 +135,17 @@ class TwoBoards : public testing::Test {
  protected:
   const Chain chain = two_layers();
   const std::vector<BoardWork> boards = assign(chain, 2, 12);
-  const std::vector<Storage> stored = storage(chain, boards, {});
+  const std::vector<Storage> stored = storage(chain, boards, {Features::Pooled});
 };
 
 TEST_F(TwoBoards, CountTheWordsOfEach) {
   EXPECT_EQ(std::tuple(stored[0].weights, stored[0].gradients, stored[0].features), std::tuple(18 + 18, 36, 48));
   EXPECT_EQ(stored[0].lines, 20);
   EXPECT_EQ(stored[1].all(), 54 + 54 + 12 + 12);
-  StorageReading shared;
-  shared.gradients = Gradients::Shared;
-  EXPECT_EQ(storage(chain, boards, shared)[0].all(), 140 - 36);
+  EXPECT_EQ(storage(chain, boards, {Features::Pooled, Gradients::Shared})[0].all(), 140 - 36);
+  // As a computes them, the features of b are 32 words in place of 8: 2 * 32 / 4, and 2 * 32 * 3 / 4.
+  EXPECT_EQ(storage(chain, boards, {})[0].features, 44 + 16);
+  EXPECT_EQ(storage(chain, boards, {})[1].features, 48);
 }
 
 // 140 and 132 words: with 136 per board they fit, 4 of the first board stored elsewhere; with 135 there are 2 too many.
@@ -169,11 +170,11 @@ TEST(Storage, CountsWordsUpToALimitAndNoFurther) {
   board.parts.emplace_back();
   board.parts[0].last = 1 << 20;
   // 2.75 images of 2^40 words; 2 * 2 rows of 2^38 words.
-  const Storage stored = storage(chain, {board}, {})[0];
+  const Storage stored = storage(chain, {board}, {Features::Pooled})[0];
   EXPECT_EQ(stored.features, (Words{11} << 38));
   EXPECT_EQ(stored.lines, Words{1} << 40);
   chain.layers[0].filters = board.parts[0].last = 1 << 22;
-  EXPECT_THROW(storage(chain, {board}, {}), checked::Overflow);
+  EXPECT_THROW(storage(chain, {board}, {Features::Pooled}), checked::Overflow);
 }
 
 TEST_F(TwoBoards, CountTheWordsOfAllUpToALimitAndNoFurther) {
