@@ -66,6 +66,13 @@ Cycles slowest(const Pipeline& pipeline) {
   return most;
 }
 
+const Block& slowest_block(const Pipeline& pipeline) {
+  const Cycles most = slowest(pipeline);
+  const auto found = std::find_if(pipeline.blocks.begin() + 1, pipeline.blocks.end(),
+                                  [&](const Block& block) { return block.cycles() == most; });
+  return found == pipeline.blocks.end() ? pipeline.blocks.front() : *found;
+}
+
 Pipeline without_arbitration(const Pipeline& pipeline) {
   Pipeline apart = pipeline;
   const auto inputs = pipeline.inputs(), outputs = pipeline.outputs();
@@ -243,7 +250,6 @@ BatchTimes batch(const Simulated& simulated, std::int64_t images, const std::vec
   const auto most = static_cast<std::int64_t>(simulated.ends.size());
   if (images < 1) throw Error(fmt::format("the batch is {} images, but must be at least 1", images));
   if (images > most) throw Error(fmt::format("the batch is {} images, but only {} are simulated", images, most));
-  if (!simulated.recurrence) throw Error(fmt::format("the pipeline has no steady state within {} images", most));
   BatchTimes result;
   const auto last = static_cast<std::size_t>(images - 1);
   result.images = images;
@@ -251,7 +257,7 @@ BatchTimes batch(const Simulated& simulated, std::int64_t images, const std::vec
   result.fill = simulated.ends.front();
   result.last = simulated.ends[last];
   for (const Updater& updater : updaters) result.update = std::max(result.update, updater.cycles());
-  result.period = simulated.recurrence->period();
+  result.period = simulated.period();
   return result;
 }
 

@@ -36,9 +36,9 @@ struct BatchTimes {
   double efficiency() const;
 };
 
-// Returns the times of a simulation of at least `images` images. Throws Error if it has no steady state.
+// Returns the times of a simulation of at least `images` images.
 BatchTimes batch(const Simulated& simulated, std::int64_t images, const std::vector<Updater>& updaters);
-// Throws Error if the steady state is not reached within `limit` images.
+// `limit`: images within which a steady state is looked for.
 BatchTimes batch(const Pipeline& pipeline, std::int64_t images, const std::vector<Updater>& updaters,
                  std::int64_t limit = 1000);
 
@@ -76,6 +76,8 @@ Rational maximum_cycle_ratio(std::size_t nodes, const std::vector<TimedEdge>& ed
 
 // Cycles per image of the slowest block: a lower bound of the period, attained if the FIFOs suffice.
 Cycles slowest(const Pipeline& pipeline);
+// The first block with as many cycles, the first block of the pipeline (its source) after all others.
+const Block& slowest_block(const Pipeline& pipeline);
 
 // Returns the pipeline with each shared block split into one block per stream; these never wait for each other.
 Pipeline without_arbitration(const Pipeline& pipeline);

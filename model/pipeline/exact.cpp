@@ -18,13 +18,31 @@ namespace {
 constexpr Cycles kLongAgo = -1;      // time of a place that was always free
 constexpr std::size_t kStates = 64;  // states stored to detect a repetition
 
+// Largest use of a FIFO.
+struct Marks {
+  std::int64_t high_water = 0, places = 0;
+
+  // A token given in cycle `given` is taken. `taken`: times of the latest tokens taken before; those that no longer
+  // matter are removed.
+  void take(Cycles given, Cycles latency, std::deque<Cycles>& taken) {
+    while (!taken.empty() && taken.front() + 1 + latency <= given) taken.pop_front();
+    places = std::max(places, static_cast<std::int64_t>(taken.size()) + 1);
+    const auto held = taken.end() - std::upper_bound(taken.begin(), taken.end(), given);
+    high_water = std::max<std::int64_t>(high_water, held + 1);
+  }
+};
+
 struct FifoState {
   std::deque<Cycles> given;  // push times of the tokens not yet taken
   std::deque<Cycles> freed;  // times of the free places; a bounded FIFO has `depth` places in total
-  std::deque<Cycles> taken;  // pop times of the latest tokens; earlier ones are counted in `left`
-  std::int64_t all_taken = 0, left = 0;
-  std::int64_t high_water = 0;
+  std::deque<Cycles> taken;  // pop times of the latest tokens
+  Marks marks;
 };
+
+void add_marks(Simulated& simulated, const Marks& marks) {
+  simulated.high_water.push_back(marks.high_water);
+  simulated.places.push_back(marks.places);
+}
 
 struct BlockState {
   std::size_t group = 0;  // group of steps
@@ -97,11 +115,8 @@ class Run {
     return result;
   }
 
-  std::vector<std::int64_t> high_water() const {
-    std::vector<std::int64_t> result;
-    result.reserve(fifos_.size());
-    for (const FifoState& fifo : fifos_) result.push_back(fifo.high_water);
-    return result;
+  void marks(Simulated& result) const {
+    for (const FifoState& fifo : fifos_) add_marks(result, fifo.marks);
   }
 
  private:
@@ -152,10 +167,7 @@ class Run {
   void take(FifoId id, Cycles now) {
     FifoState& fifo = fifos_[id];
     const Fifo& kind = pipeline_.fifos[id];
-    // After the cycle in which this token was given, the FIFO held it and all earlier tokens not yet taken.
-    for (; !fifo.taken.empty() && fifo.taken.front() <= fifo.given.front(); fifo.taken.pop_front()) ++fifo.left;
-    ++fifo.all_taken;
-    fifo.high_water = std::max(fifo.high_water, fifo.all_taken - fifo.left);
+    fifo.marks.take(fifo.given.front(), kind.latency, fifo.taken);
     fifo.taken.push_back(now);
     if (kind.depth != kUnbounded && kind.flow == Flow::None) {
       // After the cycle in which this token arrived, the FIFO held it and all earlier tokens that were taken later.
@@ -253,13 +265,22 @@ void check_countable(const Pipeline& pipeline, std::int64_t images) {
   };
   for (const Block& block : pipeline.blocks) {
     for (const Steps& steps : block.image) add(steps.count, steps.cycles);
-    for (const Stream& stream : block.streams) add(stream.tokens, stream.cycles);
+    for (const Stream& stream : block.streams) {
+      add(stream.tokens, 2 * stream.cycles + stream.faults.resend_after + stream.faults.delay_by);
+    }
   }
   for (FifoId id = 0; id < pipeline.fifos.size(); ++id) add(2 * pipeline.taken(id), pipeline.fifos[id].latency + 1);
   checked::product(kWhat, {2, images, all});
 }
 
 }  // namespace
+
+Rational Simulated::period() const {
+  if (recurrence) return recurrence->period();
+  const std::size_t half = ends.size() / 2;
+  if (half == 0) return ends.back();
+  return {ends.back() - ends[half - 1], static_cast<std::int64_t>(ends.size() - half)};
+}
 
 Simulated simulate(const Pipeline& pipeline, std::int64_t images, const SimulateOptions& options) {
   pipeline.validate();
@@ -293,7 +314,7 @@ Simulated simulate(const Pipeline& pipeline, std::int64_t images, const Simulate
     result.ends.push_back(result.ends[before] + result.recurrence->cycles);
     result.written.push_back(result.written[before] + result.recurrence->cycles);
   }
-  result.high_water = run.high_water();
+  run.marks(result);
   return result;
 }
 
@@ -302,11 +323,18 @@ namespace {
 constexpr Cycles kAlways = std::numeric_limits<Cycles>::min() / 2;  // time of a place that was always free
 constexpr std::size_t kRemembered = 64;                             // states stored to detect a repetition
 
+struct Token {
+  Cycles given = 0;
+  Cycles due = 0;  // `given`, or later for a late token and those after it
+};
+
 struct Queue {
-  std::deque<Cycles> given;  // push times of the tokens not yet taken
+  std::deque<Token> given;   // tokens not yet taken
   std::deque<Cycles> freed;  // times of the free places; a FIFO that waits() has `depth` places in total
-  std::deque<Cycles> taken;  // pop times of the latest tokens; earlier ones are counted in `left`
-  std::int64_t all_taken = 0, left = 0, high_water = 0;
+  std::deque<Cycles> taken;  // pop times of the latest tokens
+  std::int64_t all_taken = 0;
+  Marks marks;
+  Cycles last = 0;  // `due` of the latest token
 };
 
 struct Server {
@@ -317,6 +345,48 @@ struct Server {
   Cycles begin = 0;
   std::size_t stream = 0;            // shared block: stream served now or last
   std::vector<std::int64_t> served;  // tokens served of each stream
+};
+
+// Blocks to visit, by cycle. Most are visited within few cycles: those are in a ring of cycles, all others in a heap.
+class Visits {
+ public:
+  bool empty() const { return count_ == 0; }
+  void add(Cycles when, BlockId id) {
+    ++count_;
+    if (when - now_ < kRing) {
+      ring_[static_cast<std::size_t>(when % kRing)].push_back(id);
+      ++near_;
+    } else {
+      far_.emplace(when, id);
+    }
+  }
+  // Moves to the next cycle with blocks to visit and returns these in ascending order, each once. Blocks are then added
+  // to later cycles only. Must not be empty.
+  Cycles next(std::vector<BlockId>& blocks) {
+    if (near_ == 0) now_ = far_.top().first;
+    for (;; ++now_) {
+      for (; !far_.empty() && far_.top().first - now_ < kRing; far_.pop(), ++near_) {
+        ring_[static_cast<std::size_t>(far_.top().first % kRing)].push_back(far_.top().second);
+      }
+      if (!ring_[static_cast<std::size_t>(now_ % kRing)].empty()) break;
+    }
+    blocks.clear();
+    std::swap(blocks, ring_[static_cast<std::size_t>(now_ % kRing)]);
+    count_ -= blocks.size();
+    near_ -= blocks.size();
+    std::sort(blocks.begin(), blocks.end());
+    blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+    return now_;
+  }
+
+ private:
+  static constexpr Cycles kRing = 1024;
+  using Visit = std::pair<Cycles, BlockId>;
+
+  Cycles now_ = 0;
+  std::size_t count_ = 0, near_ = 0;  // of all visits, of those in the ring
+  std::vector<std::vector<BlockId>> ring_ = std::vector<std::vector<BlockId>>(kRing);
+  std::priority_queue<Visit, std::vector<Visit>, std::greater<>> far_;
 };
 
 class TimedRun {
@@ -347,33 +417,40 @@ class TimedRun {
   }
 
   Simulated run() {
-    while (!wakes_.empty()) {
-      const Cycles now = wakes_.top().first;
+    std::vector<BlockId> blocks;
+    while (!visits_.empty()) {
+      const Cycles now = visits_.next(blocks);
       image_written_ = false;
-      for (BlockId last = servers_.size(); !wakes_.empty() && wakes_.top().first == now; wakes_.pop()) {
-        // Wakes of one cycle are sorted by block: each block acts once.
-        if (wakes_.top().second != last) act(wakes_.top().second, now);
-        last = wakes_.top().second;
-      }
+      for (const BlockId id : blocks) act(id, now);
       if (image_written_ && !result_.recurrence) compare(now);
+      if (image_written_ && result_.recurrence && options_.jump && !options_.times && finished() >= seen_) break;
     }
     for (BlockId i = 0; i < servers_.size(); ++i) {
-      if (!done(i)) stands_still(i);
+      if (visits_.empty() && !done(i)) stands_still(i);
     }
-    for (const Queue& queue : queues_) result_.high_water.push_back(queue.high_water);
-    result_.simulated = images_;
+    for (const Queue& queue : queues_) add_marks(result_, queue.marks);
+    result_.simulated = finished();
+    for (auto i = static_cast<std::size_t>(result_.simulated); i < result_.ends.size(); ++i) {
+      const std::size_t before = i - static_cast<std::size_t>(result_.recurrence->images);
+      result_.ends[i] = result_.ends[before] + result_.recurrence->cycles;
+      result_.written[i] = result_.written[before] + result_.recurrence->cycles;
+    }
     return std::move(result_);
   }
 
  private:
-  using Wake = std::pair<Cycles, BlockId>;
-
   bool done(BlockId id) const { return servers_[id].image == images_; }
-  void wake(BlockId id, Cycles when) { wakes_.emplace(when, id); }
+  // Images that all blocks have ended.
+  std::int64_t finished() const {
+    return std::min_element(servers_.begin(), servers_.end(),
+                            [](const Server& a, const Server& b) { return a.image < b.image; })
+        ->image;
+  }
+  void wake(BlockId id, Cycles when) { visits_.add(when, id); }
 
   bool has_token(FifoId id, Cycles now) const {
     const Queue& queue = queues_[id];
-    return !queue.given.empty() && queue.given.front() + 1 + pipeline_.fifos[id].latency <= now;
+    return !queue.given.empty() && queue.given.front().due + 1 + pipeline_.fifos[id].latency <= now;
   }
   bool has_place(FifoId id, Cycles now) const {
     const Queue& queue = queues_[id];
@@ -384,15 +461,13 @@ class TimedRun {
   void take(FifoId id, Cycles now) {
     Queue& queue = queues_[id];
     const Fifo& kind = pipeline_.fifos[id];
-    const Cycles given = queue.given.front();
-    // After the cycle in which this token was given, the FIFO held it and all earlier tokens not yet taken.
-    for (; !queue.taken.empty() && queue.taken.front() <= given; queue.taken.pop_front()) ++queue.left;
+    const auto [given, due] = queue.given.front();
     ++queue.all_taken;
-    queue.high_water = std::max(queue.high_water, queue.all_taken - queue.left);
+    queue.marks.take(given, kind.latency, queue.taken);
     queue.taken.push_back(now);
     if (kind.depth != kUnbounded && kind.flow == Flow::None) {
       // After the cycle in which this token arrived, the FIFO held it and all earlier tokens that were taken later.
-      const auto later = std::upper_bound(queue.taken.begin(), queue.taken.end(), given + kind.latency);
+      const auto later = std::upper_bound(queue.taken.begin(), queue.taken.end(), due + kind.latency);
       if (queue.taken.end() - later > kind.depth) throw_overflow(pipeline_, kind, (queue.all_taken - 1) / tokens_[id]);
     }
     queue.given.pop_front();
@@ -400,11 +475,13 @@ class TimedRun {
     wake(kind.from, now + 1 + kind.latency);
   }
 
-  void give(FifoId id, Cycles now) {
+  void give(FifoId id, Cycles now, Cycles late = 0) {
     const Fifo& kind = pipeline_.fifos[id];
-    if (kind.waits()) queues_[id].freed.pop_front();
-    queues_[id].given.push_back(now);
-    wake(kind.to, now + 1 + kind.latency);
+    Queue& queue = queues_[id];
+    if (kind.waits()) queue.freed.pop_front();
+    queue.last = std::max(queue.last, now + late);
+    queue.given.push_back({now, queue.last});
+    wake(kind.to, queue.last + 1 + kind.latency);
   }
 
   void act(BlockId id, Cycles now) {
@@ -416,13 +493,18 @@ class TimedRun {
       server.begun = true;
       server.begin = now;
     }
-    const Cycles cycles = block.shared() ? block.streams[server.stream].cycles : block.image[server.group].cycles;
+    const Cycles cycles = block.shared() ? block.streams[server.stream].cycles_of(server.served[server.stream])
+                                         : block.image[server.group].cycles;
     const Cycles end = server.begin + cycles - 1;
     if (end > now) {
       wake(id, end);
       return;
     }
-    if (!(block.shared() ? end_shared(id, now) : this->end(id, now))) return;
+    if (block.shared()) {
+      end_shared(id, now);
+    } else if (!this->end(id, now)) {
+      return;
+    }
     server.begun = false;
     if (options_.times) (*options_.times)[id].emplace_back(server.begin, now);
     wake(id, now + 1);
@@ -459,7 +541,7 @@ class TimedRun {
     const Block& block = pipeline_.blocks[id];
     std::vector<std::size_t> waiting;
     for (std::size_t i = 0; i < block.streams.size(); ++i) {
-      if (has_token(inputs_[id][i], now)) waiting.push_back(i);
+      if (has_token(inputs_[id][i], now) && has_place(outputs_[id][i], now)) waiting.push_back(i);
     }
     if (waiting.empty()) return false;
     const auto behind = std::upper_bound(waiting.begin(), waiting.end(), server.stream);
@@ -469,13 +551,11 @@ class TimedRun {
     return true;
   }
 
-  bool end_shared(BlockId id, Cycles now) {
+  void end_shared(BlockId id, Cycles now) {
     Server& server = servers_[id];
-    const FifoId to = outputs_[id][server.stream];
-    if (!has_place(to, now)) return false;
-    give(to, now);
-    ++server.served[server.stream];
     const std::vector<Stream>& streams = pipeline_.blocks[id].streams;
+    give(outputs_[id][server.stream], now, streams[server.stream].faults.late(server.served[server.stream]));
+    ++server.served[server.stream];
     const auto whole = [&] {
       for (std::size_t i = 0; i < streams.size(); ++i) {
         if (server.served[i] < (server.image + 1) * streams[i].tokens) return false;
@@ -483,7 +563,6 @@ class TimedRun {
       return true;
     };
     while (!done(id) && whole()) ended(id, now);
-    return true;
   }
 
   // Records the end of an image at a block.
@@ -503,12 +582,15 @@ class TimedRun {
       all.insert(all.end(), {static_cast<Cycles>(server.group), server.step, image - server.image,
                              server.begun ? now - server.begin : -1, static_cast<Cycles>(server.stream)});
       const std::vector<Stream>& streams = pipeline_.blocks[i].streams;
-      for (std::size_t s = 0; s < streams.size(); ++s) all.push_back(image * streams[s].tokens - server.served[s]);
+      for (std::size_t s = 0; s < streams.size(); ++s) {
+        all.push_back(image * streams[s].tokens - server.served[s]);
+        all.push_back(streams[s].faults.phase(server.served[s]));
+      }
     }
     for (FifoId i = 0; i < queues_.size(); ++i) {
       const Cycles old = -pipeline_.fifos[i].latency;  // available in the next cycle, like all earlier times
       all.push_back(static_cast<Cycles>(queues_[i].given.size()));
-      for (const Cycles given : queues_[i].given) all.push_back(std::max(given - now, old));
+      for (const Token& token : queues_[i].given) all.push_back(std::max(token.due - now, old));
       for (const Cycles freed : queues_[i].freed) all.push_back(std::max(freed - now, old));
     }
     return all;
@@ -519,7 +601,11 @@ class TimedRun {
     const std::int64_t image = servers_[first_].image;
     const auto same =
         std::find_if(states_.rbegin(), states_.rend(), [&](const Remembered& old) { return old.state == reached; });
-    if (same != states_.rend()) result_.recurrence = Recurrence{same->image, image - same->image, now - same->now};
+    if (same != states_.rend()) {
+      // All tokens given in the repeated part are taken when the images written so far have ended.
+      result_.recurrence = Recurrence{same->image, image - same->image, now - same->now};
+      seen_ = image;
+    }
     states_.push_back({now, image, std::move(reached)});
     if (states_.size() > kRemembered) states_.pop_front();
   }
@@ -531,12 +617,17 @@ class TimedRun {
     while (!seen[at] && !done(at)) {
       seen[at] = true;
       const Server& server = servers_[at];
-      const bool shared = pipeline_.blocks[at].shared(), full = server.begun;
+      // A shared block waits for room if any of its streams has a token.
+      const auto has_token = [&](FifoId i) { return !queues_[i].given.empty(); };
+      const bool shared = pipeline_.blocks[at].shared();
+      const bool full = server.begun || (shared && std::any_of(inputs_[at].begin(), inputs_[at].end(), has_token));
       const std::vector<FifoId>& of = full ? outputs_[at] : inputs_[at];
       auto fifo = std::find_if(of.begin(), of.end(), [&](FifoId i) {
-        return full ? pipeline_.fifos[i].waits() && queues_[i].freed.empty() : queues_[i].given.empty();
+        return full ? pipeline_.fifos[i].waits() && queues_[i].freed.empty() : !has_token(i);
       });
-      if (shared && full) fifo = of.begin() + static_cast<std::ptrdiff_t>(server.stream);
+      if (shared && full) {
+        fifo = of.begin() + (std::find_if(inputs_[at].begin(), inputs_[at].end(), has_token) - inputs_[at].begin());
+      }
       const Fifo& kind = pipeline_.fifos[*fifo];
       text += fmt::format("{}'{}' waits for {} '{}'", text.empty() ? "" : ", ", pipeline_.blocks[at].name,
                           full ? "room in" : "a token of", kind.name);
@@ -561,7 +652,8 @@ class TimedRun {
   std::vector<std::int64_t> tokens_;  // per image, of each FIFO
   BlockId first_ = 0;                 // the first block without inputs
   bool image_written_ = false;        // by block first_, in this cycle
-  std::priority_queue<Wake, std::vector<Wake>, std::greater<>> wakes_;
+  std::int64_t seen_ = 0;             // images written when a repetition was found
+  Visits visits_;
   std::deque<Remembered> states_;
   Simulated result_;
 };

@@ -22,8 +22,12 @@ struct Simulated {
   std::vector<Cycles> ends;              // per image: first cycle after the last step of any block
   std::vector<Cycles> written;           // per image: first cycle after the last step of the blocks without inputs
   std::vector<std::int64_t> high_water;  // of each FIFO, including tokens in flight
+  std::vector<std::int64_t> places;      // the same with places on their way back: depth with which no step waits
   std::optional<Recurrence> recurrence;  // nullopt: none within the simulated images
   std::int64_t simulated = 0;            // images not skipped
+
+  // Mean cycles per image: of the recurrence, otherwise of the second half of the images.
+  Rational period() const;
 };
 
 struct SimulateOptions {
@@ -45,7 +49,7 @@ Simulated simulate(const Pipeline& pipeline, std::int64_t images, const Simulate
 // simulate() of a pipeline with shared blocks. The stream that such a block serves depends on the tokens available at
 // that time, so steps are made in the order of their cycles. A block is checked when a token or place that it may wait
 // for is available, and when its step may end. After the last step of an image of the first block without inputs, the
-// state is compared with those of earlier images.
+// state is compared with those of earlier images. The images after a repetition end as if more images followed.
 Simulated simulate_shared(const Pipeline& pipeline, std::int64_t images, const SimulateOptions& options);
 
 }  // namespace weft::pipeline

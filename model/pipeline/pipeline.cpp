@@ -30,6 +30,30 @@ Cycles Block::cycles() const {
   return sum;
 }
 
+namespace {
+
+constexpr std::int64_t kMillion = 1'000'000;
+
+// Faulty ones of the first `frames` frames.
+std::int64_t faulty(std::int64_t frames, std::int64_t per_million) {
+  return frames / kMillion * per_million + frames % kMillion * per_million / kMillion;
+}
+
+}  // namespace
+
+std::int64_t Faults::lost_of(std::int64_t token) const {
+  return lost == 0 ? 0 : faulty((token + 1) * frames, lost) - faulty(token * frames, lost);
+}
+
+Cycles Faults::late(std::int64_t token) const {
+  const bool delays = delayed > 0 && faulty((token + 1) * frames, delayed) > faulty(token * frames, delayed);
+  return (lost_of(token) > 0 ? resend_after : 0) + (delays ? delay_by : 0);
+}
+
+std::int64_t Faults::phase(std::int64_t token) const {
+  return !any() ? 0 : token * frames % kMillion;
+}
+
 BlockId Pipeline::add(Block block) {
   blocks.push_back(std::move(block));
   return blocks.size() - 1;

@@ -14,7 +14,8 @@
 // available from t + 1 on, and so is the place of a token taken in cycle t.
 //
 // A block shared by streams (a DRAM port, a link that several tensors cross) takes one token at a time and gives it to
-// the output of the same stream; an arbiter selects the next stream. Other blocks wait for all inputs and outputs.
+// the output of the same stream; an arbiter selects the next stream among those with a token and a place for it. Other
+// blocks wait for all inputs and outputs.
 //
 // Not modelled: values, and steps with tokens of two images.
 namespace weft::pipeline {
@@ -29,15 +30,32 @@ struct Steps {
   Cycles cycles = 1;  // of each step
 };
 
+// Frames of a link that are lost and sent again, or delayed. Both are spread evenly over all frames of a stream, and
+// later tokens of the stream wait for a late one.
+struct Faults {
+  std::int64_t frames = 1;                // per token
+  std::int64_t lost = 0, delayed = 0;     // per million frames, at most a million
+  Cycles resend_after = 0, delay_by = 0;  // until a lost frame is sent again; more latency of a delayed frame
+
+  bool any() const { return lost > 0 || delayed > 0; }
+  std::int64_t lost_of(std::int64_t token) const;  // lost frames of a token; tokens count from 0
+  Cycles late(std::int64_t token) const;           // added to the latency of a token
+  std::int64_t phase(std::int64_t token) const;    // position of a token in the pattern, which depends on it alone
+};
+
 // Stream of a shared block: input i and output i, in the order of join().
 struct Stream {
   std::int64_t tokens = 1;  // per image
   Cycles cycles = 1;        // of each token
+  Faults faults = {};
+
+  Cycles cycles_of(std::int64_t token) const {
+    return cycles + faults.lost_of(token) * ceil_div(cycles, faults.frames);
+  }
 };
 
-// Selection of the next stream of a shared block among those that have a token when it is idle. RoundRobin: the first
-// after the stream served last. Priority: the first of all. The block keeps a taken token until that stream's output
-// has a place, even if other streams wait.
+// Selection of the next stream of an idle shared block, among those that have a token and a place in their output.
+// RoundRobin: the first after the stream served last. Priority: the first of all.
 enum class Arbitration { RoundRobin, Priority };
 
 struct Block {

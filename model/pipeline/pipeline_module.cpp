@@ -17,10 +17,10 @@ class PipelineModule::BlockModule : public sc_core::sc_module {
     SC_HAS_PROCESS(BlockModule);
     SC_METHOD(step);
   }
-  // Registers the block at the other end of a FIFO. Tokens of a link arrive later than they are given.
-  void meet(BlockModule& other, bool link) {
+  // Registers the block at the other end of a FIFO. `late`: its tokens arrive later than they are given.
+  void meet(BlockModule& other, bool late) {
     neighbours_.push_back(&other);
-    polls_ = polls_ || link;
+    polls_ = polls_ || late;
   }
 
  private:
@@ -53,8 +53,11 @@ PipelineModule::PipelineModule(const sc_core::sc_module_name& name, const Pipeli
     modules_.push_back(std::make_unique<BlockModule>(sc_core::sc_gen_unique_name("block"), stepped_.blocks[id]));
   }
   for (const Fifo& fifo : pipeline.fifos) {
-    modules_[fifo.from]->meet(*modules_[fifo.to], fifo.latency > 0);
-    modules_[fifo.to]->meet(*modules_[fifo.from], fifo.latency > 0);
+    const std::vector<Stream>& streams = pipeline.blocks[fifo.from].streams;
+    const bool late = fifo.latency > 0 || std::any_of(streams.begin(), streams.end(),
+                                                      [](const Stream& stream) { return stream.faults.any(); });
+    modules_[fifo.from]->meet(*modules_[fifo.to], late);
+    modules_[fifo.to]->meet(*modules_[fifo.from], late);
   }
   SC_HAS_PROCESS(PipelineModule);
   SC_METHOD(watch);

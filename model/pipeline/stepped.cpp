@@ -11,8 +11,9 @@ bool Channel::can_push(Cycles now) const {
   return held() + away < fifo_->depth;
 }
 
-void Channel::push(Cycles now) {
-  given_.push_back(now);
+void Channel::push(Cycles now, Cycles late) {
+  last_ = std::max(last_, now + late);
+  given_.push_back(last_);
 }
 
 void Channel::pop(Cycles now) {
@@ -53,15 +54,16 @@ bool SteppedBlock::step_shared(Cycles now) {
     const std::size_t before = block_->arbitration == Arbitration::RoundRobin ? stream_ + 1 : 0;
     for (std::size_t i = 0; i < streams && begin_ < 0; ++i) {
       const std::size_t each = (before + i) % streams;
-      if (!inputs_[each]->can_pop(now)) continue;
+      if (!inputs_[each]->can_pop(now) || !outputs_[each]->can_push(now)) continue;
       stream_ = each;
       begin_ = now;
       inputs_[each]->pop(now);
     }
     if (begin_ < 0) return false;
   }
-  if (now < begin_ + block_->streams[stream_].cycles - 1 || !outputs_[stream_]->can_push(now)) return begins;
-  outputs_[stream_]->push(now);
+  const Stream& stream = block_->streams[stream_];
+  if (now < begin_ + stream.cycles_of(served_[stream_]) - 1) return begins;
+  outputs_[stream_]->push(now, stream.faults.late(served_[stream_]));
   times_.emplace_back(begin_, now);
   begin_ = -1;
   ++served_[stream_];
@@ -73,7 +75,8 @@ bool SteppedBlock::step_shared(Cycles now) {
 
 Cycles SteppedBlock::next(Cycles now) const {
   if (begin_ < 0) return now + 1;
-  const Cycles cycles = block_->shared() ? block_->streams[stream_].cycles : block_->image[group_].cycles;
+  const Cycles cycles =
+      block_->shared() ? block_->streams[stream_].cycles_of(served_[stream_]) : block_->image[group_].cycles;
   return std::max(now + 1, begin_ + cycles - 1);
 }
 

@@ -17,7 +17,7 @@ class Channel {
 
   bool can_push(Cycles now) const;
   bool can_pop(Cycles now) const { return !given_.empty() && given_.front() + 1 + fifo_->latency <= now; }
-  void push(Cycles now);
+  void push(Cycles now, Cycles late = 0);  // `late`: more latency of this token, and of those after it
   void pop(Cycles now);
   std::int64_t held() const { return static_cast<std::int64_t>(given_.size()); }  // including tokens in flight
   // True if, after all blocks have made their step of cycle `now`, more tokens have arrived than there are places.
@@ -26,9 +26,10 @@ class Channel {
 
  private:
   const Fifo* fifo_;
-  std::deque<Cycles> given_;  // push times of the tokens not yet taken
+  std::deque<Cycles> given_;  // push times of the tokens not yet taken, late ones as if pushed later
   std::deque<Cycles> taken_;  // pop times of the tokens whose place is on its way back
   std::int64_t popped_ = 0;
+  Cycles last_ = 0;  // push time of the latest token
 };
 
 // Block for cycle-by-cycle simulation, in a clocked loop or in SystemC.

@@ -80,6 +80,52 @@ class Plan(WeftTest):
         shown = self.ok("show", "nada-mobilenetv2", *sets("network=resnet20")).out
         self.assertIn("Demo, 4 x 10AX115: 558 images/s planned, 378 measured", shown)
 
+    def test_simulates_links_that_lose_and_delay_frames(self) -> None:
+        """Two boards; the outputs of layer2.0 and layer2.1.conv1 cross, 256 pixels of 128 bytes in 24 frames of 11, and their
+        gradients come back: 96 frames an image."""
+        def simulated(*assignments: str) -> Any:
+            return self.plan("nada-mobilenetv2", *SMALL, "boards=2", "nada.usable_percent=20", *assignments)["simulated"]
+
+        perfect = simulated()
+        self.assertEqual((perfect["change"], perfect["resent_frames_an_image"]), (0, 0))
+        short = simulated("links.lost_per_million=10000", "links.resend_after_us=20")
+        self.assertEqual(short["resent_frames_an_image"], 0.96)
+        self.assertEqual(short["change"], 0, "the FIFOs bridge 20 us")
+        long, longer = (simulated("links.lost_per_million=10000", f"links.resend_after_us={us}") for us in (800, 1600))
+        self.assertLess(long["change"], -0.05)
+        self.assertLess(longer["change"], long["change"])
+        late = simulated("links.delayed_per_million=10000", "links.delay_us=800")
+        self.assertEqual(late["resent_frames_an_image"], 0)
+        self.assertLess(late["change"], -0.05)
+        slow = simulated("links.receive_bytes=1500", "links.switches=20")
+        self.assertLess(slow["change"], -0.05, "a credit for one frame takes 17 us to and fro")
+        self.refused("plan", "nada-mobilenetv2", "--no-save",
+                     *sets(*SMALL, "boards=2", "nada.usable_percent=20", "links.receive_bytes=1500", "links.switches=20", "links.flow=none",
+                           "links.delayed_per_million=10000", "links.delay_us=800"),
+                     says="flow: none can neither delay nor resend the token")
+        self.refused("plan", "nada-mobilenetv2", *sets("links.lost_per_million=1"), says="give resend_after_us")
+        self.refused("plan", "nada-mobilenetv2", "--no-save", *sets(*SMALL, "boards=2", "links.receive_bytes=100"),
+                     says="100 bytes do not hold a packet")
+
+    def test_has_timelines_of_links_that_lose_frames(self) -> None:
+        small = sets(*SMALL, "boards=2", "nada.usable_percent=20", "batch=16")
+        perfect, lossy = (self.json_of("timeline", "nada-mobilenetv2", "--no-save", *small, *sets(*more))
+                          for more in ((), ("links.lost_per_million=10000", "links.resend_after_us=1600")))
+        self.assertEqual([step["step"] for step in lossy["steps"]], ["fill", "steady", "drain", "update"])
+        self.assertLess(lossy["images_per_second"], 0.8 * perfect["images_per_second"])
+        self.assertEqual([each["batch"] for each in lossy["efficiencies"]], [1, 2, 4, 8, 16, 32])
+
+    def test_simulates_the_transfers_of_a_boards_dram(self) -> None:
+        """With a channel of 8 bits DRAM bounds the plan; its transfers take whole cycles, and so longer than planned."""
+        self.write("slow.yaml", "extends: agfb014\nname: slow\n"
+                                "memory: {channels: 1, bytes_per_channel: 1073741824, organisation: {data_bits: 8}}\n")
+        plan = self.plan("nada-mobilenetv2", *SMALL, "boards=1", "board=slow.yaml")
+        self.assertEqual(plan["simulated"]["slowest_block"], "DRAM 1")
+        self.assertAlmostEqual(plan["simulated"]["change"], plan["cycles_an_image"] / plan["simulated"]["cycles_an_image"] - 1)
+        self.assertTrue(-0.05 < plan["simulated"]["change"] < 0, plan["simulated"])
+        kept = self.plan("nada-mobilenetv2", *SMALL, "boards=1", "board=slow.yaml", "nada.activations=block_ram")
+        self.assertNotEqual(kept["simulated"]["slowest_block"], "DRAM 1")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -63,6 +64,12 @@ std::string parts_text(const ArrayBoard& board) {
     }
   }
   return list;
+}
+
+std::string simulated_text(double rate, const std::string& with, double change, const std::string& slowest) {
+  return fmt::format("{:.1f} images/s with {}, {}; slowest: {}", rate, with,
+                     std::abs(change) < 5e-5 ? "as planned" : fmt::format("{:+.2f} % of the plan", 100 * change),
+                     slowest);
 }
 
 Section boards_section(const ArrayResult& plan) {
@@ -153,8 +160,10 @@ Facts storage(const ArrayResult& plan) {
        {"rate", rate_text(plan)},
        {"", fmt::format("per board {:.2f} images/s, {:.1f} of at most {:.1f} GOPS", plan.images_per_second_per_board,
                         plan.gops_per_board, plan.peak_gops_per_board)},
-       {"simulated", fmt::format("one image in {} cycles in a pipeline with one pixel per cycle; latency {} cycles",
-                                 plan.simulated.cycles_an_image, thousands(plan.simulated.latency_cycles))},
+       {"simulated", simulated_text(plan.simulated.images_per_second, "links of " + plan.simulated.reading,
+                                    plan.simulated.change, plan.simulated.slowest_block)},
+       {"", fmt::format("one image in {} cycles, of which a pixel enters in each; latency {} cycles",
+                        plan.simulated.cycles_an_image, thousands(plan.simulated.latency_cycles))},
        {"memory", fmt::format("{} of {} words of the array ({} %): {}", thousands(memory.words), thousands(memory.room),
                               part_cell(memory.words, memory.room).text, memory.fits ? "it fits" : lack)},
        {"", fmt::format("fullest: board {} with {} % of its own memory{}", memory.fullest_board,
@@ -304,8 +313,13 @@ void add_simulated(const NadaResult& plan, Facts& facts) {
     ++number;
     if (more > 0) lack += fmt::format("{}board {} LACKS {}", lack.empty() ? ": " : ", ", number, thousands(more));
   }
-  facts.add("simulated", fmt::format("one image in {} cycles; latency {} cycles ({:.2f} images)", of.cycles_an_image,
-                                     thousands(of.latency_cycles), of.latency_images));
+  facts.add("simulated",
+            fmt::format("{}; one image in {} cycles; latency {} cycles ({:.2f} images)",
+                        simulated_text(of.images_per_second, "links and DRAM", of.change, of.slowest_block),
+                        of.cycles_an_image, thousands(of.latency_cycles), of.latency_images));
+  if (of.resent_frames_an_image > 0) {
+    facts.add("", fmt::format("lost frames that are sent again: {:.4g} per image", of.resent_frames_an_image));
+  }
   facts.add("", fmt::format("without stalls at that rate, stores from F to GW hold {} words and all other FIFOs {}: at "
                             "least {} blocks, of {} free blocks on all boards{}",
                             thousands(of.store_words), thousands(of.fifo_words), thousands(of.fifo_block_ram),
@@ -428,7 +442,6 @@ Document view_of(const BatchResult& timeline) {
                                   each.gbits_per_s, 100 * each.part));
   }
   add_assumed(timeline.assumed, links);
-  links.add("", "the timeline ignores the latency of links (microseconds)");
   d.sections = {steps_section(timeline),
                 {"rate", "Rate", {rate}},
                 efficiency_section(timeline),

@@ -72,6 +72,7 @@ void fields(config::MapIo& io, ArrayConfig& array, const config::Library& librar
   io.integer("scaling_to", array.scaling_to, 1, kMostBoards);
   io.map_list("readings", Need::Required, array.readings,
               [](config::MapIo& sub, NamedReading& each) { reading_fields(sub, each); });
+  io.text("simulated_reading", array.simulated_reading);
   io.map_list("published", Need::Optional, array.published,
               [](config::MapIo& sub, PublishedBoards& each) { published_fields(sub, each); });
   config::assumed_fields(io, array.assumed);
@@ -85,6 +86,12 @@ void check(const MapReader& reader, const ArrayConfig& array) {
         throw reader.error("readings", fmt::format("two readings are named '{}'", array.readings[i].name));
       }
     }
+  }
+  if (!array.simulated_reading.empty() && array.simulated().name != array.simulated_reading) {
+    std::vector<std::string> names;
+    for (const NamedReading& each : array.readings) names.push_back(each.name);
+    throw reader.error("simulated_reading", fmt::format("there is no reading '{}'; allowed: {}",
+                                                        array.simulated_reading, config::join(names)));
   }
   const auto& dsp = array.board.dsp;
   if (!dsp || array.dsp > dsp->usable) {
@@ -102,12 +109,26 @@ const char* to_string(Framing framing) {
   return name_of(kFramings, framing);
 }
 
-double NamedReading::bits_per_s() const {
-  if (framing == Framing::None) return boost::rational_cast<double>(lane_gbps * lanes) * 1e9;
+ethernet::FramedConfig NamedReading::frames() const {
   ethernet::SerialRates rates;
   rates.lane_mbps = lane_gbps * 1000;
   rates.lanes = lanes;
-  return boost::rational_cast<double>(ethernet::serial(rates).goodput_mbps()) * 1e6;
+  ethernet::FramedConfig frames = ethernet::serial(rates);
+  if (framing == Framing::Aurora) return frames;
+  frames.byte_ps = Rational(8000) / (lane_gbps * lanes);
+  frames.overhead = 0;
+  frames.latency_ps = 0;
+  return frames;
+}
+
+double NamedReading::bits_per_s() const {
+  return boost::rational_cast<double>(frames().goodput_mbps()) * 1e6;
+}
+
+const NamedReading& ArrayConfig::simulated() const {
+  const auto named = std::find_if(readings.begin(), readings.end(),
+                                  [&](const NamedReading& each) { return each.name == simulated_reading; });
+  return named == readings.end() ? readings.front() : *named;
 }
 
 double ArrayConfig::peak_gops() const {

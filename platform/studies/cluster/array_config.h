@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/fpdeep/storage.h"
+#include "model/link/ethernet/framed_link.h"
 #include "platform/studies/cluster/cluster.h"
 
 namespace weft::cluster {
@@ -21,6 +22,7 @@ struct NamedReading {
   Rational lane_gbps = 10;
   Framing framing = Framing::None;
 
+  ethernet::FramedConfig frames() const;  // without framing no overhead and no latency
   // Usable rate in one direction; without framing the rate of the lanes.
   double bits_per_s() const;
 };
@@ -35,8 +37,10 @@ class ArrayConfig final : public Cluster {
   fpdeep::StorageReading storage;
   int scaling_to = 150;
   std::vector<NamedReading> readings;  // at least one
+  std::string simulated_reading;       // name of the reading whose links are simulated; empty: the first
   std::vector<PublishedBoards> published;
 
+  const NamedReading& simulated() const;
   double peak_gops() const;   // of the DSPs of a board; one MAC is two operations
   Words board_words() const;  // in block RAM and UltraRAM of a board
 

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "model/core/error.h"
+#include "model/pipeline/analytical.h"
 #include "model/pipeline/exact.h"
 #include "platform/studies/cluster/training_layers.h"
 
@@ -128,13 +129,19 @@ ArrayPlan plan_array(const ArrayConfig& config, const workloads::ImportedGraph& 
 
 Cluster::Plan ArrayConfig::plan(const workloads::ImportedGraph& graph, const nada::Progress&) const {
   const ArrayPlan plan = plan_array(*this, graph);
-  const SimulatedArray simulated = simulate_array(plan, graph);
+  const SimulatedArray simulated = simulate_array(*this, plan, graph);
   ArrayResult result;
   result.head = head();
   result.balance = fpdeep::balance(plan.boards);
   result.cycles_an_image = fpdeep::period(plan.boards);
   result.images_per_second = plan.images_per_second(*this);
-  result.simulated = {to_double(simulated.period), simulated.latency};
+  const double rate = to_double(clock_mhz) * 1e6 / to_double(simulated.period);
+  result.simulated = {to_double(simulated.period),
+                      rate,
+                      rate / result.images_per_second - 1,
+                      simulated.slowest,
+                      this->simulated().name,
+                      simulated.latency};
   result.images_per_second_per_board = result.images_per_second / boards;
   // One MAC is two operations.
   result.gops_per_board = 2e-9 * static_cast<double>(plan.chain.work()) * result.images_per_second_per_board;
@@ -169,36 +176,106 @@ constexpr std::int64_t kImagesOfArray = 100;  // number of images within which t
 
 }  // namespace
 
-pipeline::Training array_pipeline(const ArrayPlan& plan, const workloads::ImportedGraph& network) {
-  using pipeline::TrainingLayer;
-  std::vector<TrainingLayer> layers = training_layers(network, 1);
-  const auto first_whole = std::find_if(layers.begin(), layers.end(), [](const TrainingLayer& layer) {
-    return layer.kind == TrainingLayer::Kind::Whole;
-  });
-  layers.erase(first_whole, layers.end());
-  std::size_t convolution = 0;
-  for (TrainingLayer& layer : layers) {
-    if (layer.gw == 0) continue;
-    Cycles slowest = 1;
-    for (const fpdeep::BoardWork& board : plan.boards) {
-      for (const fpdeep::Part& part : board.parts) {
-        if (part.layer == convolution) slowest = std::max(slowest, part.cycles_a_pixel);
+namespace {
+
+// Layers of the array, each on one board: convolutions are divided into their parts.
+class Divided {
+ public:
+  Divided(const ArrayConfig& config, const ArrayPlan& plan) : config_(config), plan_(plan) {}
+
+  void add(const pipeline::TrainingLayer& layer) {
+    if (layer.gw == 0) {
+      pools_.push_back(layer);
+    } else {
+      convolution(layer);
+      ++convolution_;
+    }
+  }
+  void finish() {
+    board_ = boards.empty() ? 0 : boards.back();
+    at_ = pooled(at_);
+  }
+
+  std::vector<pipeline::TrainingLayer> layers;
+  std::vector<std::size_t> boards;  // of each layer
+
+ private:
+  std::size_t put(pipeline::TrainingLayer layer) {
+    layers.push_back(std::move(layer));
+    boards.push_back(board_);
+    return layers.size() - 1;
+  }
+
+  // Adds the pools that wait after `from`.
+  std::size_t pooled(std::size_t from) {
+    for (pipeline::TrainingLayer pool : pools_) {
+      if (board_ != home_) pool.name += fmt::format(" on board {}", board_ + 1);
+      pool.inputs = {from};
+      from = put(std::move(pool));
+    }
+    return from;
+  }
+
+  void convolution(const pipeline::TrainingLayer& layer) {
+    board_ = home_;
+    if (config_.storage.features == fpdeep::Features::Pooled) {
+      at_ = pooled(at_);
+      pools_.clear();
+    }
+    std::vector<std::size_t> parts;
+    for (std::size_t board = 0; board < plan_.boards.size(); ++board) {
+      for (const fpdeep::Part& part : plan_.boards[board].parts) {
+        if (part.layer != convolution_) continue;
+        board_ = board;
+        pipeline::TrainingLayer each = layer;
+        each.filters = part.filters();
+        each.f = each.gi = each.gw = part.cycles_a_pixel;
+        if (part.filters() < layer.filters) each.name += fmt::format(" part {}", parts.size() + 1);
+        each.inputs = {pooled(at_)};
+        parts.push_back(put(std::move(each)));
       }
     }
-    layer.f = layer.gi = layer.gw = slowest;
-    ++convolution;
+    pools_.clear();
+    home_ = board_;
+    at_ = parts.front();
+    if (parts.size() == 1) return;
+    pipeline::TrainingLayer joined{
+        layer.name, pipeline::TrainingLayer::Kind::Concatenation, parts, {}, {}, layer.filters, layer.filters};
+    joined.h.size = layer.h.out();
+    joined.w.size = layer.w.out();
+    at_ = put(std::move(joined));
   }
-  return pipeline::training(layers);
+
+  const ArrayConfig& config_;
+  const ArrayPlan& plan_;
+  std::vector<pipeline::TrainingLayer> pools_;  // after the latest convolution
+  std::size_t at_ = pipeline::kNetworkInput, convolution_ = 0, board_ = 0;
+  std::size_t home_ = 0;  // board that gives the output of the latest convolution
+};
+
+}  // namespace
+
+pipeline::Training array_pipeline(const ArrayConfig& config, const ArrayPlan& plan,
+                                  const workloads::ImportedGraph& network) {
+  Divided divided(config, plan);
+  for (const pipeline::TrainingLayer& layer : training_layers(network, 1)) {
+    if (layer.kind == pipeline::TrainingLayer::Kind::Whole) break;
+    divided.add(layer);
+  }
+  divided.finish();
+  pipeline::Boards boards;
+  boards.board_of = divided.boards;
+  boards.word_bits = config.word_bits;
+  boards.link.frames = config.simulated().frames();
+  boards.link.clock = config.clock_mhz;
+  return pipeline::training(divided.layers, 0, &boards);
 }
 
-SimulatedArray simulate_array(const ArrayPlan& plan, const workloads::ImportedGraph& network) {
-  pipeline::Training array = array_pipeline(plan, network);
-  pipeline::size_fifos(array);
-  const pipeline::Simulated simulated = pipeline::simulate(array.pipeline, kImagesOfArray);
-  if (!simulated.recurrence) {
-    throw Error(fmt::format("the array reaches no steady state within {} images", kImagesOfArray));
-  }
-  return {simulated.recurrence->period(), simulated.ends.front()};
+SimulatedArray simulate_array(const ArrayConfig& config, const ArrayPlan& plan,
+                              const workloads::ImportedGraph& network) {
+  pipeline::Training array = array_pipeline(config, plan, network);
+  const pipeline::Simulated simulated = pipeline::size_fifos(array, kImagesOfArray).simulated;
+  return {simulated.period(), pipeline::slowest_block(array.pipeline).name, simulated.ends.front()};
 }
 
 }  // namespace weft::cluster

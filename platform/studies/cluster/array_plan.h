@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "model/fpdeep/assignment.h"
@@ -39,16 +40,20 @@ fpdeep::Chain array_chain(const workloads::ImportedGraph& network, bool gi_first
 
 ArrayPlan plan_array(const ArrayConfig& config, const workloads::ImportedGraph& network);
 
-// FPDeep's array as a pipeline: F, GI and GW of each convolution, with the cycles per pixel of its slowest part, and
-// the pools between them. Links have no latency. As in the equations, convolutions only: the loss takes the place of
-// the first layer that reads a whole image. Assumed: all parts of a layer work on the same pixel.
-pipeline::Training array_pipeline(const ArrayPlan& plan, const workloads::ImportedGraph& network);
+// FPDeep's array as a pipeline: F, GI and GW of each part of a convolution, on its board, with the cycles per pixel of
+// the part, and the links between boards. The last part of a convolution joins the outputs of all. Pools are on the
+// boards that read them (features: unpooled), or on the board that writes (pooled). As in the equations, convolutions
+// only: the loss takes the place of the first layer that reads a whole image.
+pipeline::Training array_pipeline(const ArrayConfig& config, const ArrayPlan& plan,
+                                  const workloads::ImportedGraph& network);
 
 // Simulation of the pipeline with FIFOs as deep as its rate needs.
 struct SimulatedArray {
   Rational period = 0;  // mean cycles per image in the steady state
+  std::string slowest;  // name of the block with the most cycles per image
   Cycles latency = 0;   // from the first pixel of the first image to its last gradient
 };
-SimulatedArray simulate_array(const ArrayPlan& plan, const workloads::ImportedGraph& network);
+SimulatedArray simulate_array(const ArrayConfig& config, const ArrayPlan& plan,
+                              const workloads::ImportedGraph& network);
 
 }  // namespace weft::cluster

@@ -19,6 +19,7 @@ using config::Node;
 namespace {
 
 const Names<nada::Placement> kPlacements{{"contiguous", nada::Placement::Contiguous}, {"any", nada::Placement::Any}};
+const Names<bool> kFlows{{"credit", true}, {"none", false}};
 const Names<bool> kFifos{{"beside", false}, {"within", true}};
 const Names<nada::Activations> kActivations{{"dram", nada::Activations::Dram}, {"block_ram", nada::Activations::M20k}};
 
@@ -78,6 +79,7 @@ void nada_fields(config::MapIo& io, NadaConfig& nada) {
   io.choice("fifos", nada.fifos_within, kFifos);
   io.integer("update_words_per_cycle", nada.update_words_per_cycle, 1, 1'000'000);
   io.boolean("fc_weights_in_dram", nada.fc_in_dram);
+  io.integer("dram_transfer_bytes", nada.dram_transfer_bytes, 1, 1'000'000);
   io.boolean("gi_first", nada.gi_first);
 }
 
@@ -101,6 +103,17 @@ void fields(config::MapIo& io, NadaConfig& nada, bool& rate_given, const config:
         [] { return config::schema::number(0, 100'000); });
     sub.integer("payload_bytes", nada.payload, 1, 9000);
     sub.integer("switches", nada.switches, 0, 1000);
+    sub.choice("flow", nada.wait_for_link, kFlows);
+    sub.value("receive_bytes", nada.receive_bytes, config::form::integer<Bytes>(1, config::kIntMax));
+    sub.integer("lost_per_million", nada.lost_per_million, 0, 500'000);
+    sub.value("resend_after_us", nada.resend_after_us, config::form::exact_or_zero(1'000'000));
+    sub.integer("delayed_per_million", nada.delayed_per_million, 0, 1'000'000);
+    sub.value("delay_us", nada.delay_us, config::form::exact_or_zero(1'000'000));
+    if (const MapReader* const reader = sub.reader(); reader && nada.lost_per_million > 0 && !nada.resend_after_us) {
+      throw reader->error("lost_per_million",
+                          "loses frames that nothing sends again, so that an image with one never ends: give "
+                          "resend_after_us, the time until a lost frame is sent again");
+    }
   });
   io.map("nada", Need::Required, [&](config::MapIo& sub) { nada_fields(sub, nada); });
   io.map_list("published", Need::Optional, nada.published,
@@ -146,13 +159,17 @@ std::int64_t NadaConfig::clock_hz() const {
   return floor(clock_mhz * 1'000'000);
 }
 
-std::int64_t NadaConfig::link_goodput() const {
+ethernet::FramedConfig NadaConfig::frames() const {
   ethernet::EthernetRates rates;
   rates.mbps = link_gbps * 1000;
   rates.switches = switches;
   ethernet::FramedConfig link = ethernet::ethernet(rates);
   link.payload = payload;
-  return floor(link.goodput_mbps() * 1'000'000);
+  return link;
+}
+
+std::int64_t NadaConfig::link_goodput() const {
+  return floor(frames().goodput_mbps() * 1'000'000);
 }
 
 nada::Board NadaConfig::usable(std::size_t at) const {

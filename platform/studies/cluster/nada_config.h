@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/link/ethernet/framed_link.h"
 #include "platform/studies/cluster/cluster.h"
 
 namespace weft::cluster {
@@ -18,6 +19,12 @@ class NadaConfig final : public Cluster {
   Rational link_gbps = 100;  // per port and direction, including frames
   Bytes payload = 1472;
   int switches = 0;
+  bool wait_for_link = true;           // false: UDP alone, nothing holds back a sender
+  std::optional<Bytes> receive_bytes;  // of a tensor's receive FIFO; nothing: as much as the rate needs
+  std::int64_t lost_per_million = 0, delayed_per_million = 0;  // frames
+  std::optional<Rational> resend_after_us;                     // until a lost frame is sent again; nothing: never
+  Rational delay_us = 0;                                       // more latency of a delayed frame
+  Bytes dram_transfer_bytes = 4096;
   std::int64_t solver_millions = 20;  // millions of Z3 steps per query, for placement `any`
   int usable_percent = 80;
   nada::Costs costs;
@@ -35,6 +42,7 @@ class NadaConfig final : public Cluster {
   std::vector<PublishedRate> published;
 
   std::int64_t clock_hz() const;
+  ethernet::FramedConfig frames() const;
   std::int64_t link_goodput() const;            // payload bits per second and direction
   nada::Board usable(std::size_t board) const;  // usable resources of one board
 

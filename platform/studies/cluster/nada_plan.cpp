@@ -6,6 +6,7 @@
 #include <cctype>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -21,7 +22,7 @@ using pipeline::TrainingLayer;
 
 namespace {
 
-constexpr std::int64_t kImages = 200;  // number of images within which a pipeline repeats
+constexpr std::int64_t kImages = 32;  // number of images within which a pipeline repeats
 
 std::map<std::string, int> groups_of(const workloads::ImportedGraph& network) {
   std::map<std::string, int> groups;
@@ -56,21 +57,120 @@ nada::Entity entity_of(const TrainingLayer& layer, int groups, const NadaConfig&
   return entity;
 }
 
-SimulatedPlan simulate(std::vector<TrainingLayer> layers, const nada::Problem& problem, const nada::Plan& plan,
-                       pipeline::Training& training) {
+Cycles cycles_of(const Rational& us, const NadaConfig& config) {
+  return us == 0 ? 0 : ceil(us * config.clock_mhz);
+}
+
+pipeline::Boards boards_in(const NadaConfig& config, const nada::Problem& problem, const nada::Plan& plan) {
+  pipeline::Boards boards;
+  boards.board_of = plan.board_of;
+  boards.word_bits = config.word_bits;
+  boards.link.frames = config.frames();
+  boards.link.clock = config.clock_mhz;
+  boards.transfer = config.dram_transfer_bytes;
+  if (config.activations != nada::Activations::Dram) return boards;
+  for (const nada::Board& board : problem.boards) {
+    boards.dram.push_back(Rational(board.dram_bytes_per_s) / problem.clock_hz);
+  }
+  return boards;
+}
+
+pipeline::Faults faults_of(const NadaConfig& config) {
+  pipeline::Faults faults;
+  faults.lost = config.lost_per_million;
+  faults.delayed = config.delayed_per_million;
+  faults.resend_after = cycles_of(config.resend_after_us.value_or(0), config);
+  faults.delay_by = cycles_of(config.delay_us, config);
+  return faults;
+}
+
+// Gives the pipeline the links of the file, with the depths of FIFOs that suffice for links without faults.
+void with_faults(pipeline::Training& training, const pipeline::Training& sized, const NadaConfig& config) {
+  for (pipeline::FifoId id = 0; id < training.pipeline.fifos.size(); ++id) {
+    training.pipeline.fifos[id].depth = sized.pipeline.fifos[id].depth;
+  }
+  if (!config.receive_bytes) return;
+  for (const pipeline::FifoId id : training.links) {
+    pipeline::Fifo& fifo = training.pipeline.fifos[id];
+    const Bytes packet = ceil_div(training.token_words[id] * config.word_bits, 8);
+    fifo.depth = *config.receive_bytes / packet;
+    if (fifo.depth < 1) {
+      throw Error(
+          fmt::format("links.receive_bytes: {} bytes do not hold a packet of {} bytes of '{}'; allowed: at least "
+                      "one packet of each tensor",
+                      *config.receive_bytes, packet, fifo.name));
+    }
+  }
+}
+
+// Layers with the cycles of the chosen entities.
+std::vector<TrainingLayer> planned_layers(std::vector<TrainingLayer> layers, const nada::Problem& problem,
+                                          const nada::Plan& plan) {
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if (problem.entities[i].passes == 0) continue;
-    const Cycles cycles = nada::interval(problem.entities[i], plan.chosen[i].parallelism);
-    layers[i].f = layers[i].gi = layers[i].gw = cycles;
+    layers[i].f = layers[i].gi = layers[i].gw = nada::interval(problem.entities[i], plan.chosen[i].parallelism);
+    layers[i].weights_in_dram = problem.entities[i].weights_in_dram;
   }
-  training = pipeline::training(layers, plan.period);
-  SimulatedPlan result;
-  result.words = pipeline::size_fifos(training, kImages);
-  const pipeline::Simulated simulated = pipeline::simulate(training.pipeline, kImages);
-  if (!simulated.recurrence) throw Error(fmt::format("the pipeline reaches no steady state within {} images", kImages));
-  result.period = simulated.recurrence->period();
+  return layers;
+}
+
+void set_times(SimulatedPlan& result, const pipeline::Pipeline& pipeline, const pipeline::Simulated& simulated) {
+  result.period = simulated.period();
   result.latency = simulated.ends.front();
+  result.slowest = pipeline::slowest_block(pipeline).name;
+}
+
+// Simulates links without faults, with FIFOs as deep as the rate needs. Streams that wait for a shared block may use it
+// less than wholly: then images enter more slowly, by about the fewest fiftieths with which the FIFOs no longer grow.
+SimulatedPlan simulate(const std::vector<TrainingLayer>& layers, const pipeline::Boards& boards, Cycles planned,
+                       pipeline::Training& training) {
+  const Cycles step = ceil_div(planned, Cycles{50});
+  std::optional<pipeline::Depths> depths;
+  const auto fits = [&](Cycles period) {
+    pipeline::Training tried = pipeline::training(layers, period, &boards);
+    auto found = pipeline::sized_fifos(tried, kImages);
+    if (!found) return false;
+    depths = std::move(found);
+    training = std::move(tried);
+    return true;
+  };
+  Cycles low = planned, high = planned;
+  for (Cycles more = step; !fits(high); more *= 2) {
+    low = high;
+    high = planned + more;
+    if (high > 4 * planned) {
+      throw Error(fmt::format("the pipeline reaches no steady state within {} images at a quarter of the planned rate",
+                              kImages));
+    }
+  }
+  while (high - low > step) {
+    const Cycles middle = low + (high - low) / 2;
+    (fits(middle) ? high : low) = middle;
+  }
+  SimulatedPlan result;
+  set_times(result, training.pipeline, depths->simulated);
+  result.store_words = depths->stores;
+  result.fifo_words = depths->others;
   return result;
+}
+
+// Simulates the links of the file, if these have faults or limits, with the same FIFOs.
+void meet_faults(const NadaConfig& config, const std::vector<TrainingLayer>& layers, pipeline::Boards boards,
+                 NadaPlan& planned) {
+  boards.faults = faults_of(config);
+  boards.wait_for_link = config.wait_for_link;
+  if (!boards.faults.any() && config.wait_for_link && !config.receive_bytes) return;
+  const pipeline::Training sized = planned.training;
+  planned.training = pipeline::training(layers, planned.plan.period, &boards);
+  with_faults(planned.training, sized, config);
+  const pipeline::Pipeline& pipeline = planned.training.pipeline;
+  set_times(planned.simulated, pipeline, pipeline::simulate(pipeline, kImages));
+  for (const pipeline::Block& block : pipeline.blocks) {
+    for (const pipeline::Stream& stream : block.streams) {
+      planned.simulated.resent_frames +=
+          static_cast<double>(stream.tokens * stream.faults.frames * stream.faults.lost) / 1e6;
+    }
+  }
 }
 
 // Block RAMs of the FIFOs per board; a FIFO is on its reader's board. Stores, with the activations, are left out.
@@ -81,8 +181,8 @@ std::vector<std::int64_t> fifo_blocks(const NadaPlan& planned) {
   for (pipeline::FifoId id = 0; id < training.pipeline.fifos.size(); ++id) {
     if (std::find(training.stores.begin(), training.stores.end(), id) != training.stores.end()) continue;
     const pipeline::Fifo& fifo = training.pipeline.fifos[id];
-    checked::add(words[planned.plan.board_of[training.layer[fifo.to]]],
-                 checked::product(kWords, {fifo.depth, training.token_words[id]}), kWords);
+    checked::add(words[training.board[fifo.to]], checked::product(kWords, {fifo.depth, training.token_words[id]}),
+                 kWords);
   }
   std::vector<std::int64_t> blocks;
   blocks.reserve(words.size());
@@ -157,12 +257,17 @@ NadaSimulated simulated_of(const NadaConfig& config, const NadaPlan& planned) {
   std::int64_t left = 0;
   for (int i = 0; i < config.boards; ++i) left += config.usable(static_cast<std::size_t>(i)).limit.m20k;
   for (const nada::Placed& board : planned.plan.boards) left -= board.use.m20k;
+  const double rate = planned.images_per_second(simulated.period);
   return {period,
+          rate,
+          rate / planned.images_per_second(planned.plan.period) - 1,
+          simulated.slowest,
+          simulated.resent_frames,
           simulated.latency,
           static_cast<double>(simulated.latency) / period,
-          simulated.words.stores,
-          simulated.words.others,
-          ceil_div(simulated.words.others, config.costs.m20k_words),
+          simulated.store_words,
+          simulated.fifo_words,
+          ceil_div(simulated.fifo_words, config.costs.m20k_words),
           left};
 }
 
@@ -239,6 +344,8 @@ NadaPlan plan_nada(const NadaConfig& config, const workloads::ImportedGraph& net
   for (const nada::Entity& entity : result.problem.entities) {
     if (entity.passes > 0) result.update = std::max(result.update, entity.weights());
   }
+  std::vector<TrainingLayer> layers;
+  pipeline::Boards boards;
   bool stopped = false;
   const auto watch = [&](std::int64_t done, std::int64_t all, Cycles best) {
     stopped = stopped || (progress && !progress(done, all, best));
@@ -246,11 +353,14 @@ NadaPlan plan_nada(const NadaConfig& config, const workloads::ImportedGraph& net
   };
   for (bool fits = false; !fits && !stopped;) {
     result.plan = nada::plan_alone(result.problem, watch);
-    result.simulated = simulate(training_layers(network, 1), result.problem, result.plan, result.training);
+    layers = planned_layers(training_layers(network, 1), result.problem, result.plan);
+    boards = boards_in(config, result.problem, result.plan);
+    result.simulated = simulate(layers, boards, result.plan.period, result.training);
     result.fifo_blocks = fifo_blocks(result);
     if (result.period_beside == 0) result.period_beside = result.plan.period;
     fits = !config.fifos_within || keep_room(result, config);
   }
+  meet_faults(config, layers, boards, result);
   if (!stopped) result.plan.binds = nada::what_binds(result.problem, result.plan, watch);
   return result;
 }
@@ -316,8 +426,11 @@ NadaTimeline nada_timeline(const NadaConfig& config, const workloads::ImportedGr
   NadaPlan plan = plan_nada(config, network, progress);
   const pipeline::Pipeline& pipeline = plan.training.pipeline;
   const std::vector<pipeline::Updater> updates = updaters(config, plan.problem);
-  const pipeline::Simulated simulated =
-      pipeline::simulate(pipeline, std::max({config.batch, kMostBatch, kSteadyImages}));
+  // Images with faults do not repeat, so that no more are simulated than a batch has.
+  const bool faults = faults_of(config).any();
+  const std::int64_t images =
+      faults ? std::max(config.batch, kImages) : std::max({config.batch, kMostBatch, kSteadyImages});
+  const pipeline::Simulated simulated = pipeline::simulate(pipeline, images);
   const auto of = [&](std::int64_t images) { return pipeline::batch(simulated, images, updates); };
   const pipeline::BatchTimes batch = of(config.batch);
   BatchResult result;
@@ -328,14 +441,15 @@ NadaTimeline nada_timeline(const NadaConfig& config, const workloads::ImportedGr
   for (std::size_t i = 0; i < std::size(kBatchSteps); ++i) {
     result.steps.push_back({kBatchSteps[i].first, cycles[i], seconds(cycles[i], config.clock_mhz)});
   }
-  for (std::int64_t images = 1; images <= kMostBatch; images *= 2) {
-    result.efficiencies.push_back({images, of(images).efficiency()});
+  for (std::int64_t batch_size = 1; batch_size <= std::min(images, kMostBatch); batch_size *= 2) {
+    result.efficiencies.push_back({batch_size, of(batch_size).efficiency()});
   }
   for (const pipeline::FifoId id : plan.training.stores) {
     const pipeline::Fifo& fifo = pipeline.fifos[id];
-    const std::int64_t pixels = simulated.high_water[id];
-    result.stores.push_back({fifo.name, pixels, pixels * plan.training.token_words[id],
-                             static_cast<double>(pixels) / static_cast<double>(pipeline.blocks[fifo.to].taken())});
+    const std::int64_t tokens = simulated.high_water[id];
+    const Words words = tokens * plan.training.token_words[id];
+    result.stores.push_back({fifo.name, words / plan.training.store_words[result.stores.size()], words,
+                             static_cast<double>(tokens) / static_cast<double>(pipeline.taken(id))});
   }
   const double rate = plan.images_per_second(plan.simulated.period);
   for (const Words words : plan.plan.link_words) {

@@ -11,11 +11,13 @@
 
 namespace weft::cluster {
 
-// Simulation of the planned entities as a pipeline, with FIFOs as deep as the rate needs.
+// Simulation of the planned entities, links and DRAM ports as a pipeline, with FIFOs as deep as the rate needs.
 struct SimulatedPlan {
-  Rational period = 0;     // mean cycles per image in the steady state
-  Cycles latency = 0;      // from the first pixel of the first image to its last gradient
-  pipeline::Depths words;  // words in FIFOs between F and GW, and in all others
+  Rational period = 0;                    // mean cycles per image
+  std::string slowest;                    // name of its block with the most cycles per image
+  double resent_frames = 0;               // per image, over all links
+  Cycles latency = 0;                     // from the first pixel of the first image to its last gradient
+  Words store_words = 0, fifo_words = 0;  // in stores between F and GW, and in all other FIFOs
 };
 
 struct NadaPlan {
@@ -24,7 +26,7 @@ struct NadaPlan {
   SimulatedPlan simulated;
   std::vector<std::int64_t> fifo_blocks;  // least block RAMs of the FIFOs on each board of the plan
   Cycles period_beside = 0;               // period of the first plan, which reserves no room for FIFOs
-  pipeline::Training training;            // planned entities with FIFOs of these depths
+  pipeline::Training training;            // planned entities, links and DRAM ports with FIFOs of these depths
   Cycles update = 0;                      // update of the largest layer's weights, one word per cycle
 
   double images_per_second(const Rational& period) const;

@@ -103,6 +103,11 @@ static void fields(Visitor& io, NadaPublished& row) {
 
 static void fields(Visitor& io, NadaSimulated& simulated) {
   io("cycles_an_image", "cycles", "mean cycles per image in the steady state", simulated.cycles_an_image);
+  io("images_per_second", "images/s", "rate at these cycles", simulated.images_per_second);
+  io("change", "1", "rate / planned rate - 1", simulated.change);
+  io("slowest_block", "layer, wire or DRAM with the most cycles per image", simulated.slowest_block);
+  io("resent_frames_an_image", "frames", "lost frames that are sent again, of all links",
+     simulated.resent_frames_an_image);
   io("latency_cycles", "cycles", "from the first image's first pixel to its last gradient", simulated.latency_cycles);
   io("latency_images", "images", "latency_cycles / cycles_an_image", simulated.latency_images);
   io("store_words", "words", "words of the stores from F to GW", simulated.store_words);
@@ -177,6 +182,10 @@ static void fields(Visitor& io, ArrayMemory& memory) {
 
 static void fields(Visitor& io, ArraySimulated& simulated) {
   io("cycles_an_image", "cycles", "mean cycles per image in the steady state", simulated.cycles_an_image);
+  io("images_per_second", "images/s", "rate at these cycles", simulated.images_per_second);
+  io("change", "1", "rate / planned rate - 1", simulated.change);
+  io("slowest_block", "part of a layer, or wire, with the most cycles per image", simulated.slowest_block);
+  io("reading", "name of the reading of the links", simulated.reading);
   io("latency_cycles", "cycles", "from the first image's first pixel to its last gradient", simulated.latency_cycles);
 }
 
@@ -208,7 +217,7 @@ void fields(Visitor& io, ArrayResult& result) {
      result.images_per_second_per_board);
   io("gops_per_board", "GOPS", "the same rate in operations; a multiply-accumulate is two", result.gops_per_board);
   io("peak_gops_per_board", "GOPS", "rate of the DSPs of a board if all are busy", result.peak_gops_per_board);
-  io("simulated", "the array simulated as a pipeline: all parts of a layer on the same pixel, links take no time",
+  io("simulated", "the array simulated as a pipeline of the parts of its layers and the links between boards",
      result.simulated);
   io("memory", "stored words", result.memory);
   io("storage_reading", "keys and values of the storage", result.storage_reading);

@@ -77,6 +77,9 @@ struct NadaPublished : PublishedRate {
 
 struct NadaSimulated {
   double cycles_an_image = 0;
+  double images_per_second = 0, change = 0;  // change: against the planned rate
+  std::string slowest_block;
+  double resent_frames_an_image = 0;
   Cycles latency_cycles = 0;
   double latency_images = 0;
   Words store_words = 0, fifo_words = 0;
@@ -133,6 +136,8 @@ struct ArrayMemory {
 
 struct ArraySimulated {
   double cycles_an_image = 0;
+  double images_per_second = 0, change = 0;  // change: against the planned rate
+  std::string slowest_block, reading;
   Cycles latency_cycles = 0;
 };
 

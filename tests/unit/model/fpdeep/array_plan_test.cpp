@@ -193,12 +193,52 @@ TEST(TrainingLayers, OfVgg16AreAChain) {
   EXPECT_EQ(layers[19].filters, 512 * 7 * 7);
 }
 
-// The slowest part of the 15 boards sets the period, in the equations and in the pipeline.
+// The slowest part of the 15 boards sets the period, in the equations and in the pipeline with its links. The 14 cuts
+// are within layers.
 TEST(ArrayPipeline, RunsAtTheRateOfTheEquations) {
   const workloads::ImportedGraph vgg = network("vgg16");
-  const ArrayPlan planned = plan("fpdeep-vgg16");
-  EXPECT_EQ(array_pipeline(planned, vgg).stores.size(), 13U);
-  EXPECT_EQ(simulate_array(planned, vgg).period, fpdeep::period(planned.boards));
+  const ArrayConfig config = array("fpdeep-vgg16");
+  const ArrayPlan planned = plan_array(config, vgg);
+  EXPECT_EQ(array_pipeline(config, planned, vgg).stores.size(), 13U + 14);
+  EXPECT_EQ(simulate_array(config, planned, vgg).period, fpdeep::period(planned.boards));
+}
+
+// Words of an image that packetisers take for the link to a board.
+Words words_to(const pipeline::Training& array, const std::string& board) {
+  const std::string suffix = " to board " + board + " packetiser";
+  Words words = 0;
+  for (pipeline::FifoId id = 0; id < array.pipeline.fifos.size(); ++id) {
+    const std::string& name = array.pipeline.blocks[array.pipeline.fifos[id].to].name;
+    if (name.size() < suffix.size() || name.substr(name.size() - suffix.size()) != suffix) continue;
+    words += array.pipeline.taken(id) * array.token_words[id];
+  }
+  return words;
+}
+
+// AlexNet on four boards: the first cut is in features.3, whose input is 64 x 55 x 55 words as computed and 64 x 27 x
+// 27 as read, and of whose 192 x 27 x 27 outputs the first board computes a part. Both ways carry IF + x OF; the image
+// has no gradient.
+TEST(ArrayPipeline, SendsTheWordsOfThePartitionByOutputFeatures) {
+  const workloads::ImportedGraph alexnet = network("alexnet");
+  const std::map<std::string, Words> inputs{{"unpooled", 64 * 55 * 55}, {"pooled", 64 * 27 * 27}};
+  for (const auto& [features, input] : inputs) {
+    const ArrayConfig config = array("fpdeep-alexnet", {"boards=4", "fpdeep.features=" + features});
+    const ArrayPlan planned = plan_array(config, alexnet);
+    const fpdeep::Part& last = planned.boards[0].parts.back();
+    ASSERT_EQ(planned.chain.layers[last.layer].name, "features.3");
+    const pipeline::Training net = array_pipeline(config, planned, alexnet);
+    EXPECT_EQ(words_to(net, "1"), input + last.filters() * 27 * 27) << features;
+  }
+}
+
+// A link of 1 Gb/s for 17 Gb/s: the wires set the period.
+TEST(ArrayPipeline, WaitsForItsLinks) {
+  const workloads::ImportedGraph alexnet = network("alexnet");
+  const ArrayConfig config =
+      array("fpdeep-alexnet", {"simulated_reading=slow", "readings=[{name: slow, lanes: 1, lane_gbps: 1}]"});
+  const SimulatedArray slow = simulate_array(config, plan_array(config, alexnet), alexnet);
+  EXPECT_EQ(slow.slowest.substr(0, 4), "wire");
+  EXPECT_GT(slow.period, 10 * 50'176);
 }
 
 }  // namespace

@@ -111,7 +111,9 @@ class Builder {
       if (between(0, 1) == 0) from = same(from);
       const std::int64_t tokens = between(1, 4), packets = ceil_div(pixels(), tokens);
       if (tokens > 1) from = behind(from, packetiser(name("pack"), pixels(), tokens));
-      pipeline_.blocks[shared].streams[static_cast<std::size_t>(i)] = {packets, between(1, 4)};
+      Stream& stream = pipeline_.blocks[shared].streams[static_cast<std::size_t>(i)];
+      stream = {packets, between(1, 4)};
+      if (between(0, 9) == 0) stream.faults = {between(1, 3), between(0, 3) * 50'000, 125'000, between(0, 9), 7};
       const FifoId in = pipeline_.join(from, shared, between(1, 6));
       if (between(0, 5) == 0) pipeline_.fifos[in].latency = between(1, 4);
       const BlockId to = pipeline_.add(tokens > 1 ? depacketiser(name("unpack"), pixels(), tokens)
@@ -165,7 +167,7 @@ struct Case {
 std::vector<std::unique_ptr<Case>> simulated_cases(std::uint32_t first, bool shared) {
   std::vector<std::unique_ptr<Case>> cases;
   for (std::uint32_t i = 0; i < kDags; ++i) cases.push_back(std::make_unique<Case>(Builder(first + i, shared)));
-  sc_core::sc_start(8, sc_core::SC_US);
+  sc_core::sc_start(30, sc_core::SC_US);
   return cases;
 }
 
