@@ -11,7 +11,7 @@ Only DataFrames need pandas."""
 
 from .cluster import ClusterTimeline, Plan
 from .commands import compare, dse, explain, load, plan, run, sweep, timeline, train, validate
-from .comparison import Comparison, IterationComparison, ValidationComparison
+from .comparison import Comparison, IterationComparison, PlanComparison, ValidationComparison
 from .errors import Error
 from .explanation import Explanation
 from .exploration import Exploration
@@ -22,8 +22,8 @@ from .iteration import Timeline
 from .training import Training
 from .validation import Validation
 
-__all__ = ["ClusterTimeline", "Comparison", "Error", "Explanation", "Exploration", "IterationComparison", "Meaning", "Plan", "Result", "Sweep", "Timeline",
-           "Training", "Validation", "ValidationComparison", "compare", "dse", "explain", "load", "meaning", "plan", "run", "schema", "sweep", "timeline",
+__all__ = ["ClusterTimeline", "Comparison", "Error", "Explanation", "Exploration", "IterationComparison", "Meaning", "Plan", "PlanComparison", "Result", "Sweep",
+           "Timeline", "Training", "Validation", "ValidationComparison", "compare", "dse", "explain", "load", "meaning", "plan", "run", "schema", "sweep", "timeline",
            "train", "validate"]
 
 

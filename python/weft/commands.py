@@ -11,7 +11,7 @@ from typing import Any, Iterator, Sequence, Union
 from .arguments import options, overrides
 from .binary import call, call_json
 from .cluster import ClusterTimeline, Plan
-from .comparison import Comparison, IterationComparison, ValidationComparison
+from .comparison import Comparison, IterationComparison, PlanComparison, ValidationComparison
 from .errors import Error
 from .explanation import Explanation
 from .exploration import Exploration
@@ -132,15 +132,15 @@ def validate(config: Name, *, only: str | None = None, kernel: str | None = None
 
 
 def compare(a: Result | Name, b: Result | Name, *, only: str | None = None, workers: int | None = None,
-            **values: Any) -> Comparison | IterationComparison | ValidationComparison:
+            **values: Any) -> Comparison | IterationComparison | PlanComparison | ValidationComparison:
     """Two results, side by side: ``weft compare A B``. Each is a Result, a folder or a run, or both are folders of
-    ``weft timeline`` or of ``weft validate``.
+    ``weft timeline``, of ``weft validate`` or of ``weft plan``.
 
     ``only`` and ``values`` are for runs that are simulated for this. Raises Error."""
     with _folder() as folder:
         compared = call_json(["compare", _place(a, folder / "a"), _place(b, folder / "b"), *overrides(values),
                               *options(only=only, workers=workers)])
-        classes = (Comparison, IterationComparison, ValidationComparison)
+        classes = (Comparison, IterationComparison, PlanComparison, ValidationComparison)
         return next(each for each in classes if each.kind == compared["kind"])(compared)
 
 

@@ -96,6 +96,30 @@ class IterationComparison(Printed):
         return self._html(changes or "no key differs", self._rows("where"), node(self.kind, "where[]"))
 
 
+class PlanComparison(Printed):
+    """Two plans of one design, side by side: ``weft.compare`` of two that were saved."""
+
+    kind = "compare plans"
+
+    @property
+    def keys(self) -> list[dict[str, Any]]:
+        """Keys of the cluster that differ: key, a, b."""
+        return self.json["keys"]
+
+    @property
+    def figures(self) -> "pandas.DataFrame":
+        """A row for each figure of either plan."""
+        return table.data_frame(self._rows("figures"), node(self.kind, "figures[]"))
+
+    def __repr__(self) -> str:
+        of = self.json["figures"][0]
+        return f"<weft.PlanComparison {of['a']:.1f} -> {of['b']:.1f} images/s ({of['change']:+.2%})>"
+
+    def _repr_html_(self) -> str:
+        changes = ", ".join(f"{each['key']}: {each['a']} -> {each['b']}" for each in self.keys)
+        return self._html(changes or "no key differs", self._rows("figures"), node(self.kind, "figures[]"))
+
+
 class ValidationComparison(Printed):
     """Two validations, side by side, of which A is the baseline: ``weft.compare`` of two that were saved."""
 

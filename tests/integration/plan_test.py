@@ -126,6 +126,34 @@ class Plan(WeftTest):
         kept = self.plan("nada-mobilenetv2", *SMALL, "boards=1", "board=slow.yaml", "nada.activations=block_ram")
         self.assertNotEqual(kept["simulated"]["slowest_block"], "DRAM 1")
 
+    def test_are_compared_figure_by_figure(self) -> None:
+        for name, boards in (("a", 4), ("b", 5)):
+            self.ok("plan", "fpdeep-alexnet", "--out", name, *sets(f"boards={boards}", "scaling_to=10"))
+        a, b = (self.result(name) for name in ("a", "b"))
+        compared = self.json_of("compare", "a", "b")
+        self.assertEqual(compared["keys"], [{"key": "boards", "a": "4", "b": "5"}])
+        figures = {each["figure"]: each for each in compared["figures"]}
+        for figure, key in (("planned", "images_per_second"), ("per board", "gops_per_board"), ("balance", "balance")):
+            self.assertEqual([figures[figure][side] for side in "ab"], [a[key], b[key]])
+            self.assertAlmostEqual(figures[figure]["change"], b[key] / a[key] - 1, places=12)
+        self.assertEqual(figures["fetched weights"]["change"], 0, "neither fetches any")
+        self.ok("compare", "a", "a", "--fail-above", "0")
+        moved = self.weft("compare", "a", "b", "--fail-above", "1%")
+        self.assertEqual(moved.code, 1)
+        self.assertIn("figures moved by up to", moved.err)
+        self.assertIn("planned", moved.out)
+        # A reading that one plan alone has.
+        self.ok("plan", "fpdeep-alexnet", "--out", "c",
+                *sets("boards=4", "scaling_to=10", "simulated_reading=own", "readings=[{name: own, lanes: 2, lane_gbps: 10}]"))
+        other = {each["figure"]: each for each in self.json_of("compare", "a", "c")["figures"]}
+        self.assertIsNone(other["linear up to, own"]["a"])
+        self.assertIsNone(other["linear up to, inner-10G"]["b"])
+        self.assertIn("some figures are in one result only", self.weft("compare", "a", "c", "--fail-above", "1%").err)
+        # Plans of two designs are not compared.
+        self.ok("plan", "nada-mobilenetv2", "--out", "d", *sets(*SMALL, "boards=1"))
+        self.ok("compare", "d", "d", "--fail-above", "0")
+        self.refused("compare", "a", "d", says="two of weft plan of one design")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -257,7 +257,7 @@ class Results(WeftTest):
             self.ok("timeline", "resnet20-u250", *ANALYTICAL, "--set", "batch=1", "--out", name)
         self.saved("run", *ANALYTICAL)
         self.refused("compare", "a", "run", says="cannot compare 'a' (weft timeline) and 'run' (weft run): give two results of "
-                                                 "weft run, two of weft timeline, or two of weft validate")
+                                                 "weft run, two of weft timeline, two of weft validate, or two of weft plan of one design")
         self.refused("compare", "a", "b", "--set", "batch=2", says="--set and --only are for runs that are simulated")
         self.change("b/result.json", '"H2C"', '"H2D"')
         self.refused("compare", "a", "b", says="result.json: where_ps")

@@ -23,7 +23,7 @@ struct CompareOptions : ResultOptions {
 };
 
 void declare(Arguments& command, CompareOptions& options) {
-  command.add_argument("A", options.a, "Result of weft run, timeline or validate, or a run to simulate").required();
+  command.add_argument("A", options.a, "Result of weft run, timeline, validate or plan, or a run").required();
   command.add_argument("B", options.b, "Same as A").required();
   command.add_set(options.sets, "a key of the runs that are simulated");
   command.add_only(options.only);
@@ -70,11 +70,11 @@ run::Compared compared(const std::string& what, const CompareOptions& options) {
           config::write_run(run)};
 }
 
-// Returns the exit code. `change`: largest change of `what`.
-int judged(double change, double fail_above, const char* what) {
+// Returns the exit code. `change`: largest change of `what`; infinite if some `of` the results are in one only.
+int judged(double change, double fail_above, const char* what, const char* of = "convolutions") {
   if (fail_above < 0 || change <= fail_above) return 0;
   os::say(fmt::format("weft: {}\n", std::isinf(change)
-                                        ? "some convolutions are in one result only"
+                                        ? fmt::format("some {} are in one result only", of)
                                         : fmt::format("{} {:.4g}%, more than the {:.4g}% of --fail-above", what,
                                                       100 * change, 100 * fail_above)));
   return 1;
@@ -98,6 +98,18 @@ int compare_validations(const CompareOptions& options, Format format, const Tabl
   return judged(comparison.largest_change(), fail_above, "cycles moved by up to");
 }
 
+template <class Plan>
+int compare_plans(const CompareOptions& options, Format format, const TableView& view, double fail_above) {
+  cluster::PlanComparison comparison =
+      cluster::compare(record::from_file<Plan>(fs::path(options.a) / record::kResultJson),
+                       record::from_file<Plan>(fs::path(options.b) / record::kResultJson));
+  comparison.a = options.a;
+  comparison.b = options.b;
+  comparison.keys = run::differing_keys(saved_config(options.a), saved_config(options.b));
+  print(tools::compare_plans(comparison, view), format);
+  return judged(comparison.largest_change(), fail_above, "figures moved by up to", "figures");
+}
+
 int execute(const CompareOptions& options) {
   const Format format = parse_format(options.format, true);
   const TableView view = table_view(options.columns, format);
@@ -106,14 +118,17 @@ int execute(const CompareOptions& options) {
   std::error_code code;
   if (fs::is_directory(options.a, code) && fs::is_directory(options.b, code)) {
     const ResultKind a = saved_kind(options.a), b = saved_kind(options.b);
-    if (a != b || (a != ResultKind::Run && a != ResultKind::Timeline && a != ResultKind::Validate)) {
+    const bool plans = a == ResultKind::Plan || a == ResultKind::ArrayPlan;
+    if (a != b || (a != ResultKind::Run && a != ResultKind::Timeline && a != ResultKind::Validate && !plans)) {
       throw Error(
           fmt::format("cannot compare '{}' (weft {}) and '{}' (weft {}): give two results of weft run, two of "
-                      "weft timeline, or two of weft validate",
+                      "weft timeline, two of weft validate, or two of weft plan of one design",
                       options.a, to_string(a), options.b, to_string(b)));
     }
     refuse_changes(options.a, options);
     if (a == ResultKind::Timeline) return compare_iterations(options, format, view, fail_above);
+    if (a == ResultKind::Plan) return compare_plans<cluster::NadaResult>(options, format, view, fail_above);
+    if (a == ResultKind::ArrayPlan) return compare_plans<cluster::ArrayResult>(options, format, view, fail_above);
     if (a == ResultKind::Validate) return compare_validations(options, format, view, fail_above);
   }
   const run::Comparison comparison = run::compare(compared(options.a, options), compared(options.b, options));

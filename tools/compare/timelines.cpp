@@ -57,6 +57,20 @@ Report compare_timelines(const TimelineComparison& c, const TableView& view) {
   return {head + (view.columns.empty() ? tables(c, view) : report::chosen_table(csv, view)), record::json_text(c), csv};
 }
 
+Report compare_plans(const cluster::PlanComparison& c, const TableView& view) {
+  const std::string csv = record::csv_text(c.figures);
+  check(view, report::columns_of(csv));
+  const std::string head = fmt::format("A  {}\nB  {}\n\n", c.a, c.b) + keys_table(c.keys, view);
+  if (!view.columns.empty()) return {head + report::chosen_table(csv, view), record::json_text(c), csv};
+  report::FittedTable table({{"plan"}, {"A", true, 16}, {"B", true, 16}, {"unit", false, 12}, {"change", true, 9}});
+  const auto number = [](const std::optional<double>& value) { return value ? fmt::format("{:.7g}", *value) : "-"; };
+  for (const cluster::ComparedFigure& each : c.figures) {
+    table.add(
+        {each.figure, number(each.a), number(each.b), each.unit, each.change ? signed_percent(*each.change) : "-"});
+  }
+  return {head + table.text(view.width), record::json_text(c), csv};
+}
+
 Report compare_report(const validate::ValidationComparison& c, const TableView& view) {
   const std::string csv = record::csv_text(c.verdict.deviations);
   check(view, report::columns_of(csv));

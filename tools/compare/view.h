@@ -6,12 +6,14 @@
 #include "platform/document/document.h"
 #include "platform/iteration/timeline/result.h"
 #include "platform/run/comparison.h"
+#include "platform/studies/cluster/comparison.h"
 #include "platform/studies/validate/baseline.h"
 #include "tools/cli/options.h"
 
 namespace weft::tools {
 
 Report compare_report(const validate::ValidationComparison& comparison, const TableView& view);
+Report compare_plans(const cluster::PlanComparison& comparison, const TableView& view);
 Report compare_timelines(const timeline::TimelineComparison& comparison, const TableView& view);
 
 report::Document view_of(const run::Comparison& comparison);

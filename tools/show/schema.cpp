@@ -13,6 +13,7 @@
 #include "platform/run/columns.h"
 #include "platform/run/comparison.h"
 #include "platform/run/record.h"
+#include "platform/studies/cluster/comparison.h"
 #include "platform/studies/cluster/results.h"
 #include "platform/studies/explain/explanation.h"
 #include "platform/studies/sweep/store/rerank.h"
@@ -88,6 +89,7 @@ constexpr Kind kKinds[] = {
     {"sweep rerank", "the best points of a sweep on another rung (weft show FILE.db --rerank)",
      of_record<sweep::RerankResult>},
     {"compare", "two results (weft compare)", of_record<run::Comparison>},
+    {"compare plans", "two saved plans of one design (weft compare)", of_record<cluster::PlanComparison>},
     {"compare timelines", "two saved timelines (weft compare)", of_record<timeline::TimelineComparison>},
     {"compare validations", "two saved validations (weft compare)", of_record<validate::ValidationComparison>},
     {"explain", "what limits a run (weft explain, result.json of its folder)", of_record<explain::Explanation>},
