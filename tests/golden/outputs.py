@@ -485,7 +485,7 @@ def files_of(name: str, weft: Path, terminals: bool) -> dict[str, str]:
 
 COOKBOOK = "docs/how-to/cookbook.md"
 COOKBOOK_TEST = ROOT / "tests" / "cookbook" / "cookbook_test.py"
-COMMENT = re.compile("<!-- prints(?:, (?P<kind>slow|measured))?: (?P<script>.*?) -->", re.DOTALL)
+COMMENT = re.compile(r"<!-- prints(?:, (?P<kind>slow|measured))?:\s(?P<script>.*?) -->", re.DOTALL)
 
 
 @dataclasses.dataclass(frozen=True)
