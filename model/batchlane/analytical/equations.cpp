@@ -58,15 +58,22 @@ EquationTerms equations(const Plan& plan, const Readings& readings, const Latenc
   }
   t.fill = plan.channels_of(0) * transfer_cycles(plan.channel_transfer(0), latencies.read);
   if (gw) {
-    checked::add(t.reads, plan.outputs * transfer_cycles(plan.gradient_transfer(0), latencies.read), kCycles);
+    stream::Transfer gradients = plan.gradient_transfer(0);
+    if (readings.gw_gradients == Readings::GwGradients::Words) gradients.bytes *= 4;
+    const Cycles each_gradient = transfer_cycles(gradients, latencies.read);
+    checked::add(t.reads, checked::product(kCycles, {plan.outputs, each_gradient}), kCycles);
     t.transfers += plan.outputs;
-    t.fill += plan.outputs_of(0) * transfer_cycles(plan.gradient_transfer(0), latencies.read);
+    t.fill += plan.outputs_of(0) * each_gradient;
     for (std::int64_t step = 0; step < plan.steps(); ++step) {
       if (plan.kernels_of(step) == 0) continue;
       const Cycles each = transfer_cycles(plan.sum_transfer(step), latencies.write);
       checked::add(t.writes, each, kCycles);
       ++t.transfers;
       t.tail = plan.adder_cycles() + each + 1;
+      if (readings.gw_sums == Readings::GwSums::Accumulated) {
+        checked::add(t.reads, transfer_cycles(plan.sum_transfer(step), latencies.read), kCycles);
+        ++t.transfers;
+      }
     }
   }
   if (readings.tail == Readings::Tail::Hidden) t.tail = 0;
@@ -75,6 +82,10 @@ EquationTerms equations(const Plan& plan, const Readings& readings, const Latenc
   const Cycles computed = checked::sum(kCycles, {t.fill, t.compute, t.tail}), memory = std::max(port, t.csb);
   t.memory_bound = memory > computed;
   t.cycles = std::max(computed, memory);
+  if (gw && readings.gw_overlap == Readings::GwOverlap::None) {
+    t.memory_bound = memory > t.compute;
+    t.cycles = checked::sum(kCycles, {t.compute, plan.adder_cycles(), memory});
+  }
   return t;
 }
 

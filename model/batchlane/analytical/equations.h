@@ -34,6 +34,12 @@ struct Readings {
   enum class Writes : std::uint8_t { Serial, Hidden } writes = Writes::Serial;
   // Writes of the last bank after the last product count, or do not count.
   enum class Tail : std::uint8_t { Exposed, Hidden } tail = Tail::Exposed;
+  // GW: the port moves data while the PEs compute, or computing and all transfers follow each other.
+  enum class GwOverlap : std::uint8_t { Full, None } gw_overlap = GwOverlap::Full;
+  // GW: dY is read as 8-bit samples, or as the 32-bit words that GI has written.
+  enum class GwGradients : std::uint8_t { Bytes, Words } gw_gradients = GwGradients::Bytes;
+  // GW: the gradients of a batch are written, or first added to those in memory.
+  enum class GwSums : std::uint8_t { Written, Accumulated } gw_sums = GwSums::Written;
 };
 
 // Cycles from the request of a transfer to its first beat, and from its last beat to its response.
@@ -43,12 +49,12 @@ struct Latencies {
 
 struct EquationTerms {
   Cycles compute = 0;          // of the PEs
-  Cycles reads = 0;            // of the port, for channels and gradients
+  Cycles reads = 0;            // of the port, for channels, gradients and accumulated sums
   Cycles writes = 0;           // of the port
   Cycles csb = 0;              // of the port of kernels
   Cycles fill = 0;             // before the first kernel
   Cycles tail = 0;             // after the last kernel
-  Cycles cycles = 0;           // max(fill + compute + tail, reads + writes, csb)
+  Cycles cycles = 0;           // max(fill + compute + tail, reads + writes, csb); gw_overlap none: their sum
   std::int64_t transfers = 0;  // on the port of features and results
   bool memory_bound = false;
 };

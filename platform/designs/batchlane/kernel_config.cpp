@@ -155,7 +155,12 @@ const std::vector<Reading<Readings>>& table() {
   static const std::vector<Reading<R>> all{
       reading_of<R, &R::balance>("balance", {{R::Balance::Mean, "mean"}, {R::Balance::Slowest, "slowest"}}),
       reading_of<R, &R::writes>("writes", {{R::Writes::Serial, "serial"}, {R::Writes::Hidden, "hidden"}}),
-      reading_of<R, &R::tail>("tail", {{R::Tail::Exposed, "exposed"}, {R::Tail::Hidden, "hidden"}})};
+      reading_of<R, &R::tail>("tail", {{R::Tail::Exposed, "exposed"}, {R::Tail::Hidden, "hidden"}}),
+      reading_of<R, &R::gw_overlap>("gw_overlap", {{R::GwOverlap::Full, "full"}, {R::GwOverlap::None, "none"}}),
+      reading_of<R, &R::gw_gradients>("gw_gradients",
+                                      {{R::GwGradients::Bytes, "bytes"}, {R::GwGradients::Words, "words"}}),
+      reading_of<R, &R::gw_sums>("gw_sums",
+                                 {{R::GwSums::Written, "written"}, {R::GwSums::Accumulated, "accumulated"}})};
   return all;
 }
 

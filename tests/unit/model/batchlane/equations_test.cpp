@@ -49,6 +49,27 @@ TEST(BatchlaneEquations, Conv4IsBoundByItsPes) {
   EXPECT_EQ(equations(plan, readings, {32, 32}).cycles, 40 + 294912);
 }
 
+// GW of conv5_1, a tenth kept, of 512 channels and outputs of 2 x 2 maps: 16 beats of dY as words, 2 as bytes. Sums are
+// 832 strips of 32 kernels, one on each PE.
+TEST(BatchlaneEquations, GwFollowsItsReadings) {
+  const Plan plan = plan_of(test::layer_of(512, 512, 2, 2, 3, 32), conv::Kind::GW, 0.1);
+  const EquationTerms t = equations(plan, {}, {32, 32});
+  EXPECT_EQ(t.reads, 4 * 512 * 34 + 512 * 34);
+  EXPECT_EQ(t.transfers, 4 * 512 + 512 + 832);
+  Readings readings;
+  readings.gw_gradients = Readings::GwGradients::Words;
+  EXPECT_EQ(equations(plan, readings, {32, 32}).reads, 4 * 512 * 34 + 512 * 40);
+  readings.gw_gradients = Readings::GwGradients::Bytes;
+  readings.gw_sums = Readings::GwSums::Accumulated;
+  const EquationTerms added = equations(plan, readings, {32, 32});
+  EXPECT_EQ(added.reads, t.reads + t.writes);
+  EXPECT_EQ(added.transfers, t.transfers + 832);
+  readings.gw_overlap = Readings::GwOverlap::None;
+  EXPECT_EQ(equations(plan, readings, {32, 32}).cycles, t.compute + plan.adder_cycles() + added.reads + added.writes);
+  const Plan f = plan_of(test::layer_of(512, 512, 2, 2, 3, 32), conv::Kind::F, 0.1);
+  EXPECT_EQ(equations(f, readings, {32, 32}).cycles, equations(f, {}, {32, 32}).cycles);
+}
+
 // 32 PEs, two banks each of 32 lanes x 32 bits = 1024 bits: 15 blocks of 72, which are 512 deep; 4 outputs of 64 pixels
 // are 256. Channels of 4 x 4 pixels, 2 buffers, 256 bits wide: 4 blocks in each of 8 groups.
 TEST(BatchlaneEquations, BramFollowsFromTheShapesOfTheBuffers) {
