@@ -257,7 +257,7 @@ int train_live(const Options& options) {
   os::Progress progress(config.name, 0);
   const train::Measured measured =
       train::measure(config, timeline::iteration_network(config.run(), library).network, library, progress.watcher());
-  LivePolicy policy(config.rules, config.gm, config.iterations_per_epoch(), measured.convolutions, measured.times);
+  LivePolicy policy(config.rules, config.gm(), config.iterations_per_epoch(), measured.convolutions, measured.times);
   Session session(options, config.run(), kernels_of(config, folder));
   Precision& numbers = session.precision();
   numbers.chosen = [&](const std::string& convolution) { return policy.format(convolution); };
@@ -294,8 +294,8 @@ int train_live(const Options& options) {
   say("");
   if (options.emulate) say(session.emulation.summary());
   diversities.write(policy.diversities());
-  if (config.gm) errors.write(policy.errors());
-  say(fmt::format("traces       {}{}", diversities.path().string(), config.gm ? " and " + errors.path().string() : ""));
+  if (config.gm()) errors.write(policy.errors());
+  say(fmt::format("traces       {}{}", diversities.path().string(), config.gm() ? " and " + errors.path().string() : ""));
   return 0;
 }
 

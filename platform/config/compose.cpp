@@ -42,7 +42,7 @@ bool has_keys_of(FileKind kind, const Node& file) {
              (space && has_any(*space, {"max_x", "max_y", "min_pes", "max_pes", "r", "c", "p"}));
     }
     case FileKind::Train:
-      return has_any(file, {"policy", "switch_epochs", "diversities", "fp32_alone_epochs", "muppet", "gm"});
+      return has_any(file, {"policy", "switch_epochs", "diversities", "fp32_alone_epochs", "muppet", "gm", "pruning"});
     case FileKind::Validate:
       return has_any(file, {"runs", "kernels", "rungs", "tolerance_percent", "worst", "baseline", "link"});
     case FileKind::Sweep:

@@ -221,6 +221,7 @@ CASES = {
 
     "train/muppet": Case("train muppet-resnet20 --rung analytical --out out", "80 show page"),
     "train/optimum": Case("train muppet-resnet20-optimum --no-save"),
+    "train/pruning": Case("train pruning-vgg11 --out out", "show page"),
     "train/gm": Case("train gm-resnet20-live --no-save", "csv"),
 
     "show/run": Case("show googlenet-u250", "80 200"),

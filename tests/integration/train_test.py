@@ -109,6 +109,29 @@ class Train(WeftTest):
         self.write("e.csv", head + "".join(epochs[:2]))
         self.refused("train", "t.yaml", "--no-save", says="in epoch 2, tick 0, but GM needs one")
 
+    def test_computes_all_weights_before_it_prunes_and_the_masks_from_then_on(self) -> None:
+        file = ("run: vgg11-deephi\nset: {rung: analytical}\npolicy: pruning\npruning: {epochs: 5, dense_epochs: 2}\n"
+                "time: convolutions\n")
+        saved = self.train(file)
+        dense, pruned = (self.json_of("run", "vgg11-deephi", "--rung", "analytical", "--no-save", *more)["totals"]["network"]
+                         for more in (["--set", "sparsity={density: 1}"], []))
+        self.assertEqual([epoch["level"] for epoch in saved["epochs"]], ["dense"] * 2 + ["pruned"] * 3)
+        self.assertEqual([(setup["cycles"], setup["macs"]) for setup in saved["setups"]],
+                         [(each["cycles"], each["macs"]) for each in (dense, pruned)])
+        self.assertLess(pruned["macs"], dense["macs"] / 2)
+        hours = 1563 / 250e6 / 3600
+        self.assertAlmostEqual(saved["hours"], (2 * dense["cycles"] + 3 * pruned["cycles"]) * hours, delta=1e-9)
+        self.assertAlmostEqual(saved["fp32_alone"]["hours"], 5 * dense["cycles"] * hours, delta=1e-9)
+        self.assertEqual(saved["loads"], 1)  # dense and pruned epochs have one bitstream
+        for change, says in (("dense_epochs: 5", "t.yaml:4: pruning.dense_epochs: must be less than epochs (5), but is 5"),
+                             ("dense_epochs: 2}\nswitch_epochs: [1", "switch_epochs: is not for policy pruning; remove it")):
+            self.write("t.yaml", file.replace("dense_epochs: 2", change).replace("[1}", "[1]"))
+            self.refused("train", "t.yaml", "--no-save", says=says)
+        self.write("t.yaml", file.replace("vgg11-deephi", "resnet20-u250"))
+        self.refused("train", "t.yaml", "--no-save", says="t.yaml:3: policy: pruning needs a run with sparsity")
+        self.write("t.yaml", file.replace("policy: pruning", "policy: muppet"))
+        self.refused("train", "t.yaml", "--no-save", says="pruning: is for policy pruning only")
+
     def test_names_switches_that_muppet_cannot_make(self) -> None:
         """It looks every 3 epochs; the first diversity of a level is the largest, the next two can be violations: 9 epochs."""
         levels = "levels: [fxp8, fxp12, fp32]"

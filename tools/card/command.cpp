@@ -126,6 +126,7 @@ int execute(const CardOptions& options) {
     settings.run = design::load_run(options.config, overrides, project_library());
   } else {
     training = train::load_train(options.config, overrides, project_library());
+    if (training->pruning) throw Error("--live trains under MuPPET or GM; the policy of this training is pruning");
     settings.run = training->run();
   }
   std::vector<std::string> program = options.program;

@@ -223,7 +223,7 @@ std::string describe_exploration(const dse::Exploration& e) {
 
 std::string describe_training(const train::TrainConfig& t) {
   std::string out = title("training", t.name, t.title);
-  out += line("policy", t.gm ? "GM on MuPPET" : "MuPPET");
+  out += line("policy", t.pruning ? "pruning" : t.gm() ? "GM on MuPPET" : "MuPPET");
   std::string levels;
   for (const train::LevelRun& each : t.runs) {
     levels += fmt::format("{}{} on {}", levels.empty() ? "" : "; ", precision::level_name(each.level),
@@ -232,10 +232,12 @@ std::string describe_training(const train::TrainConfig& t) {
   out += line("levels", levels);
   std::string switches;
   for (const int epoch : t.rules.switch_epochs) switches += fmt::format("{}{}", switches.empty() ? "" : ", ", epoch);
-  out += line("switches", t.diversities.empty() ? "at epochs " + switches : "by " + t.diversities.string());
-  if (t.gm) out += line("errors", t.errors.string());
+  if (t.pruning) out += line("pruning", fmt::format("from epoch {} of {}", t.pruning->dense_epochs, t.pruning->epochs));
+  if (!t.pruning)
+    out += line("switches", t.diversities.empty() ? "at epochs " + switches : "by " + t.diversities.string());
+  if (t.gm()) out += line("errors", t.errors.string());
   out += line("hours of", t.counted == train::Counted::Iteration ? "whole iterations" : "the convolutions alone");
-  return out + "\nin FP32: " + describe_run(t.run());
+  return out + (t.pruning ? "\npruned: " : "\nin FP32: ") + describe_run(t.whole_run());
 }
 
 std::string describe_validation(const validate::ValidateConfig& v) {

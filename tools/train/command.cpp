@@ -41,7 +41,7 @@ int execute(const TrainOptions& options) {
 }  // namespace
 
 Command train_command() {
-  return command<TrainOptions>("train", "Estimate the hours of training under a precision policy (MuPPET, GM)", declare,
+  return command<TrainOptions>("train", "Estimate the hours of training under a policy (MuPPET, GM, pruning)", declare,
                                execute);
 }
 

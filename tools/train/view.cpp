@@ -16,6 +16,19 @@ using train::TrainResult;
 
 namespace {
 
+bool prunes(const TrainResult& r) {
+  return r.policy == train::to_string(train::Policy::Pruning);
+}
+
+// Name of the training with which the policy is compared.
+const char* alone_text(const TrainResult& r) {
+  return prunes(r) ? "dense alone" : "FP32 alone";
+}
+
+const char* policy_text(const TrainResult& r) {
+  return prunes(r) ? "pruning" : r.policy == "gm" ? "GM on MuPPET" : "MuPPET";
+}
+
 bool iterations(const TrainResult& r) {
   return r.setups.front().iteration_s.has_value();
 }
@@ -118,7 +131,7 @@ Bars course_chart(const TrainResult& r) {
          "",
          {{"lowered", thousands(epoch.stretches.back().lowered)}, {"hours", fmt::format("{:.3f}", epoch.hours)}}});
   }
-  chart.rules.push_back({counted_s(r, 0), "FP32 alone"});
+  chart.rules.push_back({counted_s(r, 0), alone_text(r)});
   return chart;
 }
 
@@ -143,12 +156,32 @@ std::string kinds(const std::vector<std::string>& convolutions) {
   return text;
 }
 
+// Multiply-accumulates of all iterations, relative to those with all weights; and the epochs with all weights.
+std::string work_text(const TrainResult& r) {
+  double macs = 0;
+  std::int64_t iterations = 0, dense = 0;
+  for (const EpochResult& epoch : r.epochs) {
+    for (const StretchResult& stretch : epoch.stretches) {
+      macs += static_cast<double>(stretch.iterations) * static_cast<double>(r.setups[stretch.setup].macs);
+      iterations += stretch.iterations;
+    }
+    dense += epoch.stretches.front().setup == 0 ? 1 : 0;
+  }
+  const double all = static_cast<double>(iterations) * static_cast<double>(r.setups.front().macs);
+  return fmt::format("{:.1f} % of the multiply-accumulates of dense alone; {} of {} epochs are dense", 100 * macs / all,
+                     dense, r.epochs.size());
+}
+
 Facts totals(const TrainResult& r) {
   Facts facts{{}, 17};
-  facts.add(r.policy == "gm" ? "GM" : "MuPPET", fmt::format("{:.2f} hours, {} epochs of {} iterations", r.hours,
-                                                            r.epochs_in_all, thousands(r.iterations_per_epoch)));
-  facts.add("FP32 alone", fmt::format("{:.2f} hours, {} epochs; {:.3f} times the hours", r.fp32_alone_hours,
-                                      r.fp32_alone_epochs, r.speedup));
+  facts.add(prunes(r)          ? "pruning"
+            : r.policy == "gm" ? "GM"
+                               : "MuPPET",
+            fmt::format("{:.2f} hours, {} epochs of {} iterations", r.hours, r.epochs_in_all,
+                        thousands(r.iterations_per_epoch)));
+  facts.add(alone_text(r), fmt::format("{:.2f} hours, {} epochs; {:.3f} times the hours", r.fp32_alone_hours,
+                                       r.fp32_alone_epochs, r.speedup));
+  if (prunes(r)) facts.add("work", work_text(r));
   if (iterations(r)) {
     facts.add("loads", fmt::format("{} of bitstreams in all{}", thousands(r.loads),
                                    r.counted == Counted::Iteration ? "" : ", not in these hours"));
@@ -157,9 +190,10 @@ Facts totals(const TrainResult& r) {
     facts.add("accelerated",
               fmt::format("GM may lower {} of {} convolutions", r.accelerated->size(), r.convolutions.size()));
   }
-  facts.add("80 %", fmt::format("the fewest convolutions that give 80 % of the gain of {} over fp32: {} of {} ({})",
-                                r.levels.front().level, r.for_80_percent.size(), r.convolutions.size(),
-                                kinds(r.for_80_percent)));
+  if (!prunes(r))
+    facts.add("80 %", fmt::format("the fewest convolutions that give 80 % of the gain of {} over fp32: {} of {} ({})",
+                                  r.levels.front().level, r.for_80_percent.size(), r.convolutions.size(),
+                                  kinds(r.for_80_percent)));
   if (r.unused_lines > 0) {
     facts.add("unused", fmt::format("{} lines of the traces are not used", thousands(r.unused_lines)));
   }
@@ -184,19 +218,19 @@ Section published_section(const TrainResult& r) {
 Document view_of(const TrainResult& r) {
   Document d{"train", r.training};
   d.lead = fmt::format("training {} on {}, batch {}, {} rung; {}; hours of {}", r.network, r.board, r.batch, r.rung,
-                       r.policy == "gm" ? "GM on MuPPET" : "MuPPET",
-                       r.counted == Counted::Iteration ? "whole iterations" : "the convolutions alone");
+                       policy_text(r), r.counted == Counted::Iteration ? "whole iterations" : "the convolutions alone");
   d.weft_version = r.weft_version;
   d.figures = {{"Training", hours_text(r.hours), fmt::format("{} epochs", r.epochs_in_all)},
-               {"FP32 alone", hours_text(r.fp32_alone_hours), ""},
+               {alone_text(r), hours_text(r.fp32_alone_hours), ""},
                {"Gain", fmt::format("{:.4g} times", r.speedup), ""}};
-  d.sections = {levels_section(r),
-                {"course",
-                 "The course of the training",
-                 {Text{"Time of an iteration, epoch by epoch, coloured by MuPPET's level; the line is FP32.", On::Page},
-                  course_chart(r), course_table(r), epochs_table(r)}},
-                {"totals", "In all", {totals(r)}},
-                convolutions_section(r)};
+  d.sections = {
+      levels_section(r),
+      {"course",
+       "The course of the training",
+       {Text{"Time of an iteration, epoch by epoch, coloured by level; the line is FP32, or dense.", On::Page},
+        course_chart(r), course_table(r), epochs_table(r)}},
+      {"totals", "In all", {totals(r)}},
+      convolutions_section(r)};
   if (!r.published.empty()) d.sections.push_back(published_section(r));
   return d;
 }

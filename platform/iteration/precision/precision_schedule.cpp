@@ -98,4 +98,14 @@ PrecisionSchedule replay(const Replay& replay, std::int64_t iterations_per_epoch
   return Replayer(replay, iterations_per_epoch, names, times).run();
 }
 
+PrecisionSchedule prune(const Pruning& pruning, std::int64_t iterations_per_epoch, std::size_t convolutions) {
+  PrecisionSchedule schedule;
+  for (int number = 0; number < pruning.epochs; ++number) {
+    Epoch& epoch = schedule.epochs.emplace_back();
+    epoch.level = number < pruning.dense_epochs ? kDense : kPruned;
+    epoch.stretches.push_back({iterations_per_epoch, std::vector<Level>(convolutions, epoch.level)});
+  }
+  return schedule;
+}
+
 }  // namespace weft::precision

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -42,6 +43,13 @@ struct PrecisionSchedule {
 // InputError for a trace that ends before the policies do, std::invalid_argument if a level is never switched to.
 PrecisionSchedule replay(const Replay& replay, std::int64_t iterations_per_epoch, const std::vector<std::string>& names,
                          const std::vector<LevelTimes>& times);
+
+// A training that prunes: all weights for `dense_epochs`, then those that the masks keep until `epochs` have passed.
+struct Pruning {
+  int epochs = 0;        // 1 or more
+  int dense_epochs = 0;  // less than `epochs`
+};
+PrecisionSchedule prune(const Pruning& pruning, std::int64_t iterations_per_epoch, std::size_t convolutions);
 
 // Iterations in the first `ticks` of an epoch's ticks: that share of `all`, rounded down.
 std::int64_t iterations_of_ticks(std::int64_t all, int ticks, int ticks_per_epoch);

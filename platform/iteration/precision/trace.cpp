@@ -154,6 +154,8 @@ constexpr Level kLeast = 4, kMost = 16;
 }
 
 std::string level_name(Level level) {
+  if (level == kPruned) return "pruned";
+  if (level == kDense) return "dense";
   return level == kFp32 ? "fp32" : "fxp" + std::to_string(level);
 }
 

@@ -15,15 +15,17 @@ namespace weft::precision {
 // Number format of a convolution: bits of fixed point, or FP32.
 using Level = int;
 inline constexpr Level kFp32 = 32;
+// Levels of a training that prunes: the format is the kernel's, and a convolution keeps some weights or all.
+inline constexpr Level kPruned = 0, kDense = 64;
 
 // Levels of MuPPET (chapter 3 of the thesis), lowest first.
 inline std::vector<Level> thesis_levels() {
   return {8, 12, 14, 16, kFp32};
 }
 
-// Name as in kernel.format: "fxp8", "fp32".
+// Name as in kernel.format, "fxp8", "fp32"; or "pruned", "dense".
 std::string level_name(Level level);
-// Inverse of level_name(); nothing for any other text.
+// Inverse of level_name() for formats; nothing for any other text.
 std::optional<Level> parse_level(std::string_view text);
 
 // Columns `epoch,diversity`: one row at the end of every `resolution` epochs, from the first on, without gaps.

@@ -13,7 +13,7 @@ using precision::level_name;
 
 namespace {
 
-constexpr int kTrainSchema = 3;
+constexpr int kTrainSchema = 4;
 
 double hours(LongTime time) {
   return seconds(time) / 3600;
@@ -44,6 +44,7 @@ LevelResult level_of(const TrainConfig& config, const Training& training, std::s
 SetupResult setup_of(const Setup& from) {
   SetupResult setup;
   setup.cycles = from.cycles;
+  setup.macs = from.macs;
   setup.convolution_s = timeline::seconds(from.convolutions);
   if (from.iteration) {
     setup.iteration_s = timeline::seconds(from.iteration->end);
@@ -94,7 +95,7 @@ double here(const TrainResult& r, Claim claim) {
 }  // namespace
 
 static void fields(record::Visitor& io, LevelResult& level) {
-  io("level", "fp32, or fxp and its bits", level.level);
+  io("level", "fp32, or fxp and its bits; or pruned, dense", level.level);
   io("kernel", "array, clock and profile of the kernel", level.kernel);
   io("convolutions_seconds", "s", "time of the convolutions of an iteration, all at this level", level.convolution_s);
   io("epochs", "epochs", "epochs of MuPPET at this level", level.epochs);
@@ -113,6 +114,7 @@ static void fields(record::Visitor& io, ConvolutionResult& convolution) {
 
 static void fields(record::Visitor& io, SetupResult& setup) {
   io("cycles", "cycles", "cycles of the convolutions", setup.cycles);
+  io("macs", "MACs", "multiply-accumulates of the convolutions, with the weights that are kept", setup.macs);
   io("convolutions_seconds", "s", "time of the convolutions, one after the other", setup.convolution_s);
   io("iteration_seconds", "s", "time of host, link, loads and kernels (weft timeline)", setup.iteration_s);
   io("kernel_seconds", "s", "time while kernels run", setup.kernel_s);
@@ -133,7 +135,7 @@ static void fields(record::Visitor& io, StretchResult& stretch) {
 
 static void fields(record::Visitor& io, EpochResult& epoch) {
   io("epoch", "1", "number of the epoch, from 0", epoch.epoch);
-  io("level", "level of MuPPET", epoch.level);
+  io("level", "level of MuPPET; or pruned, dense", epoch.level);
   io("learning_rate", "1", "learning rate as a share of the initial one", epoch.learning_rate);
   io("diversity", "1", "diversity of the gradients, if measured", epoch.diversity);
   io("threshold", "1", "limit of the largest diversity over this one; above it is a violation", epoch.threshold);
@@ -155,7 +157,7 @@ void fields(record::Visitor& io, TrainResult& r) {
   constexpr const char* kConvolution = "layer and kind: conv1:F";
   io.head("train", kTrainSchema, r.weft_version);
   io("name", "name of the training", r.training);
-  io("policy", "muppet, or gm on top of it", r.policy);
+  io("policy", "muppet, gm on top of it, or pruning", r.policy);
   io("network", "name of the network", r.network);
   io("board", "name of the board", r.board);
   io("batch", "images", "images of an iteration", r.batch);
@@ -164,19 +166,20 @@ void fields(record::Visitor& io, TrainResult& r) {
   io("iterations_per_epoch", "iterations", "images of the data set over the batch, rounded up", r.iterations_per_epoch);
   io("epochs_in_all", "epochs", "epochs of the training", r.epochs_in_all);
   io("hours", "h", "hours of the training", r.hours);
-  io.group("fp32_alone", "the same network in FP32 from the first epoch to the last", [&](record::Visitor& sub) {
-    sub("epochs", "epochs", "number of epochs", r.fp32_alone_epochs);
-    sub("hours", "h", "hours of these epochs", r.fp32_alone_hours);
-  });
-  io("speedup", "1", "hours of FP32 alone / hours of the training", r.speedup);
+  io.group("fp32_alone", "the same network in FP32, or dense, from the first epoch to the last",
+           [&](record::Visitor& sub) {
+             sub("epochs", "epochs", "number of epochs", r.fp32_alone_epochs);
+             sub("hours", "h", "hours of these epochs", r.fp32_alone_hours);
+           });
+  io("speedup", "1", "hours of fp32_alone / hours of the training", r.speedup);
   io("loads", "loads", "loads of bitstreams in the training; 0 without a timeline", r.loads);
   io.list("levels", "the levels", "", "a level that the policy may choose, lowest first", r.levels);
   io.list("switches", "switches of MuPPET", "", "a switch", r.switches);
   io.list("convolutions", "convolutions in the order of the graph", "", "a convolution", r.convolutions);
-  io.list("for_80_percent", "fewest convolutions with 80 % of the gain of the lowest level over fp32", "", kConvolution,
-          r.for_80_percent);
+  io.list("for_80_percent", "fewest convolutions with 80 % of the gain of the lowest level over the highest", "",
+          kConvolution, r.for_80_percent);
   io.list("accelerated", "convolutions that GM may lower", "", kConvolution, r.accelerated);
-  io.list("setups", "distinct levels of all convolutions; the first is FP32 alone", "",
+  io.list("setups", "distinct levels of all convolutions; the first is that of fp32_alone", "",
           "levels of all convolutions, and the cost of an iteration at these levels", r.setups);
   io.list("epochs", "course of the training", "", "an epoch", r.epochs);
   io.list("published", "published figures next to those of this result", "", "a figure", r.published);
@@ -210,7 +213,7 @@ TrainResult result_of(const TrainConfig& config, const Training& training, const
   };
   TrainResult r;
   r.training = config.name;
-  r.policy = config.gm ? "gm" : "muppet";
+  r.policy = to_string(config.policy);
   r.network = network;
   r.board = config.run().board.name;
   r.batch = config.run().batch;
@@ -234,7 +237,7 @@ TrainResult result_of(const TrainConfig& config, const Training& training, const
     }
   }
   r.for_80_percent = names(training.for_80_percent);
-  if (config.gm) r.accelerated = names(training.precision_schedule.accelerated);
+  if (config.gm()) r.accelerated = names(training.precision_schedule.accelerated);
   for (const Setup& setup : training.setups) r.setups.push_back(setup_of(setup));
   for (std::size_t e = 0; e < training.epochs.size(); ++e) {
     r.epochs.push_back(epoch_of(training, e));

@@ -32,6 +32,7 @@ struct ConvolutionResult {
 
 struct SetupResult {
   Cycles cycles = 0;
+  std::int64_t macs = 0;
   double convolution_s = 0;
   std::optional<double> iteration_s, kernel_s, host_s;
   std::optional<std::int64_t> loads, bitstreams;

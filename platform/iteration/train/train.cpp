@@ -83,9 +83,11 @@ class Trainer {
     training_.convolutions = std::move(measured.convolutions);
     training_.times = std::move(measured.times);
     training_.for_80_percent = precision::worth_lowering(training_.times, 80);
+    const std::int64_t iterations_per_epoch = config_.iterations_per_epoch();
     training_.precision_schedule =
-        precision::replay(replay, config_.iterations_per_epoch(), training_.convolutions, training_.times);
-    setup_of(std::vector<Level>(keys_.size(), precision::kFp32));
+        config_.pruning ? precision::prune(*config_.pruning, iterations_per_epoch, keys_.size())
+                        : precision::replay(replay, iterations_per_epoch, training_.convolutions, training_.times);
+    setup_of(std::vector<Level>(keys_.size(), config_.runs.back().level));
     std::int64_t iterations = 0;
     std::optional<std::size_t> before;
     for (const precision::Epoch& epoch : training_.precision_schedule.epochs) {
@@ -93,7 +95,8 @@ class Trainer {
       for (const precision::Stretch& stretch : epoch.stretches) {
         checked::add(iterations, stretch.iterations, "the iterations of all epochs");
         const std::size_t setup = setup_of(stretch.levels);
-        stretches.push_back({stretch.iterations, setup, before != setup});
+        const bool enters = config_.pruning ? !before : before != setup;  // masks need no bitstream of their own
+        stretches.push_back({stretch.iterations, setup, enters});
         before = setup;
       }
     }
@@ -108,7 +111,7 @@ class Trainer {
     if (!config_.diversities.empty()) {
       replay.diversities = precision::read_diversities(config_.diversities, replay.muppet.resolution);
     }
-    if (config_.gm) {
+    if (config_.gm()) {
       replay.errors =
           precision::read_errors(config_.errors, measured_.convolutions, replay.gm.levels, replay.gm.ticks_per_epoch);
     }
@@ -123,6 +126,7 @@ class Trainer {
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       const Simulated& simulated = simulated_.at(levels[i]);
       checked::add(setup.cycles, simulated.row(keys_[i]).cycles, "the cycles of all convolutions");
+      checked::add(setup.macs, simulated.row(keys_[i]).macs, "the multiply-accumulates of all convolutions");
       checked::add(setup.convolutions, simulated.time(keys_[i]), "the picoseconds of all convolutions");
     }
     if (graph_) setup.iteration = iteration(levels);
@@ -230,7 +234,7 @@ LongTime fp32_alone(const TrainConfig& config, const Training& training) {
 Measured measure(const TrainConfig& config, const workloads::Network& network, const config::Library& library,
                  const run::Progress& progress) {
   Trainer trainer(config, network, nullptr, library);
-  return config.gm ? trainer.measure(progress) : trainer.names();
+  return config.gm() ? trainer.measure(progress) : trainer.names();
 }
 
 Training train(const TrainConfig& config, const workloads::Network& network,

@@ -31,6 +31,7 @@ struct IterationTime {
 struct Setup {
   std::vector<precision::Level> levels;
   Cycles cycles = 0;
+  std::int64_t macs = 0;                   // of weights that are kept
   Picoseconds convolutions = 0;            // time of the cycles, one convolution after the other
   std::optional<IterationTime> iteration;  // if the run has a host and a link
   Picoseconds counted = 0;
@@ -42,7 +43,7 @@ struct Setup {
 struct TimedStretch {
   std::int64_t iterations = 0;
   std::size_t setup = 0;
-  bool enters = false;  // true if the previous setup differs or there is none
+  bool enters = false;  // true if bitstreams are loaded: the previous setup has others, or there is none
 };
 
 struct Training {
@@ -51,7 +52,7 @@ struct Training {
   std::vector<precision::LevelTimes> times;  // of each convolution in each of TrainConfig::runs
   std::vector<std::size_t> for_80_percent;   // fewest convolutions with 80 % of the lowest level's gain
   precision::PrecisionSchedule precision_schedule;
-  std::vector<Setup> setups;                      // distinct; the first is FP32 only
+  std::vector<Setup> setups;                      // distinct; the first is FP32 only, or dense
   std::vector<std::vector<TimedStretch>> epochs;  // of `precision_schedule`
 
   LongTime time(const TimedStretch& stretch) const;
@@ -62,7 +63,7 @@ struct Training {
   std::int64_t loads(std::size_t epoch) const;
   std::int64_t loads() const;
 };
-// Time with FP32 only. Throws checked::Overflow.
+// Time with FP32 only; of a training that prunes, with all weights. Throws checked::Overflow.
 LongTime fp32_alone(const TrainConfig& config, const Training& training);
 
 // The convolutions of a training, and the time of each in each of TrainConfig::runs.

@@ -19,9 +19,9 @@ constexpr double kMost = 1e6;
 constexpr int kMostEpochs = 100'000;
 constexpr config::Scale kSeconds{12, 1'000'000'000'000, 1'000'000, true};  // to picoseconds
 
-enum class Policy : std::uint8_t { Muppet, Gm };
 const config::Names<Policy>& policies() {
-  static const config::Names<Policy> names{{"muppet", Policy::Muppet}, {"gm", Policy::Gm}};
+  static const config::Names<Policy> names{
+      {"muppet", Policy::Muppet}, {"gm", Policy::Gm}, {"pruning", Policy::Pruning}};
   return names;
 }
 const config::Names<Counted>& counted_names() {
@@ -84,6 +84,16 @@ void gm_fields(config::MapIo& io, precision::GmRules& rules) {
   io.boolean("in_fp32", rules.in_fp32);
 }
 
+void pruning_fields(config::MapIo& io, precision::Pruning& rules) {
+  io.integer("epochs", rules.epochs, 1, kMostEpochs, Need::Required);
+  io.integer("dense_epochs", rules.dense_epochs, 0, kMostEpochs, Need::Required);
+  const config::MapReader* const reader = io.reader();
+  if (reader && rules.dense_epochs >= rules.epochs) {
+    throw reader->error("dense_epochs",
+                        fmt::format("must be less than epochs ({}), but is {}", rules.epochs, rules.dense_epochs));
+  }
+}
+
 void published_fields(config::MapIo& io, Published& published) {
   io.choice("of", published.of, claims(), Need::Required);
   io.real("value", published.value, 0, kMost, Need::Required);
@@ -97,18 +107,28 @@ void fields(config::MapIo& io, TrainConfig& train) {
   io.mention("kernels", [] { return config::schema::map_of(config::schema::file("kernel")); });
   io.text("name", train.name);
   io.text("title", train.title);
-  Policy policy = train.gm ? Policy::Gm : Policy::Muppet;
-  io.choice("policy", policy, policies(), Need::Required);
-  train.gm = policy == Policy::Gm;
+  io.choice("policy", train.policy, policies(), Need::Required);
   io.ascending_list("switch_epochs", train.rules.switch_epochs, config::form::integer(1, kMostEpochs));
   io.value("diversities", train.diversities, config::form::path());
   io.value("errors", train.errors, config::form::path());
-  io.integer("fp32_alone_epochs", train.fp32_alone_epochs, 1, kMostEpochs);
   io.choice("time", train.counted, counted_names());
-  io.map("muppet", Need::Optional, [&](config::MapIo& sub) { muppet_fields(sub, train.rules.muppet); });
-  io.map("gm", Need::Optional, [&](config::MapIo& sub) { gm_fields(sub, train.rules.gm); });
+  if (io.reader() || !train.pruning) {
+    io.integer("fp32_alone_epochs", train.fp32_alone_epochs, 1, kMostEpochs);
+    io.map("muppet", Need::Optional, [&](config::MapIo& sub) { muppet_fields(sub, train.rules.muppet); });
+    io.map("gm", Need::Optional, [&](config::MapIo& sub) { gm_fields(sub, train.rules.gm); });
+  }
+  io.optional_map("pruning", train.pruning,
+                  [](config::MapIo& sub, precision::Pruning& pruning) { pruning_fields(sub, pruning); });
   io.map_list("published", Need::Optional, train.published,
               [](config::MapIo& sub, Published& each) { published_fields(sub, each); });
+}
+
+// Checks the keys of a training that prunes. Throws InputError.
+void check_pruning(const config::MapReader& reader, const Node& file) {
+  if (!file.find("pruning")) throw reader.error("policy", "pruning needs the key pruning: {epochs, dense_epochs}");
+  for (const char* key : {"switch_epochs", "diversities", "errors", "muppet", "gm", "fp32_alone_epochs", "kernels"}) {
+    if (file.find(key)) throw reader.error(key, "is not for policy pruning; remove it");
+  }
 }
 
 // Checks combinations of keys.
@@ -123,11 +143,12 @@ void check(const config::MapReader& reader, const TrainConfig& train) {
     throw reader.error("switch_epochs", fmt::format("must have {} epochs: the first epoch of each level after {}",
                                                     chosen.size() - 1, precision::level_name(chosen.front())));
   }
-  if (train.gm == train.errors.empty()) {
-    throw reader.error(train.gm ? "policy" : "errors", train.gm ? "GM needs errors, a CSV file of a training"
-                                                                : "are only for policy gm, but the policy is muppet");
+  if (train.gm() == train.errors.empty()) {
+    throw reader.error(train.gm() ? "policy" : "errors", train.gm()
+                                                             ? "GM needs errors, a CSV file of a training"
+                                                             : "are only for policy gm, but the policy is muppet");
   }
-  if (!train.gm) return;
+  if (!train.gm()) return;
   for (const Level level : chosen) {
     const std::vector<Level>& all = rules.gm.levels;
     if (std::find(all.begin(), all.end(), level) == all.end()) {
@@ -138,7 +159,7 @@ void check(const config::MapReader& reader, const TrainConfig& train) {
 
 std::vector<Level> all_levels(const TrainConfig& train) {
   // MuPPET's levels are a subset of GM's.
-  return train.gm ? train.rules.gm.levels : train.rules.muppet.levels;
+  return train.gm() ? train.rules.gm.levels : train.rules.muppet.levels;
 }
 
 // Returns the run in the format of a level, on the kernel given for it in `kernels`, if any.
@@ -156,6 +177,17 @@ config::RunConfig run_in(const Node& base, Level level, const Node* kernels, con
     lay("kernel.format", format);
   }
   return design::read_run(std::move(node));
+}
+
+// The run with its masks, and the same run with all weights. Throws InputError.
+std::vector<LevelRun> pruned_and_dense(const Node& base, const config::MapReader& reader) {
+  const config::RunConfig pruned = design::read_run(base);
+  if (!pruned.sparsity) {
+    throw reader.error("policy", "pruning needs a run with sparsity (its masks); such a run is vgg11-deephi");
+  }
+  config::RunConfig dense = pruned;
+  dense.sparsity.reset();
+  return {{precision::kPruned, pruned}, {precision::kDense, dense}};
 }
 
 void check_kernels(const Node* kernels, const std::vector<Level>& levels) {
@@ -184,6 +216,10 @@ const config::RunConfig& TrainConfig::run(Level level) const {
   return std::find_if(runs.begin(), runs.end(), [&](const LevelRun& each) { return each.level == level; })->run;
 }
 
+const char* to_string(Policy policy) {
+  return name_of(policies(), policy);
+}
+
 std::int64_t TrainConfig::iterations_per_epoch() const {
   return run().iterations_per_epoch();
 }
@@ -200,7 +236,14 @@ TrainConfig load_train(const std::string& name_or_path, const std::vector<config
   config::MapReader reader(experiment.file, "");
   fields(reader, train);
   reader.finish();
-  check(reader, train);
+  if (train.pruning && train.policy != Policy::Pruning) {
+    throw reader.error("pruning", "is for policy pruning only; remove it, or set policy: pruning");
+  }
+  if (train.policy == Policy::Pruning) {
+    check_pruning(reader, experiment.file);
+  } else {
+    check(reader, train);
+  }
   if (experiment.another_network()) train.published.clear();
   const Node* kernels = experiment.file.find("kernels");
   check_kernels(kernels, all_levels(train));
@@ -208,8 +251,13 @@ TrainConfig load_train(const std::string& name_or_path, const std::vector<config
     if (!trace.empty()) library.note(trace);
   }
   const Node base = experiment.composed_run(library);
+  if (train.pruning) {
+    train.fp32_alone_epochs = train.pruning->epochs;
+    train.runs = pruned_and_dense(base, reader);
+    return train;
+  }
   for (const Level level : all_levels(train)) train.runs.push_back({level, run_in(base, level, kernels, library)});
-  if (train.gm && train.rules.gm.ticks_per_epoch > train.iterations_per_epoch()) {
+  if (train.gm() && train.rules.gm.ticks_per_epoch > train.iterations_per_epoch()) {
     throw reader.error("gm", fmt::format("ticks_per_epoch: {}, but an epoch has {} iterations",
                                          train.rules.gm.ticks_per_epoch, train.iterations_per_epoch()));
   }
@@ -221,7 +269,8 @@ std::string resolved_yaml(const TrainConfig& config) {
   config::MapWriter writer;
   fields(writer, copy);
   Node node = writer.take();
-  node.set("run", config::write_run(config.run()));
+  node.set("run", config::write_run(config.whole_run()));
+  if (config.pruning) return config::to_yaml(node);
   Node kernels = config::map_node();
   for (const LevelRun& each : config.runs) {
     const Node run = config::write_run(each.run);

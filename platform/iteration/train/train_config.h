@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,14 @@ enum class Counted : std::uint8_t {
   Convolutions  // the card's kernels only, in sequence, as in the thesis (Eq. 6.1)
 };
 const char* to_string(Counted counted);
+
+// Rule that chooses the level of each convolution.
+enum class Policy : std::uint8_t {
+  Muppet,
+  Gm,      // in addition to MuPPET
+  Pruning  // all weights, and the masks of the run from an epoch on
+};
+const char* to_string(Policy policy);
 
 // A published value of such a training, printed with ours.
 enum class Claim : std::uint8_t { Speedup, Hours, Fp32Hours, ConvolutionsFor80Percent };
@@ -37,15 +46,19 @@ struct LevelRun {
 // A training under a policy: `weft train`.
 struct TrainConfig {
   std::string name, title;
-  bool gm = false;                            // GM in addition to MuPPET
+  Policy policy = Policy::Muppet;
+  std::optional<precision::Pruning> pruning;  // with Policy::Pruning
   precision::Replay rules;                    // without traces
   std::filesystem::path diversities, errors;  // files of the traces; empty: none
   int fp32_alone_epochs = 150;
   Counted counted = Counted::Iteration;
   std::vector<Published> published;
-  std::vector<LevelRun> runs;  // all levels that the policy may choose, lowest first; the last is FP32
+  std::vector<LevelRun> runs;  // all levels that the policy may choose, lowest first; the last is FP32, or dense
 
+  bool gm() const { return policy == Policy::Gm; }
   const config::RunConfig& run() const { return runs.back().run; }
+  // Run of the file, from which those of all levels follow.
+  const config::RunConfig& whole_run() const { return pruning ? runs.front().run : run(); }
   const config::RunConfig& run(precision::Level level) const;
   std::int64_t iterations_per_epoch() const;
 };
