@@ -58,9 +58,9 @@ Wait Array::advance(Cycles now, const Plan& plan, const ArrayFifos& fifos, Buffe
       return seen_[0] - seen_[4] >= fifos.channel.depth() ? Wait::Imbalance : Wait::Channel;
     }
     if (seen_[1] <= worker.step) return Wait::Strip;
-    const int kernels = plan.kept_of(worker.step, index);
-    if (kernels == 0) continue;
-    worker.end = now + kernels * plan.kernel_cycles(worker.step);
+    const Cycles cycles = plan.kept_of(worker.step, index) * plan.tile_of(worker.step).cycles;
+    if (cycles == 0) continue;
+    worker.end = now + cycles;
     return Wait::None;
   }
   return Wait::Done;

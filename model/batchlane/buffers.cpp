@@ -4,6 +4,21 @@
 
 namespace weft::batchlane {
 
+namespace {
+
+// Returns the sample of the streamed map of `size` that a pixel and a tap multiply on one axis, or -1 for none.
+int sample_of(const conv::LayerAxis& axis, conv::Kind kind, int pixel, int tap, int size) {
+  int sample = pixel * axis.stride - axis.pad_begin + tap;
+  if (kind == conv::Kind::GI) {
+    const int at = pixel + axis.pad_begin - tap;
+    if (at < 0 || at % axis.stride != 0) return -1;
+    sample = at / axis.stride;
+  }
+  return sample >= 0 && sample < size ? sample : -1;
+}
+
+}  // namespace
+
 Buffers::Buffers(const Plan& plan) {
   if (!plan.with_data) return;
   const auto bytes = static_cast<std::size_t>(plan.channel_bytes());
@@ -11,7 +26,7 @@ Buffers::Buffers(const Plan& plan) {
   channels_.assign(ahead, Features(bytes * static_cast<std::size_t>(plan.alpha.group())));
   strips_.assign(static_cast<std::size_t>(plan.alpha.strips), {});
   if (plan.kind == conv::Kind::GW) {
-    for (Features& each : gradients_) each.resize(bytes * static_cast<std::size_t>(plan.block_outputs));
+    for (Features& each : gradients_) each.resize(static_cast<std::size_t>(plan.output_bytes() * plan.block_outputs));
   } else {
     const Tile& tile = plan.tiles.front();
     for (Sums& each : banks_) {
@@ -69,48 +84,44 @@ void Buffers::accumulate_dense(const Plan& plan, std::int64_t step) {
   }
 }
 
-// F: y(p) += x(p + tap - pad) w(tap); GI: the same with dY and the kernel rotated by 180 degrees.
+// F: y(p) += x(p * stride + tap - pad) w(tap). GI: dx(p) += dy((p + pad - tap) / stride) w(tap), where it divides.
 void Buffers::accumulate_outputs(const Plan& plan, std::int64_t step, int output, const std::int8_t* weights,
                                  const std::int8_t* x) {
   const Tile& tile = plan.tile_of(step);
   const conv::LayerAxis &h = plan.layer.h, &w = plan.layer.w;
-  const bool turned = plan.kind == conv::Kind::GI;
-  const int pad_h = turned ? h.kernel - 1 - h.pad_begin : h.pad_begin;
-  const int pad_w = turned ? w.kernel - 1 - w.pad_begin : w.pad_begin;
-  const int lanes = plan.alpha.lanes, taps = plan.taps();
+  const int lanes = plan.alpha.lanes;
   std::int32_t* const sums =
       bank(plan.unit_of(step)).data() + std::ptrdiff_t{output} * plan.pixels(plan.tiles.front()) * lanes;
-  for (int tap = 0; tap < taps; ++tap) {
-    const std::int8_t weight = weights[turned ? taps - 1 - tap : tap];
+  for (int tap = 0; tap < plan.taps(); ++tap) {
     for (int pixel = 0; pixel < plan.pixels(tile); ++pixel) {
-      const int row = tile.first_row + pixel / w.size + tap / w.kernel - pad_h;
-      const int column = pixel % w.size + tap % w.kernel - pad_w;
-      if (row < 0 || row >= h.size || column < 0 || column >= w.size) continue;
-      const std::int8_t* const in = x + (std::ptrdiff_t{row - tile.first_in_row} * w.size + column) * lanes;
+      const int row = sample_of(h, plan.kind, tile.first_row + pixel / plan.out.w, tap / w.kernel, plan.in.h);
+      const int column = sample_of(w, plan.kind, pixel % plan.out.w, tap % w.kernel, plan.in.w);
+      if (row < 0 || column < 0) continue;
+      const std::int8_t* const in = x + (std::ptrdiff_t{row - tile.first_in_row} * plan.in.w + column) * lanes;
       std::int32_t* const out = sums + std::ptrdiff_t{pixel} * lanes;
-      for (int lane = 0; lane < lanes; ++lane) out[lane] = add32(out[lane], weight * in[lane], overflows_);
+      for (int lane = 0; lane < lanes; ++lane) out[lane] = add32(out[lane], weights[tap] * in[lane], overflows_);
     }
   }
 }
 
-// dW(tap) = sum over PEs and lanes of their partial sums of dY(p) x(p + tap - pad) (ADD-2).
+// dW(tap) = sum over PEs and lanes of their partial sums of dY(p) x(p * stride + tap - pad) (ADD-2).
 void Buffers::accumulate_gradient(const Plan& plan, std::int64_t step, int output, const std::int8_t* x,
                                   std::int32_t* out) {
   const conv::LayerAxis &h = plan.layer.h, &w = plan.layer.w;
-  const int lanes = plan.alpha.lanes, pixels = h.size * w.size;
+  const int lanes = plan.alpha.lanes, pixels = plan.out.pixels();
   const auto share = static_cast<int>(ceil_div(pixels, plan.split));
-  const std::int8_t* const dy = gradients(plan.block_of(step)).data() +
-                                std::ptrdiff_t{output} * static_cast<std::ptrdiff_t>(plan.channel_bytes());
+  const std::int8_t* const dy =
+      gradients(plan.block_of(step)).data() + std::ptrdiff_t{output} * static_cast<std::ptrdiff_t>(plan.output_bytes());
   for (int tap = 0; tap < plan.taps(); ++tap) {
     std::int32_t total = 0;
     for (int first = 0; first < pixels; first += share) {
       for (int lane = 0; lane < lanes; ++lane) {
         std::int32_t sum = 0;
         for (int pixel = first; pixel < std::min(pixels, first + share); ++pixel) {
-          const int row = pixel / w.size + tap / w.kernel - h.pad_begin;
-          const int column = pixel % w.size + tap % w.kernel - w.pad_begin;
-          if (row < 0 || row >= h.size || column < 0 || column >= w.size) continue;
-          const std::ptrdiff_t in = (std::ptrdiff_t{row} * w.size + column) * lanes + lane;
+          const int row = sample_of(h, plan.kind, pixel / plan.out.w, tap / w.kernel, plan.in.h);
+          const int column = sample_of(w, plan.kind, pixel % plan.out.w, tap % w.kernel, plan.in.w);
+          if (row < 0 || column < 0) continue;
+          const std::ptrdiff_t in = (std::ptrdiff_t{row} * plan.in.w + column) * lanes + lane;
           sum = add32(sum, std::int32_t{dy[std::ptrdiff_t{pixel} * lanes + lane]} * x[in], overflows_);
         }
         total = add32(total, sum, overflows_);

@@ -60,19 +60,19 @@ Cycles Kernel::quiet_until(Cycles now) const {
 }
 
 PeCycles pe_cycles_of_kernels(const Plan& plan) {
-  std::int64_t pixels = 0, taken = 0;  // pixels of an output, and pixels for which its PEs take time
+  std::int64_t products = 0, taken = 0;  // of a kernel and lane, and cycles of its PEs
   for (const Tile& tile : plan.tiles) {
-    pixels += plan.pixels(tile);
-    taken += ceil_div(plan.pixels(tile), plan.split) * plan.split;
+    products += tile.products;
+    taken += tile.cycles * plan.split;
   }
-  const std::int64_t taps = plan.kept_pairs() * plan.taps();
-  // Dense: taps of PEs that have no channel in the last group.
-  const std::int64_t without = (plan.kept_kernels() * plan.alpha.group() - plan.kept_pairs()) * plan.taps() * pixels;
+  const std::int64_t pairs = plan.kept_pairs();
+  // Dense: PEs that have no channel in the last group.
+  const std::int64_t without = plan.alpha.dense() ? plan.kept_kernels() * plan.alpha.group() - pairs : 0;
   PeCycles all{};
-  all[static_cast<std::size_t>(PeClass::Useful)] = taps * pixels * plan.layer.batch;
-  all[static_cast<std::size_t>(PeClass::UnusedLanes)] = taps * pixels * (plan.alpha.lanes - plan.layer.batch);
+  all[static_cast<std::size_t>(PeClass::Useful)] = pairs * products * plan.layer.batch;
+  all[static_cast<std::size_t>(PeClass::UnusedLanes)] = pairs * products * (plan.alpha.lanes - plan.layer.batch);
   all[static_cast<std::size_t>(PeClass::SplitRest)] =
-      (taps * (taken - pixels) + (plan.alpha.dense() ? without : 0)) * plan.alpha.lanes;
+      (pairs * (taken - products) + without * products) * plan.alpha.lanes;
   return all;
 }
 

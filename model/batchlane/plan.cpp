@@ -20,29 +20,55 @@ void require_layer(const conv::Layer& layer) {
   if (layer.transposed) refuse("transposed", 1, "convolutions that are not transposed");
   if (layer.groups != 1) refuse("groups", layer.groups, "groups 1");
   for (const conv::LayerAxis& axis : {layer.h, layer.w}) {
-    if (axis.stride != 1) refuse("stride", axis.stride, "stride 1");
     if (axis.dilation != 1) refuse("dilation", axis.dilation, "dilation 1");
-    if (axis.out() != axis.size) refuse("output maps of size", axis.out(), "maps that keep their size");
   }
 }
 
-// Returns the tiles with their rows and the channel rows they need. `pad`: rows of padding before the first row.
-std::vector<Tile> tiles_of(const conv::Layer& layer, int pad, int rows_of_tile) {
+// One axis of the pixels `first` to `first + count - 1` of a result that a tap reaches: all in F and GW, in GI those
+// that lie on a sample of dY (PE-2).
+std::int64_t reached(const conv::LayerAxis& axis, conv::Kind kind, int tap, int first, int count) {
+  if (kind != conv::Kind::GI) return count;
+  std::int64_t all = 0;
+  for (int i = first; i < first + count; ++i) all += (i + axis.pad_begin - tap) % axis.stride == 0 ? 1 : 0;
+  return all;
+}
+
+// Sets the products and cycles of a kernel on a tile.
+void count_products(const Plan& plan, Tile& tile) {
+  const conv::LayerAxis &h = plan.layer.h, &w = plan.layer.w;
+  for (int down = 0; down < h.kernel; ++down) {
+    const std::int64_t rows = reached(h, plan.kind, down, tile.first_row, tile.rows);
+    for (int right = 0; right < w.kernel; ++right) {
+      const std::int64_t pixels = rows * reached(w, plan.kind, right, 0, plan.out.w);
+      tile.products += pixels;
+      tile.cycles += ceil_div(pixels, plan.split);
+    }
+  }
+}
+
+// Returns the tiles with their rows and the channel rows they need (FR-1).
+std::vector<Tile> tiles_of(const Plan& plan, int rows_of_tile) {
+  const conv::LayerAxis& h = plan.layer.h;
   std::vector<Tile> tiles;
-  for (int row = 0; row < layer.h.size; row += rows_of_tile) {
+  for (int row = 0; row < plan.out.h; row += rows_of_tile) {
     Tile tile;
     tile.first_row = row;
-    tile.rows = std::min(rows_of_tile, layer.h.size - row);
-    tile.first_in_row = std::max(0, row - pad);
-    const int end = std::min(layer.h.size, row + tile.rows - 1 - pad + layer.h.kernel);
-    tile.in_rows = end - tile.first_in_row;
+    tile.rows = std::min(rows_of_tile, plan.out.h - row);
+    const int last = row + tile.rows - 1;
+    int first_in = row * h.stride - h.pad_begin, last_in = last * h.stride - h.pad_begin + h.kernel - 1;
+    if (plan.kind == conv::Kind::GI) {
+      first_in = std::max(0, row + h.pad_begin - h.kernel + 1 + h.stride - 1) / h.stride;
+      last_in = (last + h.pad_begin) / h.stride;
+    }
+    tile.first_in_row = std::clamp(first_in, 0, plan.in.h - 1);
+    tile.in_rows = std::max(1, std::min(last_in, plan.in.h - 1) - tile.first_in_row + 1);
     tiles.push_back(tile);
   }
   return tiles;
 }
 
 int gradient_outputs(const Plan& plan) {
-  const Bytes each = plan.channel_bytes();
+  const Bytes each = plan.output_bytes();
   if (each > plan.alpha.bank_bytes()) {
     throw TooFewAccumulators(
         fmt::format("{} is too few for layer '{}', GW: a bank of accumulators holds {} bytes, and the "
@@ -142,6 +168,9 @@ Plan make_plan(const Alpha& alpha, const conv::Layer& layer, conv::Kind kind, co
   plan.bases = bases;
   plan.with_data = with_data;
   const bool gw = kind == conv::Kind::GW, gi = kind == conv::Kind::GI;
+  const MapSize x{layer.h.size, layer.w.size}, y{layer.h.out(), layer.w.out()};
+  plan.in = gi ? y : x;
+  plan.out = gi ? x : y;
   plan.channels = gi ? layer.filters : layer.channels;
   plan.streamed = static_cast<int>(ceil_div(plan.channels, alpha.group()));
   plan.outputs = gi ? layer.channels : layer.filters;
@@ -151,18 +180,19 @@ Plan make_plan(const Alpha& alpha, const conv::Layer& layer, conv::Kind kind, co
   plan.kernel_bytes = alpha.dense() ? Bytes{plan.taps()} * alpha.pes : plan.taps() + kCoordinateBytes;
   if (gw) {
     plan.block_outputs = gradient_outputs(plan);
-    plan.tiles = {{0, layer.h.size, 0, layer.h.size}};
+    plan.tiles.push_back({0, plan.out.h, 0, plan.in.h, 0, 0});
   } else {
     plan.block_outputs = plan.workers * alpha.outputs_per_pe;
-    const int rows = std::min(layer.h.size, alpha.tile_pixels / layer.w.size);
+    const int rows = std::min(plan.out.h, alpha.tile_pixels / plan.out.w);
     if (rows == 0) {
       throw TooFewAccumulators(
           fmt::format("{} is too few for layer '{}': the accumulators of an output hold less than a row; "
                       "allowed: {} or more",
-                      alpha.tile_pixels, layer.name, layer.w.size));
+                      alpha.tile_pixels, layer.name, plan.out.w));
     }
-    plan.tiles = tiles_of(layer, gi ? layer.h.kernel - 1 - layer.h.pad_begin : layer.h.pad_begin, rows);
+    plan.tiles = tiles_of(plan, rows);
   }
+  for (Tile& tile : plan.tiles) count_products(plan, tile);
   plan.blocks = static_cast<int>(ceil_div(plan.outputs, plan.block_outputs));
   if (alpha.dense()) {
     count_dense(plan);
@@ -198,12 +228,12 @@ void lay_csb(const Plan& plan, std::byte* at) {
 stream::Transfer Plan::channel_transfer(std::int64_t step, int of_group) const {
   const Tile& tile = tile_of(step);
   const std::int64_t channel = std::int64_t{channel_of(step)} * alpha.group() + of_group;
-  const Bytes row = Bytes{layer.w.size} * alpha.lanes;
+  const Bytes row = Bytes{in.w} * alpha.lanes;
   return {bases.features + channel * channel_bytes() + tile.first_in_row * row, tile.in_rows * row};
 }
 
 stream::Transfer Plan::gradient_transfer(int output) const {
-  return {bases.gradients + output * channel_bytes(), channel_bytes()};
+  return {bases.gradients + output * output_bytes(), output_bytes()};
 }
 
 stream::Transfer Plan::csb_transfer(std::int64_t unit) const {
@@ -214,8 +244,8 @@ stream::Transfer Plan::csb_transfer(std::int64_t unit) const {
 
 stream::Transfer Plan::result_transfer(std::int64_t unit, int output) const {
   const Tile& tile = tiles[static_cast<std::size_t>(unit % units_per_block())];
-  const Bytes row = Bytes{4} * layer.w.size * alpha.lanes;
-  return {bases.results + output * 4 * channel_bytes() + tile.first_row * row, tile.rows * row};
+  const Bytes row = Bytes{4} * out.w * alpha.lanes;
+  return {bases.results + output * 4 * output_bytes() + tile.first_row * row, tile.rows * row};
 }
 
 stream::Transfer Plan::sum_transfer(std::int64_t step) const {

@@ -55,10 +55,18 @@ struct Bases {
   Address results = 0;
 };
 
-// Rows of a result tile, and the rows of a streamed channel that they need.
+// Height and width of a map.
+struct MapSize {
+  int h = 1, w = 1;
+  int pixels() const { return h * w; }
+};
+
+// Rows of a result tile, and the rows of a streamed channel that they need: one or more. In GW a tile is all of dY.
 struct Tile {
   int first_row = 0, rows = 0;
   int first_in_row = 0, in_rows = 0;
+  std::int64_t products = 0;  // of one kernel and lane (PE-2)
+  Cycles cycles = 0;          // of one kernel
 };
 
 // Work of the blocks of a kernel for one pass, that is one convolution of a layer over a batch of `lanes` images. A
@@ -70,6 +78,7 @@ struct Plan {
   Bases bases;
   bool with_data = false;
 
+  MapSize in, out;        // of a streamed channel; of a result, in GW of dY
   int channels = 0;       // streamed channels
   int streamed = 0;       // groups of channels per block and tile; a group is one channel unless dense
   int outputs = 0;        // channels that are divided into blocks
@@ -112,11 +121,9 @@ struct Plan {
     return strip_end[s] - strip_begin_of(s);
   }
   int taps() const { return layer.h.kernel * layer.w.kernel; }
-  int pixels(const Tile& tile) const { return tile.rows * layer.w.size; }
-  // Cycles of one kernel (PE-2).
-  Cycles kernel_cycles(const Tile& tile) const { return Cycles{taps()} * ceil_div(pixels(tile), split); }
-  Cycles kernel_cycles(std::int64_t step) const { return kernel_cycles(tile_of(step)); }
-  Bytes channel_bytes() const { return Bytes{layer.h.size} * layer.w.size * alpha.lanes; }
+  int pixels(const Tile& tile) const { return tile.rows * out.w; }
+  Bytes channel_bytes() const { return Bytes{in.pixels()} * alpha.lanes; }
+  Bytes output_bytes() const { return Bytes{out.pixels()} * alpha.lanes; }  // of 8-bit samples
 
   stream::Transfer channel_transfer(std::int64_t step, int of_group = 0) const;
   stream::Transfer gradient_transfer(int output) const;
@@ -135,7 +142,7 @@ struct Plan {
   int sums_of_kernel() const { return taps() * alpha.group(); }
   Bytes csb_bytes() const { return kernel_bytes * kept_kernels(); }
   Bytes result_bytes() const {
-    return Bytes{4} * (kind == conv::Kind::GW ? sums_of_kernel() * kept_kernels() : outputs * channel_bytes());
+    return Bytes{4} * (kind == conv::Kind::GW ? sums_of_kernel() * kept_kernels() : outputs * output_bytes());
   }
 };
 

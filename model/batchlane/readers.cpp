@@ -144,7 +144,7 @@ void FeatureReader::take(const Plan& plan, const stream::ReadPort& port, Buffers
   const Bytes first = std::max<Bytes>(0, -behind);
   const Bytes end = std::min(Alpha::kBeatBytes, transfer.bytes - behind);
   std::int8_t* const buffer = loads_gradients(plan)
-                                  ? buffers.gradients(plan.block_of(step_)).data() + output_ * plan.channel_bytes()
+                                  ? buffers.gradients(plan.block_of(step_)).data() + output_ * plan.output_bytes()
                                   : buffers.channel(step_).data() + of_group_ * plan.channel_bytes();
   std::memcpy(buffer + behind + first, reinterpret_cast<const std::byte*>(port.data.front()) + first,
               static_cast<std::size_t>(end - first));

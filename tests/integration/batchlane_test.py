@@ -65,6 +65,13 @@ class Batchlane(WeftTest):
                      ["--set", "mode=data", "--only", "features.16"]):
             self.assert_same(*(self.rows(*RUN, "--rung", rung, *more) for rung in ("exact", "systemc")))
 
+    def test_computes_strides_and_maps_of_another_size_exactly(self) -> None:
+        strided = [*RUN, "--only", "layer2.0.conv1,layer2.0.downsample.0",
+                   *sets("network=resnet20", "sparsity.density=0.5", "kernel.tile_pixels=128", "mode=data", "batch=4")]
+        exact = self.rows(*strided)
+        self.assert_same(exact, self.rows(*strided, "--rung", "systemc"))
+        self.assertEqual([row["data"]["largest_error"] for row in exact], [0] * 6)
+
     def test_runs_its_dense_relative_on_every_rung_and_calls_its_figures_unverified(self) -> None:
         """The dense alpha of the family: its numbers are not compared with a publication, and the output says so."""
         only = ["--only", "features.12:F,features.12:GW"]

@@ -17,7 +17,7 @@ Cycles transfer_cycles(const stream::Transfer& transfer, Cycles latency) {
 
 Cycles compute_cycles(const Plan& plan, Readings::Balance balance) {
   Cycles per_kernel = 0;  // cycles of one kernel over all tiles
-  for (const Tile& tile : plan.tiles) per_kernel += plan.kernel_cycles(tile);
+  for (const Tile& tile : plan.tiles) per_kernel += tile.cycles;
   if (balance == Readings::Balance::Mean) {
     return ceil_div(checked::product(kCycles, {plan.kept_kernels(), per_kernel}), plan.workers);
   }
@@ -101,7 +101,7 @@ BramUse bram36_of(const Plan& plan) {
     use.accumulators = memories * bram36(bits, depth);
   }
   std::int64_t pixels = 0;
-  for (const Tile& tile : plan.tiles) pixels = std::max<std::int64_t>(pixels, tile.in_rows * plan.layer.w.size);
+  for (const Tile& tile : plan.tiles) pixels = std::max<std::int64_t>(pixels, tile.in_rows * plan.in.w);
   // PEs that share data have common channel buffers; across channels each PE has its own.
   const std::int64_t buffers = std::min<std::int64_t>(alpha.ahead, plan.streamed);
   use.channels = (alpha.dense() ? alpha.pes : alpha.groups()) * bram36(8 * alpha.lanes, buffers * pixels);

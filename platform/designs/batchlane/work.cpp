@@ -195,12 +195,17 @@ std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Ne
   return rows;
 }
 
+// Bytes of X and dY of `lanes` images.
+std::pair<Bytes, Bytes> map_bytes(const conv::Layer& layer, const Alpha& alpha) {
+  return {Bytes{layer.channels} * layer.h.size * layer.w.size * alpha.lanes,
+          Bytes{layer.filters} * layer.h.out() * layer.w.out() * alpha.lanes};
+}
+
 // Throws Error if a channel is too small.
 Placement placement_of(const config::RunConfig& run, const Alpha& alpha, const RowWork& row) {
   const conv::Layer& layer = row.layer;
   Placement placement(run);
-  const Bytes map = Bytes{layer.h.size} * layer.w.size * alpha.lanes;
-  const Bytes x = layer.channels * map, dy = layer.filters * map;
+  const auto [x, dy] = map_bytes(layer, alpha);
   placement.bases.features = placement.put(Port::Feature, row.kind == conv::Kind::GI ? dy : x);
   if (row.kind == conv::Kind::GW) placement.bases.gradients = placement.put(Port::Feature, dy);
   placement.bases.csb = placement.put(Port::Csb, row.csb_bytes);
@@ -223,11 +228,10 @@ Contents contents_of(const Plan& plan, const Placement& placement, std::uint64_t
     return contents.channels[static_cast<std::size_t>(channel)].at(base);
   };
   std::mt19937_64 random(seed + 1);
-  const auto map = static_cast<std::size_t>(plan.channel_bytes());
-  contents.streamed = random_bytes(random, map * static_cast<std::size_t>(plan.channels));
+  contents.streamed = random_bytes(random, static_cast<std::size_t>(plan.channel_bytes() * plan.channels));
   std::memcpy(at(Port::Feature, plan.bases.features), contents.streamed.data(), contents.streamed.size());
   if (plan.kind == conv::Kind::GW) {
-    contents.gradients = random_bytes(random, map * static_cast<std::size_t>(plan.outputs));
+    contents.gradients = random_bytes(random, static_cast<std::size_t>(plan.output_bytes() * plan.outputs));
     std::memcpy(at(Port::Feature, plan.bases.gradients), contents.gradients.data(), contents.gradients.size());
   }
   lay_csb(plan, at(Port::Csb, plan.bases.csb));
@@ -258,10 +262,18 @@ class Reference {
       const std::int64_t first = (std::int64_t{o} * plan_.layer.channels + c) * plan_.taps();  // of its weights
       for (int tap = 0; tap < plan_.taps(); ++tap) {
         const int down = tap / w.kernel - h.pad_begin, right = tap % w.kernel - w.pad_begin;
-        const int row = pixel / w.size + (gi ? -down : down), column = pixel % w.size + (gi ? -right : right);
-        if (row < 0 || row >= h.size || column < 0 || column >= w.size) continue;
+        int row = pixel / plan_.out.w, column = pixel % plan_.out.w;
+        if (gi) {
+          if ((row -= down) % h.stride != 0 || (column -= right) % w.stride != 0) continue;
+          row /= h.stride;
+          column /= w.stride;
+        } else {
+          row = row * h.stride + down;
+          column = column * w.stride + right;
+        }
+        if (row < 0 || row >= plan_.in.h || column < 0 || column >= plan_.in.w) continue;
         const std::int8_t weight = contents_.weights[static_cast<std::size_t>(first + tap)];
-        sum.add(std::int64_t{weight} * streamed(other, row * w.size + column, lane));
+        sum.add(std::int64_t{weight} * streamed(other, row * plan_.in.w + column, lane));
       }
     }
     return sum;
@@ -269,12 +281,12 @@ class Reference {
   Sum gradient(int o, int c, int tap) const {
     const conv::LayerAxis &h = plan_.layer.h, &w = plan_.layer.w;
     Sum sum;
-    for (int pixel = 0; pixel < h.size * w.size; ++pixel) {
-      const int row = pixel / w.size + tap / w.kernel - h.pad_begin;
-      const int column = pixel % w.size + tap % w.kernel - w.pad_begin;
+    for (int pixel = 0; pixel < plan_.out.pixels(); ++pixel) {
+      const int row = pixel / plan_.out.w * h.stride + tap / w.kernel - h.pad_begin;
+      const int column = pixel % plan_.out.w * w.stride + tap % w.kernel - w.pad_begin;
       if (row < 0 || row >= h.size || column < 0 || column >= w.size) continue;
       for (int lane = 0; lane < plan_.alpha.lanes; ++lane) {
-        sum.add(std::int64_t{contents_.gradients[index(o, pixel, lane)]} * streamed(c, row * w.size + column, lane));
+        sum.add(std::int64_t{gradient_at(o, pixel, lane)} * streamed(c, row * w.size + column, lane));
       }
     }
     return sum;
@@ -296,12 +308,13 @@ class Reference {
   }
 
  private:
-  std::size_t index(int channel, int pixel, int lane) const {
-    return static_cast<std::size_t>(channel) * static_cast<std::size_t>(plan_.channel_bytes()) +
-           static_cast<std::size_t>(pixel * plan_.alpha.lanes + lane);
-  }
   std::int8_t streamed(int channel, int pixel, int lane) const {
-    return contents_.streamed[index(channel, pixel, lane)];
+    return contents_
+        .streamed[static_cast<std::size_t>(channel * plan_.channel_bytes() + Bytes{pixel} * plan_.alpha.lanes + lane)];
+  }
+  std::int8_t gradient_at(int output, int pixel, int lane) const {
+    return contents_
+        .gradients[static_cast<std::size_t>(output * plan_.output_bytes() + Bytes{pixel} * plan_.alpha.lanes + lane)];
   }
 
   const Plan& plan_;
@@ -315,7 +328,7 @@ design::DataCheck check_data(const Plan& plan, const sparse::Mask& mask, const C
                              const std::byte* results) {
   const Reference reference(plan, mask, contents);
   const bool gw = plan.kind == conv::Kind::GW;
-  const std::int64_t in_output = plan.channel_bytes();  // results hold one word for each byte of a map
+  const std::int64_t in_output = plan.output_bytes();  // results hold one word for each byte of a map
   const auto word = [&](std::int64_t i) {
     std::int32_t value = 0;
     std::memcpy(&value, results + 4 * i, 4);
@@ -363,7 +376,10 @@ class Work : public design::RowsWork<RowWork> {
     const conv::Layer& layer = row.layer;
     std::vector<std::int64_t> all{static_cast<std::int64_t>(row.kind), images_[unit], layer.channels, layer.filters};
     for (const int size : {layer.h.size, layer.w.size, layer.h.kernel, layer.w.kernel}) all.push_back(size);
-    all.insert(all.end(), {layer.h.pad_begin, layer.w.pad_begin, static_cast<std::int64_t>(row.mask)});
+    for (const conv::LayerAxis& axis : {layer.h, layer.w}) {
+      all.insert(all.end(), {axis.stride, axis.pad_begin, axis.out()});
+    }
+    all.push_back(static_cast<std::int64_t>(row.mask));
     return all;
   }
 
@@ -400,8 +416,7 @@ class Work : public design::RowsWork<RowWork> {
   std::vector<design::UnitTensor> tensors(std::size_t unit) const override { return tensors_of(row_of(unit)); }
   std::vector<design::UnitTensor> tensors_of(const RowWork& row) const {
     const std::vector<int> channels = config::port_channels(run_);
-    const Bytes map = Bytes{row.layer.h.size} * row.layer.w.size * alpha_.lanes;
-    const Bytes x = row.layer.channels * map, dy = row.layer.filters * map;
+    const auto [x, dy] = map_bytes(row.layer, alpha_);
     switch (row.kind) {
       case conv::Kind::F:
         return {{"X", false, x, channels[0]},
@@ -451,7 +466,7 @@ class Work : public design::RowsWork<RowWork> {
   }
 
   void fill(design::Row& row, const RowWork& chosen, const Budget& budget) const override {
-    const Bytes map = Bytes{chosen.layer.h.size} * chosen.layer.w.size;
+    const Bytes map = Bytes{chosen.layer.h.out()} * chosen.layer.w.out();
     const Bytes taps = Bytes{chosen.layer.h.kernel} * chosen.layer.w.kernel;
     row.macs = chosen.kept * taps * map * chosen.layer.batch;
     row.kernel = {{"lanes", std::int64_t{alpha_.lanes}},

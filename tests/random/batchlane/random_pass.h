@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <random>
 
 #include "model/batchlane/plan.h"
@@ -18,6 +19,11 @@ inline conv::Layer layer_of(int channels, int filters, int h, int w, int kernel,
   return {"layer", batch, channels, filters, 1, {h, kernel, 1, begin, end}, {w, kernel, 1, begin, end}};
 }
 
+// Bytes of dY of one output.
+inline Bytes output_bytes(const conv::Layer& layer, const Alpha& alpha) {
+  return Bytes{layer.h.out()} * layer.w.out() * alpha.lanes;
+}
+
 inline Alpha random_alpha(Random& random) {
   Alpha alpha;
   alpha.lanes = 4 * pick(random, 1, 4);
@@ -25,7 +31,7 @@ inline Alpha random_alpha(Random& random) {
   alpha.pes = alpha.split * pick(random, 1, 4);
   alpha.outputs_per_pe = pick(random, 1, 4);
   alpha.split_pixels = pick(random, 0, 2) == 0;
-  alpha.tile_pixels = pick(random, 8, 40);
+  alpha.tile_pixels = pick(random, 15, 40);
   alpha.ahead = pick(random, 1, 5);
   alpha.strips = pick(random, 1, 5);
   alpha.csb_beats = pick(random, 1, 20);
@@ -36,8 +42,16 @@ inline Alpha random_alpha(Random& random) {
 }
 
 inline conv::Layer random_layer(Random& random, const Alpha& alpha) {
-  return layer_of(pick(random, 1, 14), pick(random, 1, 14), pick(random, 1, 7), pick(random, 1, 7), pick(random, 1, 4),
-                  pick(random, 1, alpha.lanes));
+  conv::Layer layer = layer_of(pick(random, 1, 14), pick(random, 1, 14), pick(random, 1, 7), pick(random, 1, 7),
+                               pick(random, 1, 4), pick(random, 1, alpha.lanes));
+  if (pick(random, 0, 1) == 0) return layer;
+  // Strides, and maps that do not keep their size: padding of up to a kernel, and at least one window.
+  for (conv::LayerAxis* axis : {&layer.h, &layer.w}) {
+    axis->stride = pick(random, 1, 3);
+    axis->pad_begin = pick(random, 0, axis->kernel);
+    axis->pad_end = std::max(pick(random, 0, axis->kernel), axis->kernel - axis->size - axis->pad_begin);
+  }
+  return layer;
 }
 
 inline sparse::Mask random_mask(Random& random, const conv::Layer& layer, const Alpha& alpha) {
@@ -63,8 +77,7 @@ inline Pass random_pass(Random& random) {
   pass.layer = random_layer(random, pass.alpha);
   pass.mask = random_mask(random, pass.layer, pass.alpha);
   pass.kind = static_cast<conv::Kind>(pick(random, 0, 2));
-  if (pass.kind == conv::Kind::GW &&
-      Bytes{pass.layer.h.size} * pass.layer.w.size * pass.alpha.lanes > pass.alpha.bank_bytes()) {
+  if (pass.kind == conv::Kind::GW && output_bytes(pass.layer, pass.alpha) > pass.alpha.bank_bytes()) {
     pass.kind = conv::Kind::F;
   }
   return pass;
@@ -79,8 +92,7 @@ inline Pass random_dense_pass(Random& random) {
     pass.alpha.split = 1;
     pass.alpha.split_pixels = false;
     pass.kind = static_cast<conv::Kind>(pick(random, 0, 2));
-  } while (pass.kind == conv::Kind::GW &&
-           Bytes{pass.layer.h.size} * pass.layer.w.size * pass.alpha.lanes > pass.alpha.bank_bytes());
+  } while (pass.kind == conv::Kind::GW && output_bytes(pass.layer, pass.alpha) > pass.alpha.bank_bytes());
   pass.mask = sparse::Mask(pass.layer.filters, pass.layer.channels, true);
   return pass;
 }

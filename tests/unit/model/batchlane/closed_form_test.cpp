@@ -120,6 +120,40 @@ TEST(BatchlaneContract, ADensePassTakesItsOutputsTimesGroupsOfChannels) {
   EXPECT_EQ(result.ports[static_cast<std::size_t>(Port::Feature)].read_beats, 20 * 16);
 }
 
+// PE-2, FR-1 of a layer of stride 2: X of 6 x 6, dY of 3 x 3, kernels of 3 x 3, padding 1 before each axis. Each result
+// of F has nine products. Of GI's results one of four has one product, two have two and one has four: 9 * (1 + 2 + 2 +
+// 4) in all. Tiles of 12 pixels: F has one of all 3 rows, GI three of 2 rows.
+TEST(BatchlaneContract, StridesTakeTheProductsThatReachASample) {
+  Alpha alpha = alpha_of(16, 4);
+  alpha.outputs_per_pe = 1;
+  alpha.split = 2;
+  alpha.tile_pixels = 12;
+  conv::Layer layer = test::layer_of(4, 4, 6, 6, 3, 16);
+  layer.h.stride = layer.w.stride = 2;
+  layer.h.pad_end = layer.w.pad_end = 0;
+  const auto plan = [&](conv::Kind kind) {
+    return make_plan(alpha, layer, kind, sparse::Mask(4, 4, true), {}, test::kBases, false);
+  };
+  const Plan f = plan(conv::Kind::F), gi = plan(conv::Kind::GI), gw = plan(conv::Kind::GW);
+  ASSERT_EQ(f.tiles.size(), 1U);
+  ASSERT_EQ(gi.tiles.size(), 3U);
+  EXPECT_EQ(f.tiles[0].products, 81);
+  EXPECT_EQ(f.tiles[0].in_rows, 6);
+  for (const Tile& tile : gi.tiles) EXPECT_EQ(tile.products, 27);
+  // Results in rows 0 and 1 add dY of rows 0 and 1, in rows 2 and 3 of 1 and 2, and in rows 4 and 5 of 2.
+  EXPECT_EQ(gi.tiles[0].in_rows, 2);
+  EXPECT_EQ(gi.tiles[1].first_in_row, 1);
+  EXPECT_EQ(gi.tiles[2].in_rows, 1);
+  // Two PEs share the 9 pixels of a tap: 5 cycles.
+  EXPECT_EQ(gw.tiles[0].cycles, 9 * 5);
+  EXPECT_EQ(gw.tiles[0].products, 81);
+  const auto useful = [&](conv::Kind kind) {
+    return simulated(alpha, layer, kind, sparse::Mask(4, 4, true), 3)
+        .pe_cycles[static_cast<std::size_t>(PeClass::Useful)];
+  };
+  for (const conv::Kind kind : {conv::Kind::F, conv::Kind::GI, conv::Kind::GW}) EXPECT_EQ(useful(kind), 81 * 16 * 16);
+}
+
 // The last images of a batch leave lanes unused and take the cycles of a full batch.
 TEST(BatchlaneContract, APartialBatchTakesTheSameCyclesWithUnusedLanes) {
   const Alpha alpha = alpha_of(16, 4);
@@ -188,10 +222,11 @@ TEST(BatchlanePlan, RefusesWhatItDoesNotHold) {
             }),
             "layer 'layer': sparsity: kernel.across channels computes every weight; allowed: density 1, or "
             "kernel.across outputs");
-  conv::Layer strided = test::layer_of(1, 1, 4, 4, 3, 1);
-  strided.h.stride = 2;
-  EXPECT_EQ(message(strided, conv::Kind::F, 64),
-            "layer 'layer': stride 2; a batch-lane kernel needs stride 1 (kernels/batchlane/CONTRACT.md, section 1)");
+  conv::Layer dilated = test::layer_of(1, 1, 4, 4, 3, 1);
+  dilated.h.dilation = 2;
+  EXPECT_EQ(message(dilated, conv::Kind::F, 64),
+            "layer 'layer': dilation 2; a batch-lane kernel needs dilation 1 (kernels/batchlane/CONTRACT.md, section "
+            "1)");
 }
 
 }  // namespace
