@@ -52,6 +52,8 @@ struct PublishedTile {
   std::string layer;  // empty: the whole network
   Combination values;
   std::optional<double> gops_per_watt;
+  std::optional<double> cpu_gops_per_watt;  // of a CPU, for the same layer or the mean of all
+  std::optional<double> mix_gops_per_watt;  // of the network: each layer on the card or on the CPU
 };
 
 // An exploration, checked. docs/how-to/dse.md describes the file.

@@ -33,6 +33,8 @@ void fields(config::MapIo& io, PublishedTile& published, const Space& space) {
     }
   });
   io.value("gops_per_watt", published.gops_per_watt, config::form::real(0, 1e6));
+  io.value("cpu_gops_per_watt", published.cpu_gops_per_watt, config::form::real(0, 1e6));
+  io.value("mix_gops_per_watt", published.mix_gops_per_watt, config::form::real(0, 1e6));
 }
 
 void published_field(config::MapIo& io, std::vector<PublishedTile>& published, const Space& space) {

@@ -118,6 +118,25 @@ Searched search_all(const GridConfig& config, const Equations& equations, const 
                   fmt::join(smallest, ", "), use.dsp, use.bram18, config.budget.dsp, config.budget.bram18));
 }
 
+// Returns nothing unless all layers have a published tile and a value of a CPU.
+std::optional<Mix> mix_of(const GridConfig& config, const std::vector<LayerTiles>& layers) {
+  Mix mix;
+  for (const LayerTiles& layer : layers) {
+    if (!layer.published || !layer.cpu_gops_per_watt) return std::nullopt;
+    const double cpu = *layer.cpu_gops_per_watt, card = layer.published->gops_per_watt;
+    mix.optimal += std::max(cpu, layer.optimal.gops_per_watt);
+    mix.published_tiles += std::max(cpu, card);
+    mix.cpu += cpu;
+    if (card > cpu) mix.on_card.push_back(layer.layer);
+  }
+  for (double* const sum : {&mix.optimal, &mix.published_tiles, &mix.cpu}) *sum /= static_cast<double>(layers.size());
+  if (const PublishedTile* const network = published_of(config, "")) {
+    mix.published = network->mix_gops_per_watt;
+    mix.published_cpu = network->cpu_gops_per_watt;
+  }
+  return mix;
+}
+
 }  // namespace
 
 Result explore_tiles(const Space& space, const GridConfig& config, Result result, const workloads::Network& network,
@@ -151,10 +170,14 @@ Result explore_tiles(const Space& space, const GridConfig& config, Result result
     LayerTiles& of = result.layers->emplace_back();
     of.layer = layer;
     take(of, space, config, layer, *best++);
+    if (const PublishedTile* const published = published_of(config, layer)) {
+      of.cpu_gops_per_watt = published->cpu_gops_per_watt;
+    }
   }
   result.network_tile.emplace();
   take(result.network_tile->least_time, space, config, "", *best++);
   take(result.network_tile->highest_mean, space, config, "", *best);
+  result.network_tile->mix = mix_of(config, *result.layers);
   return result;
 }
 

@@ -134,11 +134,22 @@ static void fields(record::Visitor& io, Tiles& t) {
 static void fields(record::Visitor& io, LayerTiles& l) {
   io("layer", "name of the layer", l.layer);
   fields(io, static_cast<Tiles&>(l));
+  io("cpu_gops_per_watt", "GOPS/W", "published for a CPU", l.cpu_gops_per_watt);
+}
+
+static void fields(record::Visitor& io, Mix& m) {
+  io("optimal", "GOPS/W", "best tile of each layer, or the CPU: mean of the layers", m.optimal);
+  io("published_tiles", "GOPS/W", "published tile of each layer, or the CPU: mean of the layers", m.published_tiles);
+  io("cpu", "GOPS/W", "all layers on the CPU: mean of the published values", m.cpu);
+  io.list("on_card", "layers whose published tile reaches more than the CPU", "", "name of a layer", m.on_card);
+  io("published", "GOPS/W", "published for the mix", m.published);
+  io("published_cpu", "GOPS/W", "published for the CPU alone", m.published_cpu);
 }
 
 static void fields(record::Visitor& io, NetworkTiles& n) {
   io("least_time", "tile with the least time of an iteration", n.least_time);
   io("highest_mean", "tile with the highest mean of GOPS/W of the layers", n.highest_mean);
+  io("mix", "each layer on the card or on a CPU, if all have published tiles and CPU values", n.mix);
 }
 
 static void fields(record::Visitor& io, NetworkKernel& n) {

@@ -116,9 +116,18 @@ struct Tiles {
 };
 struct LayerTiles : Tiles {
   std::string layer;
+  std::optional<double> cpu_gops_per_watt;  // published
+};
+// GOPS/W of a network whose layers run where they reach more, on the card or on a CPU: the mean of the layers.
+struct Mix {
+  double optimal = 0, published_tiles = 0;  // with the best tile of each layer, and with the published one
+  double cpu = 0;                           // all layers on the CPU
+  std::vector<std::string> on_card;         // with the published tiles
+  std::optional<double> published, published_cpu;
 };
 struct NetworkTiles {
   Tiles least_time, highest_mean;
+  std::optional<Mix> mix;
 };
 
 // One kernel for all convolutions.

@@ -378,6 +378,31 @@ Section tiles_section(const Result& r) {
                 (r.source ? " (" + *r.source + ")" : "")}}};
 }
 
+// Each layer on the card or on a CPU.
+Section mix_section(const Result& r) {
+  const Mix& mix = *r.network_tile->mix;
+  Table table{"Each layer on the card or on a CPU",
+              {{"of"},
+               {"CPU", "published GOPS/W"},
+               {"published tile", "GOPS/W"},
+               {"best tile", "GOPS/W"},
+               {"where", "with the published tile"}}};
+  for (const LayerTiles& layer : *r.layers) {
+    const bool on_card = std::count(mix.on_card.begin(), mix.on_card.end(), layer.layer) > 0;
+    table.rows.push_back({layer.layer, real_cell(*layer.cpu_gops_per_watt),
+                          fixed_cell(layer.published->gops_per_watt, 3), fixed_cell(layer.optimal.gops_per_watt, 3),
+                          on_card ? "card" : "CPU"});
+  }
+  const auto published = [](const std::optional<double>& of) { return of ? fmt::format(", published {}", *of) : ""; };
+  return {"mix",
+          "Card and CPU",
+          {Text{"each layer on the card or on a CPU; GOPS/W"}, table,
+           Text{fmt::format("mean of the layers: CPU alone {:.3f}{}; mix with the published tiles {:.3f}{}; mix with "
+                            "the best tiles {:.3f}",
+                            mix.cpu, published(mix.published_cpu), mix.published_tiles, published(mix.published),
+                            mix.optimal)}}};
+}
+
 // Ranking of kernels that run all convolutions.
 Section kernels_section(const Result& r) {
   const std::vector<NetworkKernel>& ranked = *r.network_kernels;
@@ -454,6 +479,7 @@ Document view_of(const Result& r) {
   d.sections = {rows, {"optimal", "In all", {optimal(r)}}};
   if (!r.sharing.empty()) d.sections.push_back(sharing_section(r));
   if (r.network_tile) d.sections.push_back(tiles_section(r));
+  if (r.network_tile && r.network_tile->mix) d.sections.push_back(mix_section(r));
   if (r.network_kernels) d.sections.push_back(kernels_section(r));
   if (Section readings = readings_section(r); !readings.blocks.empty() && !r.tiles && !r.combinations)
     d.sections.push_back(std::move(readings));
