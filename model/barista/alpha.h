@@ -4,6 +4,7 @@
 
 #include "model/barista/topology.h"
 #include "model/core/frequency.h"
+#include "model/core/number_format.h"
 #include "model/core/units.h"
 #include "model/stream/ports.h"
 
@@ -19,7 +20,8 @@ struct Alpha {
   int tr = 16, tc = 16;  // rows and columns of the mesh
   int tp = 64;           // products of a tile
   int partials = 11;     // S + 1 partial sums of a processing element
-  int band = 16;         // FP32 words per beat
+  NumberFormat format;   // of the words of A and B; each takes 32 bits in memory, as do the sums of C
+  int band = 16;         // words of 32 bits per beat
   FifoDepths fifo;
   stream::PortConfig a_port, b_port, c_port;
   Frequency clock = 250;

@@ -66,6 +66,7 @@ GemmResult collect(Kernel& kernel, const BlockActivities& activities, Cycles cyc
   const Plan& plan = *kernel.plan;
   auto result = stream::counted<GemmResult>(kernel, activities, cycles, memory);
   result.pe_cycles = pe_cycles_of_products(plan.alpha, plan.gemm);
+  result.overflows = kernel.mesh.overflows();
   const std::int64_t elements = std::int64_t{plan.alpha.tr} * plan.alpha.tc;
   const Activities& mesh = activities[static_cast<std::size_t>(Block::Mesh)];
   const auto of = [&](PeClass each) -> std::int64_t& { return result.pe_cycles[static_cast<std::size_t>(each)]; };

@@ -7,7 +7,13 @@
 namespace weft::barista {
 
 Mesh::Mesh(const Plan& plan) : tiles_left_(plan.tiles.k), outputs_left_(plan.tiles.outputs()) {
-  if (plan.with_data) partial_.assign(static_cast<std::size_t>(plan.alpha.partials * plan.alpha.c_tile_words()), 0.0F);
+  if (!plan.with_data) return;
+  const auto outputs = static_cast<std::size_t>(plan.alpha.c_tile_words());
+  if (plan.alpha.format.is_fixed()) {
+    sums_.assign(outputs, 0);
+  } else {
+    partial_.assign(static_cast<std::size_t>(plan.alpha.partials) * outputs, 0.0F);
+  }
 }
 
 Activity Mesh::step(Cycles now, const Plan& plan, Fifo& a, Fifo& b, Fifo& c) {
@@ -45,6 +51,7 @@ Activity Mesh::step(Cycles now, const Plan& plan, Fifo& a, Fifo& b, Fifo& c) {
 }
 
 void Mesh::multiply(const Plan& plan, const Word* a, const Word* b) {
+  if (plan.alpha.format.is_fixed()) return multiply_fixed(plan, a, b);
   const int tr = plan.alpha.tr, tc = plan.alpha.tc, tp = plan.alpha.tp;
   for (int p = 0; p < tp; ++p) {
     float* const sums = partial_.data() + std::ptrdiff_t{p % plan.alpha.partials} * tr * tc;
@@ -57,6 +64,7 @@ void Mesh::multiply(const Plan& plan, const Word* a, const Word* b) {
 
 // BAR-6: sums ((+0 + s_0) + s_1) + ... per output; each output starts from +0.
 void Mesh::add_up(const Plan& plan, Word* token) {
+  if (plan.alpha.format.is_fixed()) return add_up_fixed(token);
   const auto outputs = static_cast<std::ptrdiff_t>(plan.alpha.c_tile_words());
   for (std::ptrdiff_t i = 0; i < outputs; ++i) {
     float sum = 0.0F;
@@ -66,6 +74,29 @@ void Mesh::add_up(const Plan& plan, Word* token) {
     token[i] = {bits(fp32::canonical(sum))};
   }
   std::fill(partial_.begin(), partial_.end(), 0.0F);
+}
+
+void Mesh::multiply_fixed(const Plan& plan, const Word* a, const Word* b) {
+  const int tr = plan.alpha.tr, tc = plan.alpha.tc, tp = plan.alpha.tp;
+  for (int p = 0; p < tp; ++p) {
+    for (int row = 0; row < tr; ++row) {
+      const std::int64_t left = static_cast<std::int32_t>(a[row * tp + p].bits);
+      std::int64_t* const sums = sums_.data() + std::ptrdiff_t{row} * tc;
+      for (int column = 0; column < tc; ++column) {
+        sums[column] += left * static_cast<std::int32_t>(b[p * tc + column].bits);
+      }
+    }
+  }
+}
+
+// BAR-10: the order of partial sums does not matter modulo 2^32.
+void Mesh::add_up_fixed(Word* token) {
+  for (std::size_t i = 0; i < sums_.size(); ++i) {
+    const auto word = static_cast<std::uint32_t>(sums_[i]);
+    overflows_ += static_cast<std::int32_t>(word) == sums_[i] ? 0 : 1;
+    token[i] = {word};
+  }
+  std::fill(sums_.begin(), sums_.end(), 0);
 }
 
 Activity Drain::step(Cycles now, const Plan& plan, Fifo& tile, Fifo& row) {

@@ -79,12 +79,15 @@ class Mesh {
   // Starved cycles, by waiting for a tile of A and for a tile of B alone (BAR-5). Not part of the simulated state.
   void count_starved(Cycles cycles) { starved_[missing_] += cycles; }
   const std::array<Cycles, 2>& starved() const { return starved_; }
+  std::int64_t overflows() const { return overflows_; }  // BAR-10
 
  private:
   enum class Phase : std::uint8_t { Waiting, Multiplying, Adding };
 
   void multiply(const Plan& plan, const Word* a, const Word* b);
   void add_up(const Plan& plan, Word* token);
+  void multiply_fixed(const Plan& plan, const Word* a, const Word* b);
+  void add_up_fixed(Word* token);
 
   Phase phase_ = Phase::Waiting;
   Cycles event_ = -1;              // last cycle of the phase if nothing stalls it
@@ -93,7 +96,9 @@ class Mesh {
   bool steady_ = false;
   std::size_t missing_ = 0;
   std::array<Cycles, 2> starved_{};
-  std::vector<float> partial_;  // data mode: [product mod S1][row][column]
+  std::vector<float> partial_;      // data mode, FP32: [product mod S1][row][column]
+  std::vector<std::int64_t> sums_;  // data mode, fixed point: exact, [row][column]
+  std::int64_t overflows_ = 0;
 };
 
 }  // namespace weft::barista

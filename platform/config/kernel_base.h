@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "model/core/number_format.h"
 #include "model/stream/ports.h"
 #include "platform/config/board.h"
 #include "platform/config/reader.h"
@@ -88,6 +89,22 @@ inline void band_field(MapIo& io, int& band) {
       throw reader->error("band", "must be a power of two, as an AXI bus is, but is " + std::to_string(band));
     }
   }
+}
+
+// Number format of the operands; left out for FP32.
+inline void format_field(MapIo& io, NumberFormat& format) {
+  io.custom(
+      "format", Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        const auto given =
+            node.kind == Node::Kind::Scalar ? parse_number_format(node.text) : std::optional<NumberFormat>();
+        if (!given) {
+          throw error_at(node.place, path, "must be " + number_formats_text() + ", not " + describe(node));
+        }
+        format = *given;
+      },
+      [&] { return format.is_fixed() ? std::optional<Node>(scalar_node(to_string(format))) : std::nullopt; },
+      schema::text);
 }
 
 // AXI4 bursts of a port, and its memory channel if it has one.

@@ -288,6 +288,26 @@ Node describe_map(T object, Fields fields) {
   return io.take();
 }
 
+// "auto" (no number) or a whole number.
+template <class T>
+void auto_or_integer(MapIo& io, const char* key, std::optional<T>& value, std::int64_t low, std::int64_t high) {
+  io.custom(
+      key, Need::Optional,
+      [&, low, high](const Node& node, const std::string& path) {
+        value.reset();
+        if (node.kind == Node::Kind::Scalar && node.text == "auto") return;
+        if (node.kind != Node::Kind::Scalar || node.quoted ||
+            node.text.find_first_not_of("0123456789+-") != std::string::npos) {
+          throw error_at(node.place, path, "must be auto or a whole number, not " + describe(node));
+        }
+        value = static_cast<T>(read_integer(node, path, low, high));
+      },
+      [&] { return scalar_node(value ? std::to_string(*value) : "auto"); },
+      [low, high] {
+        return schema::any_of({schema::choice({"auto"}), schema::integer(low, high)});
+      });
+}
+
 // Scale of a decimal in a file to an integer here, in units of 10^-decimals.
 struct Scale {
   int decimals;

@@ -103,6 +103,10 @@ GridConfig read_grid(const Space& space, const config::Experiment& experiment, c
   grid.run = config::read_run(experiment.composed_run(library), [&](const Node& node, const std::string& key) {
     return space.design->read_kernel(node, key);
   });
+  if (grid.run.kernel->number_format().is_fixed()) {  // published tiles are of FP32
+    grid.published.clear();
+    grid.source.clear();
+  }
   if (grid.rerank > 0) config::require_simulated_memory(grid.run);
   grid.budget = completed(grid.budget, grid.run.board);
   const std::string refused = space.refused ? space.refused(grid.run) : "";

@@ -95,6 +95,38 @@ class Barista(WeftTest):
         self.assertEqual((both["only_a"], both["only_b"]), ([], []))
         self.assertEqual(both["totals"]["all GI"]["b"]["cycles"], self.run_of("resnet20-barista")["totals"]["GI"]["cycles"])
 
+    def test_fixed_point_is_exact_with_three_dsps_and_two_partial_sums(self) -> None:
+        """Section 4.3: S = 1, V = 3 whatever the bits. (S+1)^2 final adds are 4 cycles, not 121; words keep 32 bits."""
+        fp32 = self.rows()
+        for form in ("fxp8", "fxp16"):
+            fixed = self.rows("--set", f"kernel.format={form}", "--set", "mode=data")
+            self.assert_same(fixed, self.rows("--rung", "systemc", "--set", f"kernel.format={form}", "--set", "mode=data"))
+            self.assertEqual({row["data"]["largest_error"] for row in fixed}, {0})
+            if form == "fxp8":  # no sum has 131072 products
+                self.assertEqual({row["data"]["overflows"] for row in fixed}, {0})
+            self.assertEqual({row["resources"]["dsp"]["used"] for row in fixed}, {768})
+            for a, b in zip(fp32, fixed, strict=True):
+                tiles = a["pe_cycles"]["final_add"] // 121 // 256
+                self.assertEqual(b["pe_cycles"]["final_add"], 4 * 256 * tiles)
+                self.assertLess(b["cycles"], a["cycles"])
+                self.assertEqual(b["gamma"]["pcie_bits"], a["gamma"]["pcie_bits"])
+        overflows = [row["data"]["overflows"] for row in self.rows("--set", "kernel.format=fxp16", "--set", "mode=data")]
+        self.assertGreater(sum(overflows), 0)  # sums of more than one product of 2^30
+        for command in (["cosim"], ["rtl", "--out", "rtl"]):
+            self.refused(*command, "two.yaml", "--only", "strided:F", "--set", "kernel.format=fxp8",
+                         says="needs the RTL of Barista, which is FP32, but kernel.format is fxp8; allowed: fp32")
+        timeline = self.timeline("network=alexnet_cifar10", "batch=1", "kernel.format=fxp8")
+        self.assertGreater(timeline["where_ps"]["quantise"], 0)
+        self.assertGreater(timeline["where_ps"]["dequantise"], 0)
+
+    def test_prints_the_published_resources_of_its_own_tile_alone(self) -> None:
+        text = self.ok("run", "resnet20-barista", "--rung", "analytical", "--rows", "0", "--no-save").out
+        self.assertIn("DSP 18.8 %, 5.02 an element; Eq. 4.10 with V 5: 18.7 %, with V 9: 33.7 %", text)
+        self.assertIn("BRAM 14.1 %; Eq. 4.11 bits: 0.2 %, banks: 7.4 %; RTL: 0.0 %", text)
+        for other in ("kernel.tile.p=32", "board=u250"):
+            more = ["run", "resnet20-barista", "--rung", "analytical", "--rows", "0", "--no-save", "--set", other]
+            self.assertNotIn("published  ", self.ok(*more).out)
+
     def test_explores_tiles_beside_those_of_table_4_1(self) -> None:
         """Table 4.1 from the network itself: the equations for the published tiles, each within 2.5 %."""
         command = ["dse", "barista-alexnet_cifar10", "--no-save", "--format", "json"]

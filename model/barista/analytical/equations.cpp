@@ -7,13 +7,7 @@
 
 namespace weft::barista {
 
-namespace {
-
-constexpr std::int64_t kWordBits = 32;  // WL
-
-}  // namespace
-
-EquationTerms equations(const Alpha& alpha, const Gemm& gemm, const Bandwidths& bandwidths) {
+EquationTerms equations(const Alpha& alpha, const Gemm& gemm, const Bandwidths& bandwidths, int word_bits) {
   const Tiles tiles(alpha, gemm);
   EquationTerms t;
   // Overflow checks of cycles, PE-cycles and bytes: all other products are parts of these.
@@ -24,7 +18,7 @@ EquationTerms equations(const Alpha& alpha, const Gemm& gemm, const Bandwidths& 
   checked::product("the bytes of B", {4, tiles.ct, tiles.k, alpha.b_tile_words()});
   t.tile_bits = checked::product(
       "the bits of a tile",
-      {kWordBits, checked::sum("the words of a tile", {alpha.tr * gemm.p, alpha.tc * gemm.p, alpha.c_tile_words()})});
+      {word_bits, checked::sum("the words of a tile", {alpha.tr * gemm.p, alpha.tc * gemm.p, alpha.c_tile_words()})});
   t.memory_bits = checked::product("the bits of memory traffic", {tiles.outputs(), t.tile_bits});
   t.memory_seconds = static_cast<double>(t.memory_bits) / bandwidths.memory;
   t.tile_cycles = tiles.k * alpha.mesh_cycles() + alpha.final_add_cycles();
@@ -46,18 +40,24 @@ std::int64_t dsp_use(const Alpha& alpha, int dsp_per_element) {
   return alpha.c_tile_words() * dsp_per_element;
 }
 
-BramBits bram_bits_of(const Alpha& alpha) {
-  return {kWordBits * alpha.tr * alpha.tp, kWordBits * alpha.tp * alpha.tc,
-          kWordBits * alpha.c_tile_words() * alpha.partials};
+BramBits bram_bits_of(const Alpha& alpha, int word_bits) {
+  const std::int64_t bits = word_bits;
+  return {bits * alpha.tr * alpha.tp, bits * alpha.tp * alpha.tc, bits * alpha.c_tile_words() * alpha.partials};
 }
 
-std::int64_t bram_bits(const Alpha& alpha) {
-  const BramBits bits = bram_bits_of(alpha);
+std::int64_t bram_bits(const Alpha& alpha, int word_bits) {
+  const BramBits bits = bram_bits_of(alpha, word_bits);
   return bits.a + bits.b + bits.c;
 }
 
 std::int64_t bram18_of(std::int64_t bits) {
   return ceil_div(bits, std::int64_t{18} * 1024);
+}
+
+std::int64_t bram18_of_banks(const Alpha& alpha, int word_bits) {
+  // 1024 words of 18 bits, or 512 of 36.
+  const auto blocks = [&](std::int64_t words) { return ceil_div(words, std::int64_t{word_bits <= 18 ? 1024 : 512}); };
+  return 2 * (std::int64_t{alpha.tr} + alpha.tc) * blocks(alpha.tp) + alpha.c_tile_words() * blocks(alpha.partials);
 }
 
 }  // namespace weft::barista

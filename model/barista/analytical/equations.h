@@ -26,17 +26,22 @@ struct EquationTerms {
   Cycles cycles = 0;             // 4.6 in kernel cycles, rounded up
   bool memory_bound = false;
 };
-EquationTerms equations(const Alpha& alpha, const Gemm& gemm, const Bandwidths& bandwidths);
+inline constexpr int kWordBits = 32;  // WL of Eq. 4.7, and of all equations unless they are given another
+// `word_bits`: WL of Eqs. 4.1 and 4.2.
+EquationTerms equations(const Alpha& alpha, const Gemm& gemm, const Bandwidths& bandwidths, int word_bits = kWordBits);
 
-// Eq. 4.10. `dsp_per_element` is V: 9 in the text, 5 in the published designs.
+// Eq. 4.10. `dsp_per_element` is V: of FP32 9 in the text, 5 in the published designs; of fixed point 3.
 std::int64_t dsp_use(const Alpha& alpha, int dsp_per_element);
 // Eq. 4.11, in bits. A design can need more, because BRAM blocks may be filled only in part (4.3.2).
 struct BramBits {
   std::int64_t a = 0, b = 0;  // of one tile
   std::int64_t c = 0;         // of the partial sums
 };
-BramBits bram_bits_of(const Alpha& alpha);
-std::int64_t bram_bits(const Alpha& alpha);  // the sum of all
+BramBits bram_bits_of(const Alpha& alpha, int word_bits = kWordBits);
+std::int64_t bram_bits(const Alpha& alpha, int word_bits = kWordBits);  // the sum of all
+// 18 Kb BRAM blocks of words of at most 36 bits if each memory that is used in one cycle has blocks of its own: the
+// rows of A and columns of B in both halves of their double buffers, and the partial sums of each element.
+std::int64_t bram18_of_banks(const Alpha& alpha, int word_bits = kWordBits);
 // Number of 18 Kb BRAM blocks that hold `bits`.
 std::int64_t bram18_of(std::int64_t bits);
 

@@ -14,7 +14,8 @@ namespace weft::barista {
 namespace {
 
 design::ResultFields in_results() {
-  return {{{"tile", "TEXT", "", "tiles <Tr, Tc, Tp>"}},
+  return {{{"tile", "TEXT", "", "tiles <Tr, Tc, Tp>"},
+           {"format", "TEXT", "", "number format of the operands, if not fp32"}},
           {{"tile_r", "INTEGER", "PEs", "rows of the mesh and of a tile"},
            {"tile_c", "INTEGER", "PEs", "columns of the mesh and of a tile"},
            {"tile_p", "INTEGER", "words", "products of a tile"}},
@@ -64,26 +65,28 @@ dse::grid::Equations equations_of(const dse::grid::GridConfig& config, const wor
   };
   const Readings readings = readings_of(config.run.readings);
   const Bandwidths bandwidths = barista::bandwidths(config.run, readings);
-  all.resources = [alpha, dsp = dsp_per_element(readings)](const Combination& tile) {
+  const NumberFormat format = KernelConfig::of(config.run).format;
+  const int bits = word_bits(readings, format);
+  all.resources = [alpha, readings, bits, dsp = dsp_per_element(readings, format)](const Combination& tile) {
     const Alpha kernel = alpha(tile);
     dse::Resources resources;
     resources.dsp = dsp_use(kernel, dsp);
-    resources.bram_bits = bram_bits(kernel);
-    resources.bram18 = bram18_of(*resources.bram_bits);
+    resources.bram_bits = bram_bits(kernel, bits);
+    resources.bram18 = bram18(kernel, readings);
     return resources;
   };
-  all.seconds = [alpha, bandwidths, gemms, overall = config.overall](const Combination& tile) {
+  all.seconds = [alpha, bandwidths, gemms, bits, overall = config.overall](const Combination& tile) {
     const Alpha kernel = alpha(tile);
     std::vector<double> seconds;
     seconds.reserve(gemms.size());
     for (const Gemm& gemm : gemms) {
-      const EquationTerms terms = equations(kernel, gemm, bandwidths);
+      const EquationTerms terms = equations(kernel, gemm, bandwidths, bits);
       seconds.push_back(overall ? terms.overall_seconds : terms.compute_seconds);  // Eq. 4.12, or as its text says
     }
     return seconds;
   };
-  all.launch = [alpha, bandwidths, gemms](const Combination& tile, std::size_t shape) {
-    const EquationTerms terms = equations(alpha(tile), gemms[shape], bandwidths);
+  all.launch = [alpha, bandwidths, gemms, bits](const Combination& tile, std::size_t shape) {
+    const EquationTerms terms = equations(alpha(tile), gemms[shape], bandwidths, bits);
     return dse::grid::Equations::Launch{terms.cycles, terms.memory_bound ? "memory" : "mesh"};
   };
   return all;
@@ -145,6 +148,9 @@ class Barista : public design::DesignOf<KernelConfig, plan_work> {
             design::faster_clock()};
   }
   const weft::dse::Explorer* explorer() const override { return &barista::explorer(); }
+  std::vector<std::string> remarks(const config::RunConfig& run, const std::vector<design::Row>&) const override {
+    return published_lines(run);
+  }
   // REGISTERS.md: three tensors, and the beat of RT, CT and K, which port a reads.
   std::vector<design::KernelArgument> card_arguments(const config::Kernel&) const override {
     constexpr int kA = static_cast<int>(Port::A), kB = static_cast<int>(Port::B), kC = static_cast<int>(Port::C);

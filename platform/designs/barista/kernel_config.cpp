@@ -2,10 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <set>
 #include <tuple>
 
 #include "model/barista/analytical/rtl_resources.h"
+#include "model/core/error.h"
+#include "platform/config/model_config.h"
 #include "platform/config/reading_table.h"
 
 namespace weft::barista {
@@ -19,6 +22,24 @@ constexpr int kMaxSide = 4096;     // of rows, columns or products of a tile; th
 constexpr int kMaxPartials = 256;  // of a processing element
 constexpr std::int64_t kMaxElements = 1 << 20;
 constexpr std::int64_t kMaxTileWords = std::int64_t{1} << 24;
+// S + 1 and V of the thesis (section 4.3); V of FP32 is a reading.
+constexpr int kPartialsFp32 = 11, kPartialsFixed = 2, kDspFixed = 3;
+
+void published_fields(config::MapIo& io, PublishedResources& published) {
+  io.text("board", published.board, Need::Required);
+  io.map("tile", Need::Required, [&](config::MapIo& sub) {
+    for (const auto& [key, side] :
+         {std::pair("r", &published.tr), std::pair("c", &published.tc), std::pair("p", &published.tp)}) {
+      sub.integer(key, *side, 1, kMaxSide, Need::Required);
+    }
+  });
+  for (const auto& [key, share] :
+       {std::pair("dsp_percent", &published.dsp), std::pair("lut_percent", &published.lut),
+        std::pair("ff_percent", &published.ff), std::pair("bram_percent", &published.bram)}) {
+    io.real(key, *share, 0, 100, Need::Required);
+  }
+  io.text("source", published.source);
+}
 
 }  // namespace
 
@@ -28,10 +49,13 @@ void KernelConfig::fields(config::MapIo& io, KernelConfig& k) {
       sub.integer(key, *side, 1, kMaxSide, Need::Required);
     }
   });
-  io.integer("partial_sums", k.partials, 1, kMaxPartials);
+  config::auto_or_integer(io, "partial_sums", k.partials, 1, kMaxPartials);
+  config::format_field(io, k.format);
   config::band_field(io, k.band);
   config::clock_field(io, k);
   config::fifo_and_port_fields(io, k);
+  io.optional_map("published", k.published,
+                  [](config::MapIo& sub, PublishedResources& of) { published_fields(sub, of); });
   if (const config::MapReader* const reader = io.reader()) {
     if (std::int64_t{k.tr} * k.tc > kMaxElements) {
       throw reader->error(
@@ -59,14 +83,19 @@ config::KernelText KernelConfig::text() const {
                           port.config.outstanding, port.config.max_burst_beats, *port.channel);
   }
   const double peak = 2.0 * static_cast<double>(peak_macs()) * mhz(clock) / 1000;
-  return {fmt::format("tiles {} at {} MHz", tile, exact_text(clock)),
-          fmt::format("{}x{}x{}", tr, tc, tp),
-          {{"tile", tile}},
-          {{"mesh", fmt::format("{} x {} = {} PEs at {} MHz, peak {:.2f} GFLOP/s", tr, tc, peak_macs(),
-                                exact_text(clock), peak)},
-           {"tile", fmt::format("{}: {} products deep, {} partial sums an element", tile, tp, partials)},
-           {"band", fmt::format("{} words, {} bits", band, band * 32)},
-           {"bursts", bursts}}};
+  const bool fixed = format.is_fixed();
+  config::KernelText text;
+  text.headline = fmt::format("tiles {}{} at {} MHz", tile, fixed ? " of " + to_string(format) : "", exact_text(clock));
+  text.shape = fmt::format("{}x{}x{}", tr, tc, tp);
+  text.head = {{"tile", tile}};
+  if (fixed) text.head.emplace_back("format", to_string(format));
+  text.lines = {
+      {"mesh", fmt::format("{} x {} = {} PEs at {} MHz, peak {:.2f} {}", tr, tc, peak_macs(), exact_text(clock), peak,
+                           fixed ? "GOP/s" : "GFLOP/s")},
+      {"tile", fmt::format("{}: {} products deep, {} partial sums an element", tile, tp, alpha_of(*this).partials)},
+      {"band", fmt::format("{} words, {} bits", band, band * 32)},
+      {"bursts", bursts}};
+  return text;
 }
 
 std::vector<config::ReadingChoice> KernelConfig::readings(const std::vector<config::ReadingChoice>& given) const {
@@ -74,9 +103,10 @@ std::vector<config::ReadingChoice> KernelConfig::readings(const std::vector<conf
 }
 
 Alpha alpha_of(const KernelConfig& kernel) {
-  const auto alike = [](auto& t) { return std::tie(t.tr, t.tc, t.tp, t.partials, t.band, t.fifo, t.clock); };
+  const auto alike = [](auto& t) { return std::tie(t.tr, t.tc, t.tp, t.format, t.band, t.fifo, t.clock); };
   Alpha alpha;
   alike(alpha) = alike(kernel);
+  alpha.partials = kernel.partials.value_or(kernel.format.is_fixed() ? kPartialsFixed : kPartialsFp32);
   std::tie(alpha.a_port, alpha.b_port, alpha.c_port) = std::tuple_cat(kernel.port_configs);
   return alpha;
 }
@@ -99,7 +129,10 @@ const std::vector<Reading<Readings>>& table() {
       reading_of<R, &R::pcie_bandwidth>("pcie_bandwidth",
                                         {{R::PcieBandwidth::Fitted, "fitted"}, {R::PcieBandwidth::Line, "line"}}),
       reading_of<R, &R::resources>("resources",
-                                   {{R::Resources::Thesis, "thesis"}, {R::Resources::Synthesis, "synthesis"}})};
+                                   {{R::Resources::Thesis, "thesis"}, {R::Resources::Synthesis, "synthesis"}}),
+      reading_of<R, &R::bram>("bram", {{R::Bram::Bits, "bits"}, {R::Bram::Banks, "banks"}}),
+      reading_of<R, &R::wordlength>("wordlength",
+                                    {{R::Wordlength::Memory, "memory"}, {R::Wordlength::Format, "format"}})};
   return all;
 }
 
@@ -131,22 +164,72 @@ std::vector<config::ReadingChoice> all_readings(const Readings& readings) {
   return config::all_readings(table(), readings);
 }
 
-int dsp_per_element(const Readings& readings) {
+int dsp_per_element(const Readings& readings, NumberFormat format) {
+  if (format.is_fixed()) return kDspFixed;
   return readings.dsp_per_element == Readings::DspPerElement::Text ? 9 : 5;
+}
+
+int word_bits(const Readings& readings, NumberFormat format) {
+  return readings.wordlength == Readings::Wordlength::Format ? format.bits : kWordBits;
+}
+
+std::int64_t bram18(const Alpha& alpha, const Readings& readings) {
+  const int bits = word_bits(readings, alpha.format);
+  return readings.bram == Readings::Bram::Banks ? bram18_of_banks(alpha, bits) : bram18_of(bram_bits(alpha, bits));
 }
 
 ResourceReport resources(const Alpha& alpha, const Readings& readings, const Budget& budget) {
   if (readings.resources == Readings::Resources::Thesis) {
-    return {{"DSP", dsp_use(alpha, dsp_per_element(readings)), budget.dsp},
-            {"BRAM18", bram18_of(bram_bits(alpha)), budget.bram18},
+    return {{"DSP", dsp_use(alpha, dsp_per_element(readings, alpha.format)), budget.dsp},
+            {"BRAM18", bram18(alpha, readings), budget.bram18},
             {"URAM", 0, budget.uram}};
   }
+  require_fp32(alpha, "readings.resources: synthesis");
   const LogicUse use = synthesised(alpha);
   ResourceReport report{
       {"DSP", use.dsp, budget.dsp}, {"BRAM18", use.bram18, budget.bram18}, {"URAM", use.uram, budget.uram}};
   if (budget.lut) report.push_back({"LUT", use.lut, *budget.lut});
   if (budget.ff) report.push_back({"FF", use.ff, *budget.ff});
   return report;
+}
+
+void require_fp32(const Alpha& alpha, const char* what) {
+  if (!alpha.format.is_fixed()) return;
+  throw Error(fmt::format("{} needs the RTL of Barista, which is FP32, but kernel.format is {}; allowed: fp32", what,
+                          to_string(alpha.format)));
+}
+
+std::vector<std::string> published_lines(const config::RunConfig& run) {
+  const KernelConfig& kernel = KernelConfig::of(run);
+  const auto& published = kernel.published;
+  if (!published || published->board != run.board.name ||
+      std::tie(published->tr, published->tc, published->tp) != std::tie(kernel.tr, kernel.tc, kernel.tp) ||
+      kernel.format.is_fixed()) {
+    return {};
+  }
+  const Alpha alpha = alpha_of(kernel);
+  const config::Board& board = run.board;
+  const Budget budget = config::budget(board);
+  const auto percent = [](std::int64_t used, std::int64_t all) {
+    return all > 0 ? fmt::format("{:.1f} %", 100 * static_cast<double>(used) / static_cast<double>(all)) : "-";
+  };
+  const std::int64_t elements = alpha.c_tile_words();
+  const double dsp = published->dsp / 100 * static_cast<double>(budget.dsp);
+  Readings banks;
+  banks.bram = Readings::Bram::Banks;
+  const LogicUse rtl = synthesised(alpha);
+  std::vector<std::string> lines{
+      fmt::format("published    DSP {:g} %, {:.2f} an element; Eq. 4.10 with V 5: {}, with V 9: {}; RTL: {}",
+                  published->dsp, dsp / static_cast<double>(elements), percent(dsp_use(alpha, 5), budget.dsp),
+                  percent(dsp_use(alpha, 9), budget.dsp), percent(rtl.dsp, budget.dsp)),
+      fmt::format("published    BRAM {:g} %; Eq. 4.11 bits: {}, banks: {}; RTL: {}, its memories are LUTs",
+                  published->bram, percent(bram18(alpha, {}), budget.bram18),
+                  percent(bram18(alpha, banks), budget.bram18), percent(rtl.bram18, budget.bram18))};
+  if (budget.lut && budget.ff) {
+    lines.push_back(fmt::format("published    LUT {:g} %, FF {:g} %; RTL: {}, {}", published->lut, published->ff,
+                                percent(rtl.lut, *budget.lut), percent(rtl.ff, *budget.ff)));
+  }
+  return lines;
 }
 
 Bandwidths bandwidths(const config::RunConfig& run, const Readings& readings) {

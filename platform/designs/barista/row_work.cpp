@@ -3,6 +3,7 @@
 #include <memory>
 #include <random>
 
+#include "kernels/fp32.h"
 #include "model/memory/memory.h"
 #include "platform/config/model_config.h"
 #include "workloads/lowering.h"
@@ -11,9 +12,14 @@ namespace weft::barista {
 
 namespace {
 
-std::vector<float> random_matrix(std::mt19937_64& random, std::int64_t words) {
+// Random values of a format; integers as their bits (BAR-10).
+std::vector<float> random_matrix(std::mt19937_64& random, std::int64_t words, NumberFormat format) {
   std::vector<float> matrix(static_cast<std::size_t>(words));
-  for (float& value : matrix) value = static_cast<float>(static_cast<std::int32_t>(random() >> 32)) * 0x1p-31F;
+  for (float& value : matrix) {
+    const auto drawn = static_cast<std::int32_t>(random() >> 32);
+    value = format.is_fixed() ? from_bits(static_cast<std::uint32_t>(drawn >> (32 - format.bits)))
+                              : static_cast<float>(drawn) * 0x1p-31F;
+  }
   return matrix;
 }
 
@@ -22,11 +28,12 @@ std::vector<float> random_matrix(std::mt19937_64& random, std::int64_t words) {
 std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Network& network, const Alpha& alpha,
                                const Readings& readings) {
   const Bandwidths bandwidth = bandwidths(run, readings);
+  const int bits = word_bits(readings, alpha.format);
   std::vector<RowWork> rows = design::chosen_rows<RowWork>(run, network);
   for (RowWork& row : rows) {
     row.gemm = workloads::lower_gemm(row.layer, row.kind);
     row.count = std::int64_t{row.layer.batch} * row.layer.groups;
-    row.terms = design::named(row.layer, row.kind, [&] { return equations(alpha, row.gemm, bandwidth); });
+    row.terms = design::named(row.layer, row.kind, [&] { return equations(alpha, row.gemm, bandwidth, bits); });
   }
   return rows;
 }
@@ -62,8 +69,8 @@ Contents contents_of(const Alpha& alpha, const Gemm& gemm, const Placement& plac
     return contents.channels[static_cast<std::size_t>(channel)].floats(base);
   };
   std::mt19937_64 random(seed);
-  contents.a = random_matrix(random, gemm.r * gemm.p);
-  contents.b = random_matrix(random, gemm.p * gemm.c);
+  contents.a = random_matrix(random, gemm.r * gemm.p, alpha.format);
+  contents.b = random_matrix(random, gemm.p * gemm.c, alpha.format);
   tile_a(alpha, gemm, contents.a.data(), words(Port::A, placement.bases.a));
   tile_b(alpha, gemm, contents.b.data(), words(Port::B, placement.bases.b));
   return contents;

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 #include "kernels/fp32.h"
@@ -37,6 +38,27 @@ design::DataCheck check_data(const Gemm& gemm, const std::vector<float>& a, cons
   };
   return design::check_outputs(
       gemm.r * gemm.c, 1024, [&](std::int64_t i) { return bits(word(i)); }, error);
+}
+
+// The same for integers: distance from the exact sums modulo 2^32 (BAR-10).
+design::DataCheck check_integers(const Gemm& gemm, const std::vector<float>& a, const std::vector<float>& b,
+                                 const std::vector<float>& c) {
+  const auto integer = [](const std::vector<float>& of, std::int64_t i) {
+    return static_cast<std::int32_t>(bits(of[static_cast<std::size_t>(i)]));
+  };
+  const auto error = [&](std::int64_t i) {
+    std::int64_t sum = 0, magnitude = 0;
+    for (std::int64_t p = 0; p < gemm.p; ++p) {
+      const std::int64_t product =
+          std::int64_t{integer(a, i / gemm.c * gemm.p + p)} * integer(b, p * gemm.c + i % gemm.c);
+      sum += product;
+      magnitude += std::abs(product);
+    }
+    const std::int64_t distance = std::abs(std::int64_t{integer(c, i)} - static_cast<std::int32_t>(sum));
+    return magnitude > 0 ? static_cast<double>(distance) / static_cast<double>(magnitude) : 0;
+  };
+  return design::check_outputs(
+      gemm.r * gemm.c, 1024, [&](std::int64_t i) { return static_cast<std::uint32_t>(integer(c, i)); }, error);
 }
 
 class Work : public design::RowsWork<RowWork>, public design::Watched, public design::Sampled {
@@ -162,7 +184,9 @@ class Work : public design::RowsWork<RowWork>, public design::Watched, public de
     if (with_data) {
       std::vector<float> c(static_cast<std::size_t>(gemm.r * gemm.c));
       untile_c(alpha_, gemm, data.of(Port::C).floats(placement.bases.c), c.data());
-      result.data = check_data(gemm, contents.a, contents.b, c);
+      const bool fixed = alpha_.format.is_fixed();
+      result.data = (fixed ? check_integers : check_data)(gemm, contents.a, contents.b, c);
+      if (fixed) result.data.overflows = simulated.overflows;
     }
     return result;
   }
@@ -205,7 +229,7 @@ class Work : public design::RowsWork<RowWork>, public design::Watched, public de
     const Tiles tiles(alpha_, chosen.gemm);
     row.macs = of_all(chosen.gemm.macs(), chosen);
     row.kernel = tile_values(alpha_);
-    row.bitstream = {alpha_.tr, alpha_.tc, alpha_.tp, alpha_.partials};
+    row.bitstream = {alpha_.tr, alpha_.tc, alpha_.tp, alpha_.partials, alpha_.format.bits};
     row.resources = resources(alpha_, readings_, budget);
     row.equations = equations_of(chosen);
     row.launches = chosen.count;

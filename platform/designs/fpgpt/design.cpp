@@ -13,7 +13,7 @@ namespace {
 
 design::ResultFields in_results() {
   return {{{"profile", "TEXT", "", "implementation profile: hls, rtl, or the switches that are on"},
-           {"format", "TEXT", "", "number format of INP and KERN, if not fp32"},
+           {"format", "TEXT", "", "number format of the operands, if not fp32"},
            {"packing", "TEXT", "", "layout of words narrower than 32 bits in memory: packed or padded"}},
           {{"z", "INTEGER", "words", "words handed to the line buffer in a cycle"},
            {"z_channel", "INTEGER", "words", "words of one channel in half the line buffer"},

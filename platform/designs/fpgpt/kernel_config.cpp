@@ -79,20 +79,9 @@ void size_field(config::MapIo& io, const char* key, Size& value, Words high) {
       });
 }
 
-// `format` is optional for FP32, `packing` for words that fill their lanes: both packings are then equal.
+// `packing` is optional for words that fill their lanes: both packings are then equal.
 void format_fields(config::MapIo& io, KernelConfig& k) {
-  io.custom(
-      "format", Need::Optional,
-      [&](const Node& node, const std::string& path) {
-        const auto format =
-            node.kind == Node::Kind::Scalar ? parse_number_format(node.text) : std::optional<NumberFormat>();
-        if (!format) {
-          throw error_at(node.place, path, fmt::format("must be {}, not {}", number_formats_text(), describe(node)));
-        }
-        k.format = *format;
-      },
-      [&] { return k.format.is_fixed() ? std::optional<Node>(scalar_node(to_string(k.format))) : std::nullopt; },
-      config::schema::text);
+  config::format_field(io, k.format);
   io.custom(
       "packing", Need::Optional,
       [&](const Node& node, const std::string& path) {

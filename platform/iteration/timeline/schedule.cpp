@@ -144,7 +144,11 @@ class Scheduler {
     const design::HostPrepared& host_prepared = *job.host_prepared;
     load(job);
     Moment at = kernel_end_;
-    for (const TensorId input : graph_.operators[job.op].inputs) at = later(at, on_host(input));
+    const workloads::Operator& op = graph_.operators[job.op];
+    for (const TensorId input : op.inputs) at = later(at, on_host(input));
+    for (const std::size_t operand : {0U, 1U}) {
+      if (quantises(job, op.inputs.at(operand))) at = quantise(job, op.inputs[operand], at);
+    }
     for (const Launch& each : job.launches) {
       at = add(StepKind::Im2col, job.op, prices_.im2col(host_prepared.im2col_bytes), at, host_prepared.im2col_bytes);
       at = later(add(StepKind::Tiling, job.op, prices_.tile(host_prepared), at), memory_from_);
@@ -156,7 +160,8 @@ class Scheduler {
       for (const auto& fetched : host_prepared.to_host) at = migrate(Direction::CardToHost, job.op, fetched, at);
       at = add(StepKind::Untiling, job.op, prices_.untile(host_prepared), at);
     }
-    for (const TensorId output : graph_.operators[job.op].outputs) at_host_[output] = at;
+    if (job.format.is_fixed()) at = dequantise(job, op.outputs.front(), at);
+    for (const TensorId output : op.outputs) at_host_[output] = at;
     std::map<int, Bytes> there;
     for (const auto& sent : host_prepared.to_card) there[sent.channel] += sent.bytes;
     for (const auto& [channel, bytes] : there) {
@@ -198,23 +203,27 @@ class Scheduler {
 
   void send(const Job& job, const CardTensor& input, const Moment* beside) {
     Moment start = ready_to_send(input, beside);
-    if (quantises(job, input)) start = quantise(job, input, start);
+    if (quantises(job, input.tensor)) start = quantise(job, input.tensor, start);
     if (!input.whole) start = add(StepKind::Im2col, job.op, prices_.im2col(job.im2col_bytes), start, job.im2col_bytes);
     note_sent(input, transfer(Direction::HostToCard, job.op, input, start), beside != nullptr);
   }
 
   // Key of a tensor's words in one format. The host keeps them until the iteration ends, because equal elements have
   // equal random bits (NUM-11).
-  std::pair<TensorId, int> quantised(const Job& job, const CardTensor& input) const {
-    return {workloads::storage(graph_, input.tensor), job.format.bits};
+  std::pair<TensorId, int> quantised(const Job& job, TensorId input) const {
+    return {workloads::storage(graph_, input), job.format.bits};
   }
-  bool quantises(const Job& job, const CardTensor& input) const {
+  bool quantises(const Job& job, TensorId input) const {
     return job.format.is_fixed() && quantised_.count(quantised(job, input)) == 0;
   }
-  Moment quantise(const Job& job, const CardTensor& input, const Moment& start) {
+  Moment quantise(const Job& job, TensorId input, const Moment& start) {
     quantised_.insert(quantised(job, input));
-    const workloads::Tensor& tensor = graph_.tensors[input.tensor];
+    const workloads::Tensor& tensor = graph_.tensors[input];
     return add(StepKind::Quantise, job.op, prices_.quantise(tensor.elements), start, 0, tensor.name);
+  }
+  Moment dequantise(const Job& job, TensorId output, const Moment& start) {
+    const workloads::Tensor& tensor = graph_.tensors[output];
+    return add(StepKind::Dequantise, job.op, prices_.dequantise(tensor.elements), start, 0, tensor.name);
   }
 
   void note_sent(const CardTensor& input, const Moment& there, bool ahead) {
@@ -335,7 +344,7 @@ class Scheduler {
     const Job& next = jobs_[place + 1];
     if (next.kernel != job.kernel && how_.load == config::LoadKind::Card) return list;  // the load would lose them
     for (const CardTensor& input : next.inputs) {
-      const bool made = !input.whole || quantises(next, input);  // the host computes nothing during a kernel
+      const bool made = !input.whole || quantises(next, input.tensor);  // the host computes nothing during a kernel
       if (on_card_.count({residency_->value(input), input.channel}) != 0 || made) continue;
       if (how_.overlap == Overlap::DoubleBuffer && uses(job, input.channel)) continue;
       // Available now: no operator between the two convolutions computes it.
@@ -362,11 +371,7 @@ class Scheduler {
   void fetch(const Job& job, const CardTensor& output) {
     const Moment end = transfer(Direction::CardToHost, job.op, output, kernel_end_);
     at_host_[output.tensor] = end;
-    if (job.format.is_fixed()) {
-      const workloads::Tensor& tensor = graph_.tensors[output.tensor];
-      at_host_[output.tensor] =
-          add(StepKind::Dequantise, job.op, prices_.dequantise(tensor.elements), end, 0, tensor.name);
-    }
+    if (job.format.is_fixed()) at_host_[output.tensor] = dequantise(job, output.tensor, end);
     link_end_of_outputs_ = end;
     if (output.whole) on_card_[{residency_->value(output), output.channel}] = kernel_end_;
   }

@@ -86,6 +86,7 @@ class BaristaRun : public cosim::RunCases {
       : run_(run),
         alpha_(alpha_of(KernelConfig::of(run))),
         rows_(plan_rows(run, network, alpha_, readings_of(run.readings))) {
+    require_fp32(alpha_, "this command");
     for (std::size_t index = 0; index < rows_.size(); ++index) {
       const RowWork& row = rows_[index];
       const int groups = row.layer.groups;

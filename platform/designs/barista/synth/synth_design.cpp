@@ -47,7 +47,7 @@ class BaristaKernel : public synth::PreparedKernel {
   std::string thesis_note() const override {
     return fmt::format(
         "Eqs. 4.10 and 4.11: {} DSPs an element (reading B1); blocks for a tile of A, one of B, and the partial sums",
-        dsp_per_element(Readings{}));
+        dsp_per_element(Readings{}, alpha_.format));
   }
   LogicUse model(std::size_t block) const override { return synthesised(static_cast<RtlBlock>(block), alpha_); }
   LogicUse memory_use(std::size_t block) const override {
@@ -59,7 +59,7 @@ class BaristaKernel : public synth::PreparedKernel {
   // DSPs by Eq. 4.10; BRAM18s of a block by its share of Eq. 4.11: one tile of A, one of B, and the partial sums.
   std::optional<synth::Thesis> thesis(std::optional<std::size_t> block) const override {
     const BramBits bits = bram_bits_of(alpha_);
-    const int dsp = dsp_use(alpha_, dsp_per_element(Readings{}));
+    const int dsp = dsp_use(alpha_, dsp_per_element(Readings{}, alpha_.format));
     if (!block) return synth::Thesis{dsp, bram18_of(bram_bits(alpha_)), {}};
     switch (static_cast<RtlBlock>(*block)) {
       case RtlBlock::ATile:
@@ -110,7 +110,9 @@ class KernelSynthDesign : public synth::SynthDesign {
 
   std::unique_ptr<synth::PreparedKernel> sized(const config::Kernel& kernel,
                                                const std::function<std::vector<conv::Layer>()>&) const override {
-    return std::make_unique<BaristaKernel>(alpha_of(dynamic_cast<const KernelConfig&>(kernel)));
+    const Alpha alpha = alpha_of(dynamic_cast<const KernelConfig&>(kernel));
+    require_fp32(alpha, "weft synth");
+    return std::make_unique<BaristaKernel>(alpha);
   }
   const char* folder() const override { return "model/barista/analytical"; }
   const char* columns() const override { return "tr,tc,tp,s1,band"; }

@@ -79,6 +79,12 @@ TEST(BaristaEquations, AreBoundByWhatTakesLonger) {
 TEST(BaristaEquations, ResourcesTakeTheirHandWorkedValues) {
   EXPECT_EQ(dsp_use(tiles(16, 16, 64), 5), 1'280);
   EXPECT_EQ(dsp_use(tiles(16, 16, 64), 9), 2'304);
+  // Banks: 16 rows of A and 16 columns of B, twice, and the partial sums of 256 elements; 600 words of 32 bits are two
+  // blocks, of 16 bits one.
+  EXPECT_EQ(bram18_of_banks(tiles(16, 16, 64)), 64 + 256);
+  EXPECT_EQ(bram18_of_banks(tiles(4, 2, 600), 32), 2 * 6 * 2 + 8);
+  EXPECT_EQ(bram18_of_banks(tiles(4, 2, 600), 16), 2 * 6 + 8);
+  EXPECT_EQ(bram_bits(tiles(16, 16, 64), 8) * 4, bram_bits(tiles(16, 16, 64)));
   EXPECT_EQ(dsp_use(tiles(36, 36, 72), 5), 6'480);  // of the 6,840 of the XCVU9P, which 37 x 37 would not fit
   EXPECT_EQ(dsp_use(tiles(37, 37, 72), 5), 6'845);
   EXPECT_EQ(std::tuple(bram_bits(tiles(16, 16, 64)), bram_bits(tiles(36, 36, 72)), bram_bits(tiles(8, 4, 16, 2))),
