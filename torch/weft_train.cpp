@@ -247,6 +247,19 @@ KernelSet kernels_of(const train::TrainConfig& config, const std::filesystem::pa
   return *all;
 }
 
+// Hours on the card of the same training, replayed from its traces.
+double replayed_hours(train::TrainConfig config, const timeline::IterationNetwork& network,
+                      const config::Library& library, const std::filesystem::path& diversities,
+                      const std::filesystem::path& errors) {
+  config.rules.switch_epochs.clear();
+  config.diversities = diversities;
+  if (config.gm()) config.errors = errors;
+  config.counted = train::Counted::Iteration;
+  os::Progress progress(config.name, 0);
+  return train::seconds(train::train(config, network.network, network.graph, library, progress.watcher()).card_time()) /
+         3600;
+}
+
 int train_live(const Options& options) {
   const std::filesystem::path folder(options.kernels), traces(options.live);
   const config::Library library = config::project_library();
@@ -255,13 +268,14 @@ int train_live(const Options& options) {
   const os::OutputFile diversities(traces / "diversities.csv", "--live", LivePolicy::kDiversitiesHead),
       errors(traces / "errors.csv", "--live", LivePolicy::kErrorsHead);
   os::Progress progress(config.name, 0);
-  const train::Measured measured =
-      train::measure(config, timeline::iteration_network(config.run(), library).network, library, progress.watcher());
+  const timeline::IterationNetwork network = timeline::iteration_network(config.run(), library);
+  const train::Measured measured = train::measure(config, network.network, library, progress.watcher());
   LivePolicy policy(config.rules, config.gm(), config.iterations_per_epoch(), measured.convolutions, measured.times);
   Session session(options, config.run(), kernels_of(config, folder));
   Precision& numbers = session.precision();
   numbers.chosen = [&](const std::string& convolution) { return policy.format(convolution); };
   numbers.watchers.emplace_back([&](const Computed& computed) { policy.observe(computed, numbers.headroom); });
+  double on_card_hours = 0;
   while (!policy.finished()) {
     session.trainer().set_rate(options.rate * policy.policies().rate());
     const std::optional<card::Status> before = session.moment();
@@ -285,6 +299,7 @@ int train_live(const Options& options) {
     if (before) {
       const card::Status after = *session.moment();
       const IterationCosts costs = costs_between(*before, after);
+      on_card_hours += static_cast<double>(costs.whole) / 3600e12;
       line += fmt::format("  on the card {} simulated, {} reconfiguration{}", milliseconds(costs.whole),
                           costs.reconfigurations, costs.reconfigurations == 1 ? "" : "s");
       line += overflow_text(*before, after);
@@ -295,7 +310,13 @@ int train_live(const Options& options) {
   if (options.emulate) say(session.emulation.summary());
   diversities.write(policy.diversities());
   if (config.gm()) errors.write(policy.errors());
-  say(fmt::format("traces       {}{}", diversities.path().string(), config.gm() ? " and " + errors.path().string() : ""));
+  say(fmt::format("traces       {}{}", diversities.path().string(),
+                  config.gm() ? " and " + errors.path().string() : ""));
+  if (on_card_hours > 0 && network.graph) {
+    const double replayed = replayed_hours(config, network, library, diversities.path(), errors.path());
+    say(fmt::format("hours        {:.6g} on the card; {:.6g} by weft train with these traces ({:+.3f} %)",
+                    on_card_hours, replayed, 100 * (replayed / on_card_hours - 1)));
+  }
   return 0;
 }
 

@@ -124,6 +124,13 @@ gm: {levels: [fxp6, fxp8, fxp12, fp32], ticks_per_epoch: 2, history: 3, passes: 
         self.assertEqual(live, [(number, epoch["level"], epoch["stretches"][-1]["lowered"], epoch["loads"])
                                 for number, epoch in enumerate(saved)], out)
         self.assertGreater(sum(lower for _, _, lower, _ in live), 0, out)
+        # The same hours on the card: measured in its simulated time, and replayed.
+        found = re.search(r"hours +([0-9.e+-]+) on the card; ([0-9.e+-]+) by weft train with these traces", out)
+        assert found, out
+        measured, replayed = map(float, found.groups())
+        self.assertAlmostEqual(replayed / measured, 1, delta=1e-3, msg=out)
+        card = self.json_of("train", "live.yaml", "--set", "network=" + network, "--no-save")["card_hours"]
+        self.assertAlmostEqual(card / replayed, 1, delta=1e-5)
 
     def test_says_what_is_wrong(self) -> None:
         for why, *options in (("--steps needs --train or --live", "--steps", "2"),

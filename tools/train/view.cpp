@@ -182,6 +182,9 @@ Facts totals(const TrainResult& r) {
   facts.add(alone_text(r), fmt::format("{:.2f} hours, {} epochs; {:.3f} times the hours", r.fp32_alone_hours,
                                        r.fp32_alone_epochs, r.speedup));
   if (prunes(r)) facts.add("work", work_text(r));
+  if (r.card_hours && r.counted == Counted::Iteration) {
+    facts.add("on the card", fmt::format("{:.2f} hours: kernels, transfers, calls, loads", *r.card_hours));
+  }
   if (iterations(r)) {
     facts.add("loads", fmt::format("{} of bitstreams in all{}", thousands(r.loads),
                                    r.counted == Counted::Iteration ? "" : ", not in these hours"));
@@ -203,12 +206,20 @@ Facts totals(const TrainResult& r) {
   return facts;
 }
 
+// Difference of our value from the published one, in per cent; a factor from ten times on.
+Cell difference_cell(const train::PublishedResult& each) {
+  if (each.value <= 0) return {};
+  const double ratio = each.here / each.value;
+  return ratio < 10 ? fmt::format("{:+.1f} %", 100 * (ratio - 1)) : fmt::format("{:.4g} times", ratio);
+}
+
 Section published_section(const TrainResult& r) {
-  Table table{"Published figures", {{"published"}, {"value"}, {"here"}, {"source"}, {"why they differ"}}};
+  Table table{"Published figures",
+              {{"published"}, {"value"}, {"here"}, {"difference"}, {"source"}, {"why they differ"}}};
   table.columns.back().below = true;
   for (const train::PublishedResult& each : r.published) {
-    table.rows.push_back(
-        {to_string(each.of), real_cell(each.value), real_cell(each.here), each.source, each.why.value_or("")});
+    table.rows.push_back({to_string(each.of), real_cell(each.value), real_cell(each.here), difference_cell(each),
+                          each.source, each.why.value_or("")});
   }
   return {"published", "Published figures", {table}};
 }

@@ -172,6 +172,8 @@ void fields(record::Visitor& io, TrainResult& r) {
              sub("hours", "h", "hours of these epochs", r.fp32_alone_hours);
            });
   io("speedup", "1", "hours of fp32_alone / hours of the training", r.speedup);
+  io("card_hours", "h", "hours without those in which only the host computes, loads included; with a timeline",
+     r.card_hours);
   io("loads", "loads", "loads of bitstreams in the training; 0 without a timeline", r.loads);
   io.list("levels", "the levels", "", "a level that the policy may choose, lowest first", r.levels);
   io.list("switches", "switches of MuPPET", "", "a switch", r.switches);
@@ -225,6 +227,7 @@ TrainResult result_of(const TrainConfig& config, const Training& training, const
   r.fp32_alone_epochs = config.fp32_alone_epochs;
   r.fp32_alone_hours = hours(alone);
   r.speedup = time == 0 ? 0 : static_cast<double>(alone) / static_cast<double>(time);
+  if (training.setups.front().iteration) r.card_hours = hours(training.card_time());
   r.loads = training.loads();
   for (std::size_t place = 0; place < config.runs.size(); ++place) {
     r.levels.push_back(level_of(config, training, place));

@@ -75,6 +75,7 @@ struct TrainResult {
   std::int64_t fp32_alone_epochs = 0;
   double fp32_alone_hours = 0;
   double speedup = 0;
+  std::optional<double> card_hours;
   std::int64_t loads = 0;
   std::vector<LevelResult> levels;
   std::vector<SwitchResult> switches;

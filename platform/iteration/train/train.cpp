@@ -202,6 +202,18 @@ LongTime Training::time() const {
   return sum;
 }
 
+LongTime Training::card_time() const {
+  LongTime sum = 0;
+  for (const std::vector<TimedStretch>& epoch : epochs) {
+    for (const TimedStretch& stretch : epoch) {
+      const IterationTime& each = setups[stretch.setup].iteration.value();
+      const std::int64_t entering = stretch.enters ? setups[stretch.setup].entering_loads() : 0;
+      sum += static_cast<LongTime>(stretch.iterations) * (each.end - each.host) + entering * each.load;
+    }
+  }
+  return sum;
+}
+
 std::int64_t Training::loads(const TimedStretch& stretch) const {
   const Setup& setup = setups[stretch.setup];
   if (!setup.iteration) return 0;

@@ -58,6 +58,9 @@ struct Training {
   LongTime time(const TimedStretch& stretch) const;
   LongTime time(std::size_t epoch) const;
   LongTime time() const;
+  // Time without that in which only the host computes, with loads on entering: what the card takes when a host trains
+  // live. Needs an iteration in each setup.
+  LongTime card_time() const;
   // Loads of bitstreams; 0 without an iteration. All of these throw checked::Overflow.
   std::int64_t loads(const TimedStretch& stretch) const;
   std::int64_t loads(std::size_t epoch) const;
