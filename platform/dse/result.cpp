@@ -138,12 +138,13 @@ static void fields(record::Visitor& io, LayerTiles& l) {
 }
 
 static void fields(record::Visitor& io, Mix& m) {
-  io("optimal", "GOPS/W", "best tile of each layer, or the CPU: mean of the layers", m.optimal);
-  io("published_tiles", "GOPS/W", "published tile of each layer, or the CPU: mean of the layers", m.published_tiles);
-  io("cpu", "GOPS/W", "all layers on the CPU: mean of the published values", m.cpu);
+  io("optimal_gops_per_watt", "GOPS/W", "best tile of each layer, or the CPU: mean of the layers", m.optimal);
+  io("published_tiles_gops_per_watt", "GOPS/W", "published tile of each layer, or the CPU: mean of the layers",
+     m.published_tiles);
+  io("cpu_gops_per_watt", "GOPS/W", "all layers on the CPU: mean of the published values", m.cpu);
   io.list("on_card", "layers whose published tile reaches more than the CPU", "", "name of a layer", m.on_card);
-  io("published", "GOPS/W", "published for the mix", m.published);
-  io("published_cpu", "GOPS/W", "published for the CPU alone", m.published_cpu);
+  io("published_gops_per_watt", "GOPS/W", "published for the mix", m.published);
+  io("published_cpu_gops_per_watt", "GOPS/W", "published for the CPU alone", m.published_cpu);
 }
 
 static void fields(record::Visitor& io, NetworkTiles& n) {
