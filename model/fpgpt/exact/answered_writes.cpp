@@ -78,11 +78,10 @@ std::optional<LateResponses> late_responses(const engine::RequestTrace& out, Cyc
 bool confirm(const std::vector<Cycles>& given, Cycles now, std::vector<Cycles>& assumed, Cycles& last) {
   const std::size_t confirmed = given.size();
   if (confirmed > assumed.size() || !std::equal(given.begin(), given.end(), assumed.begin())) return false;
-  if (confirmed > 0) {
-    last = given.back();
-    assumed.erase(assumed.begin(), assumed.begin() + static_cast<std::ptrdiff_t>(confirmed));
-  }
-  return assumed.empty() || assumed.front() >= now;
+  if (confirmed < assumed.size() && assumed[confirmed] < now) return false;
+  if (confirmed > 0) last = given.back();
+  assumed.erase(assumed.begin(), assumed.begin() + static_cast<std::ptrdiff_t>(confirmed));
+  return true;
 }
 
 }  // namespace weft::fpgpt::exact

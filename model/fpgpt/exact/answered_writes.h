@@ -59,7 +59,7 @@ std::optional<LateResponses> late_responses(const engine::RequestTrace& out, Cyc
                                             const std::vector<Cycles>& given);
 
 // Removes from `assumed`, the unconfirmed write responses, those `given` by cycle `now`, and sets `last` to the last of
-// these. Returns false if one differs or is missing.
+// these. Returns false, and changes nothing, if one differs or is missing.
 bool confirm(const std::vector<Cycles>& given, Cycles now, std::vector<Cycles>& assumed, Cycles& last);
 
 }  // namespace weft::fpgpt::exact

@@ -53,5 +53,20 @@ TEST(LateResponses, DoNotHoldWhereABurstWaitsForThem) {
   EXPECT_FALSE(late_responses(two_bursts(), 100, 1, 1, {101, 105, 111}, {102, 105, 111}));
 }
 
+// Responses assumed for cycles 92, 108 and 124, by cycle 123: the second one must be there.
+TEST(Confirm, ChangesNothingIfAResponseIsMissing) {
+  std::vector<Cycles> assumed{92, 108, 124};
+  Cycles last = 76;
+  EXPECT_FALSE(confirm({92}, 123, assumed, last));
+  EXPECT_EQ(assumed, (std::vector<Cycles>{92, 108, 124}));
+  EXPECT_EQ(last, 76);
+  EXPECT_TRUE(confirm({92}, 108, assumed, last));
+  EXPECT_EQ(assumed, (std::vector<Cycles>{108, 124}));
+  EXPECT_EQ(last, 92);
+  EXPECT_FALSE(confirm({109}, 123, assumed, last));
+  EXPECT_TRUE(confirm({108, 124}, 123, assumed, last));
+  EXPECT_EQ(last, 124);
+}
+
 }  // namespace
 }  // namespace weft::fpgpt::exact
