@@ -22,7 +22,7 @@ struct HugePages {
 
   T* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
-    if (bytes < kPage) return static_cast<T*>(::operator new(bytes));
+    if (bytes < kPage) return static_cast<T*>(::operator new(bytes, std::align_val_t(alignof(T))));
     // A separate mapping, so that deallocation frees it at once; one extra page to align the block to a huge page.
     const std::size_t whole = pages(bytes);
     void* const mapped = mmap(nullptr, whole + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -37,7 +37,7 @@ struct HugePages {
   void deallocate(T* block, std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
     if (bytes < kPage) {
-      ::operator delete(block);
+      ::operator delete(block, std::align_val_t(alignof(T)));
     } else {
       munmap(block, pages(bytes));
     }

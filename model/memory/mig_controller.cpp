@@ -11,6 +11,7 @@ namespace weft::memory {
 namespace {
 
 constexpr Nck kActivateSlot = 1, kPrechargeSlot = 3, kLastCasSlot = 2;
+constexpr int kMostCredit = 1 << 22;
 
 }  // namespace
 
@@ -278,7 +279,7 @@ void MigController::go_on() {
   if (known_) {
     clock_known(next_, next_ >= refresh_due_ ? MigClocks::kRefreshing : MigClocks::kNothing);
   } else {
-    ++credit_;
+    credit_ += credit_ < kMostCredit ? 1 : 0;
     clock(next_);
   }
 }
@@ -379,7 +380,7 @@ void MigController::pass_known(Nck edge) {
 
 void MigController::count_known(bool made) {
   const MigClocks::Limits& limits = clocks_->limits();
-  credit_ = made ? credit_ - limits.cost_of_new : std::min(credit_ + limits.gain_of_known, 4 * limits.credit);
+  credit_ = made ? credit_ - limits.cost_of_new : std::min(credit_ + limits.gain_of_known, kMostCredit);
 }
 
 // The clock at `edge`, before which nothing has happened since that of the state.
