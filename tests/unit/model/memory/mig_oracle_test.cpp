@@ -294,9 +294,8 @@ TEST_P(MigOracle, AStateOfKnownClocksIsRestored) {
     stepped.relative(saving_plain, edge, 3, base);
     ASSERT_EQ(bytes, of_plain) << round;
     plain.relative(loading_plain, edge + later, 3, base);
-    for (MigController* const each : {&restored, &plain}) each->set_refresh_due(stepped.refresh_due() + later);
-    if (!config.refresh) {
-      for (MigController* const each : {&restored, &plain}) each->set_refresh_due(Ddr4Device::kNoTime);
+    for (MigController* const each : {&restored, &plain}) {
+      each->set_refresh_due(config.refresh ? stepped.refresh_due() + later : Ddr4Device::kNoTime);
     }
     expect_alike(plain, restored, traffic.offers(config.map, 200));
     ASSERT_FALSE(HasFatalFailure()) << round;
