@@ -12,7 +12,7 @@ constexpr std::uint32_t kNone = KeyMap<1>::kNone;
 }  // namespace
 
 MigClocks::MigClocks(const Ddr4Config& config, const Limits& limits)
-    : config_(config), limits_(limits), scratch_(config) {
+    : scratch_(config), config_(config), limits_(limits) {
   scratch_.set_refresh_due(Ddr4Device::kNoTime);
 }
 

@@ -93,6 +93,7 @@ class MigClocks {
   Move make(std::uint32_t number, Input input);
   std::uint32_t number(MigController& controller, Nck edge);
 
+  MigController scratch_;  // first, as it is aligned to 64 bytes
   Ddr4Config config_;
   Limits limits_;
   std::vector<State, HugePages<State>> states_;
@@ -100,7 +101,6 @@ class MigClocks {
   KeyMap<1> more_of_;  // moves that do not fit into their states, by state and input
   std::vector<Move> more_;
   std::string bytes_;  // buffer
-  MigController scratch_;
   std::uint32_t scratch_state_ = KeyMap<1>::kNone;
   Nck scratch_edge_ = 0;
 };
