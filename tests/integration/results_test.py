@@ -94,7 +94,7 @@ class Results(WeftTest):
                 ('"critical_path": [\n    ', '"critical_path": [\n    99999', "must have places in steps"),
             ]),
             ("train", ["train", "t.yaml"], [
-                ('"schema": 3', '"schema": 2', again),
+                ('"schema": 4', '"schema": 3', again),
                 ('"setup": 0', '"setup": 9', "epochs: must have stretches, each with a place in setups"),
                 ('"time": "iteration"', '"time": "days"', "must be one of iteration, convolutions"),
             ]),
