@@ -288,7 +288,7 @@ class OtherCommands(InAFolder):
         self.assertEqual(weft.load(self.folder / "p").json, plan.json)
         self.assertIn("resnet20 on 2 x agfb014", plan._repr_html_())
         array = weft.plan("fpdeep-alexnet")
-        self.assertEqual(dict(zip(array.readings["name"], array.readings["linear_boards"]))["inner-13G"], 64)
+        self.assertEqual(dict(zip(array.readings["name"], array.readings["linear_boards"]))["inner-13G"], 66)
         self.assertEqual(array.describe("readings[].linear_boards").unit, "boards")
         timeline = weft.timeline("nada-mobilenetv2", out=self.folder / "t", batch=8, **small)
         self.assertIsInstance(timeline, weft.ClusterTimeline)
