@@ -79,9 +79,10 @@ class Ddr4Device {
   void relative(Relative& state, Nck now, int row);
 
  private:
+  friend class MigClocks;
+
   // Times are relative to origin_, in 16 bits, so that those of all banks are one vector. A REF moves the origin up,
   // and so does a command that is too far from it.
-  friend class MigClocks;
   using Time = std::int16_t;
   static constexpr Time kFarthest = 10000;       // of a command from origin_
   static constexpr Time kLongestDelay = 9100;    // see Ddr4Timing::kMostNck

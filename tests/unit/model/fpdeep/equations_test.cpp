@@ -143,7 +143,7 @@ TEST_F(TwoBoards, CountTheWordsOfEach) {
   EXPECT_EQ(stored[0].lines, 20);
   EXPECT_EQ(stored[1].all(), 54 + 54 + 12 + 12);
   EXPECT_EQ(storage(chain, boards, {Features::Pooled, Gradients::Shared})[0].all(), 140 - 36);
-  // As a computes them, the features of b are 32 words in place of 8: 2 * 32 / 4, and 2 * 32 * 3 / 4.
+  // The features of b, counted as a computes them, are 32 words in place of 8: 2 * 32 / 4, and 2 * 32 * 3 / 4.
   EXPECT_EQ(storage(chain, boards, {})[0].features, 44 + 16);
   EXPECT_EQ(storage(chain, boards, {})[1].features, 48);
 }
