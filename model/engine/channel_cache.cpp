@@ -1,15 +1,20 @@
 #include "model/engine/channel_cache.h"
 
+#include <algorithm>
+
 #include "model/memory/mig_clocks.h"
 
 namespace weft::engine {
 
-std::shared_ptr<memory::MigClocks> ChannelCache::clocks(const memory::MemoryConfig& memory) {
+std::shared_ptr<memory::MigClocks> ChannelCache::clocks(const memory::MemoryConfig& memory, std::size_t bytes) {
+  using memory::MigClocks;
   if (memory.kind != memory::MemoryKind::ddr4 || memory.ddr4.controller != memory::ControllerKind::mig) return nullptr;
-  if (!clocks_ || !(clocks_of_ == memory.ddr4) || clocks_->full()) {
-    clocks_ = std::make_shared<memory::MigClocks>(memory.ddr4);
-    clocks_of_ = memory.ddr4;
-  }
+  MigClocks::Limits limits;
+  // When they are full, each channel begins anew by itself.
+  const std::size_t of_a_channel = bytes / static_cast<std::size_t>(memory.channels);
+  limits.states = std::min(limits.states, std::max<std::size_t>(of_a_channel / MigClocks::kBytesOfState, 1));
+  const bool goes_on = clocks_ && clocks_->config() == memory.ddr4 && clocks_->limits().states == limits.states;
+  if (!goes_on || clocks_->full()) clocks_ = std::make_shared<MigClocks>(memory.ddr4, limits);
   return clocks_;
 }
 

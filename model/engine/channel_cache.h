@@ -12,8 +12,9 @@ namespace weft::engine {
 // other. They depend on the memory's configuration only, so that results do not depend on the cache.
 class ChannelCache {
  public:
-  // Returns the remembered clocks of MIG controllers of this configuration; null if the memory has others.
-  std::shared_ptr<memory::MigClocks> clocks(const memory::MemoryConfig& memory);
+  // Returns the remembered clocks of MIG controllers of this configuration; null if the memory has others. `bytes`:
+  // limit of those of all channels.
+  std::shared_ptr<memory::MigClocks> clocks(const memory::MemoryConfig& memory, std::size_t bytes);
   // Begins a unit and returns the channels of its memory. `bytes`: approximate limit of their entries.
   Channels& begin(const memory::MemoryConfig& memory, const std::vector<PortDirection>& ports, std::size_t bytes);
   SharedPool& shared() { return shared_; }
@@ -31,7 +32,6 @@ class ChannelCache {
   bool evict_until(std::size_t bytes);
 
   std::shared_ptr<memory::MigClocks> clocks_;
-  memory::Ddr4Config clocks_of_;
   std::unique_ptr<Channels> channels_;
   SharedPool shared_;
   std::size_t bytes_ = 0;

@@ -66,6 +66,9 @@ class MigClocks {
   // Returns an empty one for the same controllers.
   std::shared_ptr<MigClocks> anew() const { return std::make_shared<MigClocks>(config_, limits_); }
 
+  static constexpr std::size_t kBytesOfState = 512;  // with all that belongs to it, at most
+
+  const Ddr4Config& config() const { return config_; }
   const Limits& limits() const { return limits_; }
   const State& state(std::uint32_t number) const { return states_[number]; }
   // `made`: set to true if the clock was not known.

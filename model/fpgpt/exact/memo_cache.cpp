@@ -35,7 +35,7 @@ bool differ_in_places_alone(const Plan& a, const Plan& b) {
 }  // namespace
 
 void MemoCache::begin(const Setting& setting, const engine::ExactOptions& options) {
-  const auto all = static_cast<std::size_t>(options.memo_bytes);
+  const auto all = static_cast<std::size_t>(options.memo_bytes) - bytes_of_clocks(options);
   channels_ = &channel_cache_.begin(setting.memory, directions(), all - bytes_of_kernel(options));
   const bool goes_on = memos_ && evictions_ == channel_cache_.shared().evictions() &&
                        interval_cycles_ == options.interval_cycles && differ_in_places_alone(*plan_, *setting.plan);

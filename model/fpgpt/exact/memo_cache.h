@@ -12,9 +12,13 @@
 
 namespace weft::fpgpt::exact {
 
-// Returns the limit of kernel states, entries and traces. The rest is for memory channels, which need far more.
+// Returns the limit of kernel states, entries and traces, and that of the clocks of MIG controllers. The rest is for
+// memory channels, which need far more.
 inline std::size_t bytes_of_kernel(const engine::ExactOptions& options) {
   return static_cast<std::size_t>(options.memo_bytes / 4);
+}
+inline std::size_t bytes_of_clocks(const engine::ExactOptions& options) {
+  return static_cast<std::size_t>(options.memo_bytes / 16);
 }
 
 // Memo shared by the convolutions that a process counts one after the other: entries of the memory channels, and
@@ -24,7 +28,7 @@ class MemoCache {
  public:
   // Returns the remembered clocks for a setting with this memory.
   std::shared_ptr<memory::MigClocks> clocks(const memory::MemoryConfig& memory, const engine::ExactOptions& options) {
-    return options.memo_bytes > 0 ? channel_cache_.clocks(memory) : nullptr;
+    return options.memo_bytes > 0 ? channel_cache_.clocks(memory, bytes_of_clocks(options)) : nullptr;
   }
   // Begins a convolution; `setting` must live until the next begin().
   void begin(const Setting& setting, const engine::ExactOptions& options);

@@ -255,6 +255,19 @@ TEST_P(MigOracle, KnownClocksAreThoseThatAreStepped) {
   }
 }
 
+TEST_P(MigOracle, KnownClocksTakeNoMoreThanTheirLimit) {
+  const Ddr4Config config = traffic.config();
+  MigClocks::Limits limits;
+  limits.states = static_cast<std::size_t>(500 + below(1000));
+  const auto clocks = std::make_shared<MigClocks>(config, limits);
+  for (int pass = 0; pass < 20 && !clocks->full(); ++pass) {
+    MigController controller(config);
+    controller.remember(clocks);
+    taken_by(controller, traffic.offers(config.map, 600));
+  }
+  EXPECT_LE(clocks->memory(), (limits.states + 1) * MigClocks::kBytesOfState);
+}
+
 // A refresh that lasts longer than the longest gap of a move, 254 clocks.
 TEST(MigController, KnownClocksPassALongRefresh) {
   Ddr4Config config;
