@@ -36,11 +36,11 @@ std::array<NamedSize, 5> sizes(const Sizes& needed, const Alpha& held) {
 }
 
 // Reason why a kernel cannot run a convolution; nothing if it can.
-std::optional<std::string> refusal(const Alpha& alpha, const conv::Convolution& c) {
+std::optional<std::string> refusal(const Alpha& alpha, const conv::Convolution& c, bool split) {
   if (!fpgpt::runs(alpha.variant, c.kind)) {
     return fmt::format("is of variant {}", fpgpt::to_string(alpha.variant));
   }
-  for (const NamedSize& size : sizes(fpgpt::sizes_of(alpha, c), alpha)) {
+  for (const NamedSize& size : sizes(fpgpt::sizes_of(alpha, split ? fpgpt::first_launch(alpha, c) : c), alpha)) {
     if (size.needed > size.held) return fmt::format("has {} {}, not {}", size.name, size.held, size.needed);
   }
   return std::nullopt;
@@ -56,7 +56,7 @@ std::size_t pick(const KernelSet& set, const conv::Convolution& c, const std::st
   for (std::size_t i = 0; i < set.kernels.size(); ++i) {
     const CardKernel& kernel = set.kernels[i];
     if (kernel.alpha.format != format) continue;
-    if (const auto why = refusal(kernel.alpha, c)) {
+    if (const auto why = refusal(kernel.alpha, c, set.split)) {
       refusals.push_back(fmt::format("{} {}", kernel.xclbin.filename().string(), *why));
       continue;
     }
@@ -102,8 +102,8 @@ Alpha alpha_of(const std::string& yaml, const std::string& file) {
 }  // namespace
 
 KernelSet card_memory_of(const config::RunConfig& run) {
-  fpgpt::KernelConfig::of(run);  // throws for another design
   KernelSet set;
+  set.split = fpgpt::KernelConfig::of(run).split_by == fpgpt::Split::Filters;  // throws for another design
   const std::vector<int> channels = config::port_channels(run);
   std::copy_n(channels.begin(), fpgpt::kPorts, set.channel_of_port.begin());
   set.channels = 1 + *std::max_element(channels.begin(), channels.end());
@@ -147,8 +147,13 @@ ConvolutionPlan plan_convolution(const KernelSet& set, const conv::Layer& layer,
                 fpgpt::tensor_bytes(alpha, fpgpt::Port::Kern, plan.words.kern),
                 fpgpt::tensor_bytes(alpha, fpgpt::Port::Out, plan.words.out)};
   plan.placement = fpgpt::place(alpha, sizes, set.channel_of_port, set.channels, set.channel_bytes);
+  plan.group = groups.front();
+  const std::int64_t tensors = (set.split ? fpgpt::first_launch(alpha, plan.group) : plan.group).n_kern;
+  if (tensors < plan.group.n_kern) plan.parts = fpgpt::parts_of(plan.group, tensors);
   for (const conv::Convolution& group : groups) {
-    plan.launches.push_back(fpgpt::placed(group, alpha, plan.placement));
+    for (const conv::Convolution& part : fpgpt::parts_of(group, tensors)) {
+      plan.launches.push_back(fpgpt::placed(part, alpha, plan.placement));
+    }
   }
   return plan;
 }

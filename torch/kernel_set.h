@@ -8,6 +8,7 @@
 
 #include "model/conv/convolution.h"
 #include "model/fpgpt/alpha.h"
+#include "model/fpgpt/parts.h"
 #include "model/fpgpt/placement.h"
 #include "platform/config/run_config.h"
 #include "workloads/lowering.h"
@@ -32,6 +33,7 @@ struct KernelSet {
   std::array<int, fpgpt::kPorts> channel_of_port{};
   int channels = 1;
   Bytes channel_bytes = 0;  // per channel
+  bool split = false;       // kernel.split_by: filters: a convolution may take several launches for each group
 };
 
 // Memory of a run's card, without kernels. Throws Error for a run of another design.
@@ -51,11 +53,25 @@ struct ConvolutionPlan {
   workloads::TensorWords words;  // whole tensors, all groups
   TensorBytes bytes;
   fpgpt::Placement placement;               // of the tensors, relative to the start of their channels
-  std::vector<conv::Convolution> launches;  // one per group; bases from `placement`
+  std::vector<conv::Convolution> launches;  // group by group, of each its parts; bases from `placement`
+  std::vector<conv::Convolution> parts;     // of the first group; empty if it is one launch
+  conv::Convolution group;                  // the first, whole
+
+  // Returns KERN in the order that the launches read; `stored` is the whole tensor and returned if that is its order.
+  template <class T>
+  const T* in_order(const T* stored, std::vector<T>& ordered) const {
+    if (parts.empty() || !group.kern_transposed()) return stored;
+    ordered.resize(static_cast<std::size_t>(words.kern));
+    for (Words at = 0; at < words.kern; at += group.kern_words()) {
+      fpgpt::order_for_parts(group, parts, stored + at, ordered.data() + at);
+    }
+    return ordered.data();
+  }
 };
 
-// Picks a kernel of this format: the one made for this convolution, else the smallest that holds it. Throws Error that
-// lists what each kernel lacks if none holds it, or if a channel is too small.
+// Picks a kernel of this format: the one made for this convolution, else the smallest that holds it, with
+// KernelSet::split in the fewest parts. Throws Error that lists what each kernel lacks if none holds it, or if a
+// channel is too small.
 ConvolutionPlan plan_convolution(const KernelSet& set, const conv::Layer& layer, conv::Kind kind,
                                  NumberFormat format = NumberFormat::fp32());
 

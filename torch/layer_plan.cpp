@@ -71,8 +71,9 @@ void LayerPlan::run(Kind kind, const float* inp, const float* kern, float* out) 
     run_fixed(kind, plan, inp, kern, out);
     return;
   }
-  card_->run(plan, reinterpret_cast<const std::byte*>(inp), reinterpret_cast<const std::byte*>(kern),
-             reinterpret_cast<std::byte*>(out));
+  std::vector<float> ordered;
+  card_->run(plan, reinterpret_cast<const std::byte*>(inp),
+             reinterpret_cast<const std::byte*>(plan.in_order(kern, ordered)), reinterpret_cast<std::byte*>(out));
   const Computed computed{layer_,  kind,    format,  out, static_cast<std::size_t>(plan.words.out),
                           nullptr, nullptr, nullptr, 0,   randomness(operands_of(layer_, kind).out)};
   for (const auto& watch : precision.watchers) watch(computed);
@@ -92,16 +93,18 @@ void LayerPlan::run_fixed(Kind kind, const ConvolutionPlan& plan, const float* i
     scale += how.scale;
     return words;
   };
-  const auto packed = [&](Port port, const std::vector<std::int16_t>& words, Bytes bytes) {
+  const auto packed = [&](Port port, const std::int16_t* words, Words count, Bytes bytes) {
     std::vector<std::byte> memory(static_cast<std::size_t>(bytes));
-    stream::pack(alpha.lanes(port), words.data(), static_cast<Words>(words.size()), memory.data());
+    stream::pack(alpha.lanes(port), words, count, memory.data());
     return memory;
   };
   const std::vector<std::int16_t> inp_words = quantised(operands.inp, inp, plan.words.inp),
                                   kern_words = quantised(operands.kern, kern, plan.words.kern);
   std::vector<std::int32_t> sums(static_cast<std::size_t>(plan.words.out));
-  card_->run(plan, packed(Port::Inp, inp_words, plan.bytes.inp).data(),
-             packed(Port::Kern, kern_words, plan.bytes.kern).data(), reinterpret_cast<std::byte*>(sums.data()));
+  std::vector<std::int16_t> ordered;
+  card_->run(plan, packed(Port::Inp, inp_words.data(), plan.words.inp, plan.bytes.inp).data(),
+             packed(Port::Kern, plan.in_order(kern_words.data(), ordered), plan.words.kern, plan.bytes.kern).data(),
+             reinterpret_cast<std::byte*>(sums.data()));
   quantiser::dequantise({layer_.name + ":" + conv::to_string(kind), sums.data(), sums.size(), scale}, out);
   const Computed computed{layer_,     kind,        alpha.format, out,   sums.size(),
                           &inp_words, &kern_words, &sums,        scale, randomness(operands.out)};

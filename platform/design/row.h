@@ -76,6 +76,7 @@ struct UnitTensor {
   Bytes bytes = 0;       // of this unit; the sum over a row's units is the whole tensor of the layer
   int channel = 0;       // the memory channel that holds it
   bool raw = false;  // written in another layout than a later unit reads; the host converts it into the layer's tensor
+  bool reordered = false;  // read in another order than that of the layer's tensor; the host writes it for this row
 };
 
 // Host work around each launch of a row if the kernel reads and writes matrices or tiles made by the host instead of
@@ -116,6 +117,7 @@ struct Row {
   Equations equations;
   Bytes pcie_to_card = 0, pcie_to_host = 0;
   std::int64_t launches = 0;
+  std::optional<std::int64_t> parts;  // launches of each group, if several carry out its convolution
 
   Cycles cycles = 0;  // simulated; on the analytical rung: of the equations
   std::string limiter;

@@ -158,7 +158,7 @@ Result explore_tiles(const Space& space, const GridConfig& config, Result result
     c.arrays = searched.tried;
     c.fitting = searched.fitting;
     c.optimal = {launch.cycles, launch.limiter,     tile.kernel,   tile.resources, all_seconds,
-                 tile.gops,     tile.gops_per_watt, found.seconds, false};
+                 tile.gops,     tile.gops_per_watt, found.seconds, false,          {}};
     checked::add(cycles, checked::product(kAllCycles, {launch.cycles, c.launches}), kAllCycles);
     seconds += all_seconds;
   }

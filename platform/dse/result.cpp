@@ -50,11 +50,13 @@ static void fields(record::Visitor& io, Space& s) {
 
 static void fields(record::Visitor& io, Optimum& o) {
   const auto equations = [&] {
-    io("cycles", "cycles", "cycles of a launch, by the equations", o.cycles);
+    io("cycles", "cycles", "cycles of a launch, of all parts, by the equations", o.cycles);
     io("limiter", "the block that takes longest", o.limiter);
   };
   if (o.cycles_first) equations();
   io("kernel", kParameters, o.kernel);
+  io("parts", "launches", "launches in place of each of `launches`, each with a part of KERN; missing for one",
+     o.parts);
   io("resources", "resources that the kernel takes", o.resources);
   io("seconds", "s", "time of the launches of an iteration; for tiles, transfers over PCIe included", o.seconds);
   io("gops", "GOPS", "10^9 operations a second, two a MAC", o.gops);
@@ -216,6 +218,7 @@ void fields(record::Visitor& io, Result& r) {
   io("minimize", "objective of tiles: overall (transfers over PCIe and kernel) or kernel", r.minimize);
   io("watts", "W", "power of the card, for GOPS/W", r.watts);
   io("tiles", "tiles", "tiles that were tried", r.tiles);
+  io("split", "kernel.split_by, if not none", r.split);
   io("space", "keys of the kernel that are varied", r.space);
   io("combinations", "kernels", "kernels that were tried", r.combinations);
   io("possible", "kernels", "valid kernels that can compute the network", r.possible);
@@ -255,6 +258,7 @@ std::string csv_head(const Result& r) {
     const std::size_t dot = name.find('.');
     head += "," + (dot == std::string::npos ? name : name.substr(dot + 1) + "_" + name.substr(0, dot));
   }
+  if (r.split) head += ",parts";
   head += r.budget.uram ? ",dsp,bram18,uram" : ",dsp,bram18";
   head += ",cycles,seconds,gops,limiter";
   for (const Sharing& sharing : r.sharing) {

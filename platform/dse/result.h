@@ -53,7 +53,8 @@ struct Optimum {
   Resources resources;
   double seconds = 0, gops = 0;
   std::optional<double> gops_per_watt, seconds_each;
-  bool cycles_first = true;  // order of the keys in JSON
+  bool cycles_first = true;           // order of the keys in JSON
+  std::optional<std::int64_t> parts;  // launches of each group, if several
 };
 
 struct Smallest {
@@ -187,6 +188,7 @@ struct Result {
   std::optional<std::string> minimize;
   std::optional<double> watts;
   std::optional<std::int64_t> tiles;
+  std::optional<std::string> split;  // kernel.split_by, if not none
   std::optional<Space> space;
   std::optional<std::int64_t> combinations, possible, fitting;
   record::Named<std::string> readings;

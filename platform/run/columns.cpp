@@ -20,6 +20,7 @@ constexpr const char* kReal = "REAL";
 constexpr const char* kText = "TEXT";
 constexpr const char* kFlag = "BOOLEAN";
 constexpr const char* kTransposed = "transposed";
+constexpr const char* kParts = "parts";
 
 const ResourceUse* find_use(const ResourceReport& report, std::string_view name) {
   const auto found =
@@ -338,6 +339,8 @@ std::vector<Column<RowRecord>> row_columns(const design::Design& design) {
   append(columns,
          {{"fits", kFlag, "", "whether its kernel fits the board",
            [](const RowRecord& of) { return integer(of.fits() ? 1 : 0); }},
+          {kParts, kInteger, "launches", "launches that carry out the convolution of each group, if several",
+           [](const RowRecord& of) { return known(of.parts); }},
           {"out_digest", kText, "", "digest of OUT's bits (data mode)",
            [](const RowRecord& of) { return of.data ? Value(of.data->out_digest) : Value(); }, kNotInCsv},
           {"largest_error", kReal, "1", "largest error against double precision / sum of |products| (data mode)",
@@ -386,7 +389,7 @@ std::vector<RowColumn> csv_columns(const design::Design& design, bool simulated)
 
 bool has_nothing(const Column<RowRecord>& column, const std::vector<RowRecord>& rows) {
   const Value nothing = column.name == kTransposed ? integer(0) : Value();
-  const bool may = column.name == kTransposed || column.name == "lut" || column.name == "ff";
+  const bool may = column.name == kTransposed || column.name == kParts || column.name == "lut" || column.name == "ff";
   return may &&
          std::all_of(rows.begin(), rows.end(), [&](const RowRecord& row) { return column.value(row) == nothing; });
 }

@@ -232,7 +232,8 @@ static void fields(Visitor& io, RowRecord& row) {
   io("analytical_cycles_unshared", "cycles", "total of the equations with unshared sizes, if sizes are shared",
      row.unshared);
   io.words("resources", "resources of the board that its kernel takes", resource_words(), row.resources);
-  io("launches", "launches", "kernel launches, one per group", row.launches);
+  io("launches", "launches", "kernel launches, one per group and part", row.launches);
+  of_row(io, "parts", row.parts);
   io("bytes_to_card", "bytes", "bytes to the card", row.pcie_to_card);
   io("bytes_to_host", "bytes", "bytes to the host", row.pcie_to_host);
   io("data", "results of data mode", row.data);
@@ -372,6 +373,7 @@ RowRecord row_of(const Result& result, const Row& row) {
   r.unshared = row.equations.unshared;
   for (const ResourceUse& use : row.resources) r.resources.push_back({resource_key(use.name), use_of(use)});
   r.launches = row.launches;
+  r.parts = row.parts;
   r.pcie_to_card = row.pcie_to_card;
   r.pcie_to_host = row.pcie_to_host;
   if (row.data) {

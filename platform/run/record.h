@@ -52,6 +52,7 @@ struct RowRecord {
   std::optional<record::Named<memory::PortStats>> ports;
   std::optional<Cycles> drain_cycles;
   std::optional<std::vector<Cycles>> launch_cycles;  // set if there are several launches
+  std::optional<std::int64_t> parts;                 // as of the row
   std::optional<Cycles> skipped_cycles;
   std::optional<bool> repeats;
   std::optional<std::int64_t> verified;

@@ -317,7 +317,7 @@ TEST(CosimHeadline, RtlAndSystemCAgreeOnALayerOfEachKindWithItsKernelAndMemory) 
     EXPECT_EQ(work.alpha.x, 16);
     EXPECT_EQ(work.alpha.y, 16);
     EXPECT_TRUE(work.alpha.profile == fpgpt::Profile::hls());
-    all.push_back(work.groups.front());
+    all.push_back(work.launches.front());
     sets = std::max(sets, ceil_div(all.back().out_map(), work.alpha.x));
   }
   fpgpt::Alpha alpha = works.front().alpha;
@@ -328,7 +328,7 @@ TEST(CosimHeadline, RtlAndSystemCAgreeOnALayerOfEachKindWithItsKernelAndMemory) 
   for (fpgpt::RowWork& work : works) {
     SCOPED_TRACE(work.layer.name + ", " + to_string(work.kind));
     work.alpha = alpha;
-    fpgpt::PlacedJob placed = fpgpt::place_job(run, work, work.groups.front(), true, run.seed);
+    fpgpt::PlacedJob placed = fpgpt::place_job(run, work, work.launches.front(), true, run.seed);
     const cosim::Verdict verdict = cosim::run_lockstep(
         *rtl, fpgpt::KernelCase(placed.plan), placed.stores,
         {placed.memory, {placed.channel_of_port.begin(), placed.channel_of_port.end()}, 0, run.seed});

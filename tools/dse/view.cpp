@@ -53,11 +53,12 @@ std::string csv(const Result& r) {
     if (c.optimal) {
       const Optimum& best = *c.optimal;
       for (const std::string& name : r.searched) text += "," + to_text(value_in(best.kernel, name));
+      if (r.split) text += fmt::format(",{}", best.parts.value_or(1));
       text += fmt::format(",{},{}", best.resources.dsp, best.resources.bram18);
       if (r.budget.uram) text += fmt::format(",{}", best.resources.uram.value_or(0));
       text += fmt::format(",{},{},{},{}", r.cycles_of(c), best.seconds, best.gops, best.limiter);
     } else {
-      text += std::string(r.searched.size() + (r.budget.uram ? 7 : 6), ',');
+      text += std::string(r.searched.size() + (r.budget.uram ? 7 : 6) + (r.split ? 1 : 0), ',');
     }
     for (const Sharing& sharing : r.sharing) {
       text += fmt::format(",{}", kernel_number(sharing.heuristic, name_of(c)));
@@ -123,6 +124,7 @@ Table rows_table(const Result& r) {
   Table table{"The best kernel of every convolution", {{"layer"}, {"kind", "", 4}}};
   if (shapes) table.columns.push_back({"shape", "", 0, 8});
   add_keys(r, table.columns);
+  if (r.split) table.columns.push_back({"parts", "launches of each group", 6});
   table.columns.insert(
       table.columns.end(),
       {{"cycles", "", 15}, {"time", "of an iteration", 10, 1}, {"GOPS", "", 7, 6}, {"limiter", "", 15}});
@@ -136,6 +138,7 @@ Table rows_table(const Result& r) {
     if (c.optimal) {
       const Optimum& best = *c.optimal;
       add_keys(r, best.kernel, cells);
+      if (r.split) cells.push_back(count_cell(best.parts.value_or(1)));
       cells.insert(cells.end(),
                    {count_cell(r.cycles_of(c)), time_cell(best.seconds), fixed_cell(best.gops, 2), best.limiter});
       add_counts(best.resources, cells);

@@ -539,6 +539,11 @@ class View {
       facts.add("systemc", fmt::format("{} convolutions equal another, simulated once", repeats()));
     }
     if (!r_.do_not_fit.empty()) facts.add("do not fit", first_of(r_.do_not_fit, kNamed));
+    std::vector<std::string> in_parts;
+    for (const RowRecord& row : r_.rows) {
+      if (row.parts) in_parts.push_back(fmt::format("{} in {}", row.name(), *row.parts));
+    }
+    if (!in_parts.empty()) facts.add("in parts", first_of(in_parts, kNamed));
     if (!r_.host_layers.empty()) {
       facts.add("host layers", fmt::format("{} of {} operators stay on the host", r_.host_layers.size(), r_.operators));
     }

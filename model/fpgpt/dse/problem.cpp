@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <tuple>
 
+#include "model/core/error.h"
+#include "model/fpgpt/parts.h"
+
 namespace weft::fpgpt::dse {
 
 namespace {
@@ -89,6 +92,42 @@ Stored stored(const Problem& problem, const Alpha& alpha, const std::vector<conv
     try_in(all.front());
   }
   return kernel;
+}
+
+Fitted fitted_launches(const Problem& problem, const Alpha& alpha, const conv::Convolution& beta,
+                       const conv::WindowGeometry& window) {
+  const auto with = [&](const conv::Convolution& launch) {
+    Alpha sized = fitted(alpha, launch, window);
+    sized.z = std::max(sized.z, alpha.z);
+    return Fitted{stored(problem, sized, {launch}), launch};
+  };
+  Fitted whole = with(beta);
+  if (whole.kernel.fits || !problem.split || beta.n_kern <= alpha.y) return whole;
+  // Memory grows with the Y-groups of a launch: halves the range until the last that fits is known.
+  std::int64_t fit = 0, beyond = ceil_div(beta.n_kern, alpha.y);
+  while (fit + 1 < beyond) {
+    const std::int64_t groups = (fit + beyond) / 2;
+    (with(part_of(beta, 0, groups * alpha.y)).kernel.fits ? fit : beyond) = groups;
+  }
+  return with(part_of(beta, 0, even_part(alpha, beta, std::max<std::int64_t>(fit, 1) * alpha.y)));
+}
+
+conv::Convolution launched(const Problem& problem, const Alpha& alpha, const conv::Convolution& beta) {
+  return problem.split ? first_launch(alpha, beta) : beta;
+}
+
+Cycles cycles_of(const Problem& problem, const Alpha& alpha, const conv::Convolution& beta,
+                 const conv::WindowGeometry& window) {
+  constexpr const char* kCycles = "the cycles of the parts of a convolution";
+  const auto cycles = [&](const conv::Convolution& launch) {
+    return gamma(alpha, launch, problem.readings, window).total;
+  };
+  if (!problem.split) return cycles(beta);
+  const conv::Convolution first = first_launch(alpha, beta);
+  const std::int64_t equal = beta.n_kern / first.n_kern, rest = beta.n_kern % first.n_kern;
+  Cycles all = checked::product(kCycles, {cycles(first), equal});
+  if (rest > 0) checked::add(all, cycles(part_of(beta, beta.n_kern - rest, rest)), kCycles);
+  return all;
 }
 
 }  // namespace weft::fpgpt::dse

@@ -60,6 +60,9 @@ struct Problem {
   Budget budget;
   Space space;
   std::vector<conv::Convolution> shapes;
+  // True: a convolution that does not fit a kernel is carried out in several launches, each with a part of its KERN
+  // tensors (parts.h). The fewest launches that fit are taken.
+  bool split = false;
 
   // Most columns and rows of any kernel: those of the space that the DSPs allow.
   int widest() const;
@@ -102,5 +105,22 @@ struct Stored {
   bool fits = false;
 };
 Stored stored(const Problem& problem, const Alpha& alpha, const std::vector<conv::Convolution>& betas);
+
+// Kernel with the array, variant and Z of an alpha for one convolution, all else fitted to its launches: one or, with
+// Problem::split, the fewest with which the kernel fits. `launch`: the first, largest of them; one Y-group if not even
+// that fits.
+struct Fitted {
+  Stored kernel;
+  conv::Convolution launch;
+};
+Fitted fitted_launches(const Problem& problem, const Alpha& alpha, const conv::Convolution& beta,
+                       const conv::WindowGeometry& window);
+
+// Returns the first, largest launch of a convolution on a kernel of given sizes.
+conv::Convolution launched(const Problem& problem, const Alpha& alpha, const conv::Convolution& beta);
+
+// Returns the cycles of all launches of a convolution on a kernel, by the equations. `window`: of any part.
+Cycles cycles_of(const Problem& problem, const Alpha& alpha, const conv::Convolution& beta,
+                 const conv::WindowGeometry& window);
 
 }  // namespace weft::fpgpt::dse

@@ -17,6 +17,7 @@ using Blocks = std::array<std::int64_t, 2>;
 // Needs of one shape on a kernel of one array and one Z.
 struct Demand {
   std::size_t shape = 0;
+  conv::Convolution launch;                 // its largest
   Words z_channel = 0, most_z_channel = 0;  // smallest that it needs, largest within its limit
   Words k_range = 0, most_k_range = 0;
   Words kern_words = 0;  // words of a partition
@@ -64,26 +65,28 @@ class ServersOfArray {
   const conv::Convolution& beta(std::size_t shape) const { return in_.problem.shapes[shape]; }
   const conv::WindowGeometry& window(std::size_t shape) const { return in_.windows[shape].of(alpha_.x); }
   bool in_time(const Alpha& alpha, std::size_t shape) const {
-    return gamma(alpha, beta(shape), in_.problem.readings, window(shape)).total <=
-           limit_.most_cycles(in_.optimal[shape].cycles);
+    return cycles_on(in_, alpha, shape) <= limit_.most_cycles(in_.optimal[shape].cycles);
   }
-  // Returns the kernel with this array and Z, all else as small as the shape allows.
-  Alpha smallest(std::size_t shape) const {
-    Alpha alpha = fitted(alpha_, beta(shape), window(shape));
+  // Returns the kernel with this array and Z, all else as small as the launch of the shape allows.
+  Alpha smallest(std::size_t shape, const conv::Convolution& launch) const {
+    Alpha alpha = fitted(alpha_, launch, window(shape));
     alpha.z = alpha_.z;
     return alpha;
   }
 
   void ask(std::size_t shape) {
     if (window(shape).z > alpha_.z) return;
-    const Alpha alpha = smallest(shape);
-    if (!stored(in_.problem, alpha, {beta(shape)}).fits || !in_time(alpha, shape)) return;
+    const conv::Convolution launch =
+        in_.problem.split ? fitted_launches(in_.problem, alpha_, beta(shape), window(shape)).launch : beta(shape);
+    const Alpha alpha = smallest(shape, launch);
+    if (!stored(in_.problem, alpha, {launch}).fits || !in_time(alpha, shape)) return;
     Demand d;
     d.shape = shape;
+    d.launch = launch;
     d.z_channel = alpha.z_channel;
     d.k_range = alpha.k_range;
     for (const Storage storage : {Storage::BRAM, Storage::URAM}) {
-      const Resources needs = resources(in_storage(alpha, storage), {beta(shape)}, in_.problem.readings);
+      const Resources needs = resources(in_storage(alpha, storage), {launch}, in_.problem.readings);
       const auto at = static_cast<std::size_t>(storage);
       d.kern_words = needs.memories[1].partition_words;
       d.kern[at] = needs.memories[1].blocks();
@@ -105,7 +108,7 @@ class ServersOfArray {
     for (Demand& d : demands_) {
       const auto largest = [&](const std::vector<Words>& values, Words Alpha::*member) {
         const auto end = std::partition_point(values.begin(), values.end(), [&](Words value) {
-          Alpha alpha = smallest(d.shape);
+          Alpha alpha = smallest(d.shape, d.launch);
           if (value <= alpha.*member) return true;
           alpha.*member = value;
           return in_time(alpha, d.shape);
@@ -182,7 +185,11 @@ std::set<int> z_values(const SharingInput& input, int x, Variant variant) {
 Alpha shrunk(const SharingInput& input, const Alpha& server, const std::vector<std::size_t>& shapes) {
   Sizes largest;
   for (const std::size_t shape : shapes) {
-    grow_sizes(largest, sizes_of(server, input.problem.shapes[shape], input.windows[shape].of(server.x)));
+    const conv::Convolution& beta = input.problem.shapes[shape];
+    const conv::WindowGeometry& window = input.windows[shape].of(server.x);
+    const conv::Convolution launch =
+        input.problem.split ? fitted_launches(input.problem, server, beta, window).launch : beta;
+    grow_sizes(largest, sizes_of(server, launch, window));
   }
   largest.z = server.z;
   return with_sizes(server, largest);
@@ -194,8 +201,9 @@ SharedKernel kernel_of(const SharingInput& input, const Alpha& server, const std
   for (const std::size_t item : items) shapes.push_back(input.items[item].shape);
   std::vector<conv::Convolution> betas;
   betas.reserve(shapes.size());
-  for (const std::size_t shape : shapes) betas.push_back(input.problem.shapes[shape]);
-  return shared_kernel(input, stored(input.problem, shrunk(input, server, shapes), betas).alpha, items);
+  const Alpha alpha = shrunk(input, server, shapes);
+  for (const std::size_t shape : shapes) betas.push_back(launched(input.problem, alpha, input.problem.shapes[shape]));
+  return shared_kernel(input, stored(input.problem, alpha, betas).alpha, items);
 }
 
 }  // namespace

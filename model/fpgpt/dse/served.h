@@ -20,8 +20,9 @@ struct Server {
 // shape (with ZChoice::Fitted only the latter), any Z_channel, K_range, KERN and OUT.
 //
 // Z_channel, K_range and the words of KERN and OUT are tried only at the needs of some shape: cycles and blocks never
-// fall when they grow, so any kernel can shrink to the largest needs of its shapes. Throws Error for
-// reading::KRange::Group, where cycles also grow with the words of KERN.
+// fall when they grow, so any kernel can shrink to the largest needs of its shapes. With Problem::split a shape runs in
+// the fewest parts with which it alone fits the array and Z: kernels on which it would take more parts are not
+// considered. Throws Error for reading::KRange::Group, where cycles also grow with the words of KERN.
 std::vector<Server> servers(const SharingInput& input, int x, PenaltyLimit limit);
 
 // Returns the servers whose shapes no other serves all of; of equal ones the first. Sorted by shapes, longest first.

@@ -45,7 +45,8 @@ class Merger {
     }
     if (reading_ == MergeReading::Printed) {
       for (const std::size_t item : items) {
-        if (!holds(alpha, sizes_of(alpha, beta(item), window(item, alpha.x)))) return std::nullopt;
+        const conv::Convolution launch = launched(in_.problem, alpha, beta(item));
+        if (!holds(alpha, sizes_of(alpha, launch, window(item, alpha.x)))) return std::nullopt;
       }
       return alpha;
     }
@@ -61,7 +62,7 @@ class Merger {
   std::optional<Alpha> on_board(const Alpha& alpha, const std::vector<std::size_t>& items) const {
     std::vector<conv::Convolution> betas;
     betas.reserve(items.size());
-    for (const std::size_t item : items) betas.push_back(beta(item));
+    for (const std::size_t item : items) betas.push_back(launched(in_.problem, alpha, beta(item)));
     const Stored kernel = stored(in_.problem, alpha, betas);
     return kernel.fits ? std::optional<Alpha>(kernel.alpha) : std::nullopt;
   }
@@ -83,7 +84,9 @@ class Merger {
   const conv::WindowGeometry& window(std::size_t item, int x) const { return in_.windows[in_.items[item].shape].of(x); }
   Cycles cycles(const Alpha& alpha, std::size_t item) const { return cycles_on(in_, alpha, in_.items[item].shape); }
   Alpha fitted_to(const Alpha& alpha, std::size_t item) const {
-    return fitted(alpha, beta(item), window(item, alpha.x));
+    const conv::WindowGeometry& of_x = window(item, alpha.x);
+    if (!in_.problem.split) return fitted(alpha, beta(item), of_x);
+    return fitted(alpha, fitted_launches(in_.problem, alpha, beta(item), of_x).launch, of_x);
   }
 
   const SharingInput& in_;
@@ -145,7 +148,7 @@ Cycles PenaltyLimit::most_cycles(Cycles optimal) const {
 }
 
 Cycles cycles_on(const SharingInput& input, const Alpha& alpha, std::size_t shape) {
-  return gamma(alpha, input.problem.shapes[shape], input.problem.readings, input.windows[shape].of(alpha.x)).total;
+  return cycles_of(input.problem, alpha, input.problem.shapes[shape], input.windows[shape].of(alpha.x));
 }
 
 SharedKernel shared_kernel(const SharingInput& input, const Alpha& alpha, std::vector<std::size_t> items) {
@@ -450,12 +453,27 @@ std::optional<Design> best_z(const Problem& problem, const std::vector<conv::Con
   std::optional<Design> best;
   for (const int last = largest_z(problem, alpha.z); alpha.z <= last; ++alpha.z) {
     Gamma g;
-    if (best) g = gamma(alpha, betas.front(), problem.readings, window);
-    if (best && g.total > best->cycles) continue;
-    const Stored kernel = stored(problem, alpha, betas);
-    if (!best && kernel.fits) g = gamma(alpha, betas.front(), problem.readings, window);
+    if (best && !problem.split) {
+      g = gamma(alpha, betas.front(), problem.readings, window);
+      if (g.total > best->cycles) continue;
+    }
+    Stored kernel = stored(problem, alpha, betas);
+    Cycles cycles = g.total;
+    std::int64_t parts = 1;
+    if (problem.split && !kernel.fits) {
+      Fitted in_parts = fitted_launches(problem, alpha, betas.front(), window);
+      parts = ceil_div(betas.front().n_kern, in_parts.launch.n_kern);
+      kernel = in_parts.kernel;
+      if (kernel.fits) {
+        g = gamma(kernel.alpha, in_parts.launch, problem.readings, window);
+        cycles = cycles_of(problem, kernel.alpha, betas.front(), window);
+      }
+    } else if (kernel.fits && (!best || problem.split)) {
+      g = gamma(alpha, betas.front(), problem.readings, window);
+      cycles = g.total;
+    }
     const Resources& use = kernel.resources;
-    const Design design{kernel.alpha, g.total, g.limiter, use.dsp, use.bram18, use.uram};
+    const Design design{kernel.alpha, cycles, g.limiter, use.dsp, use.bram18, use.uram, parts};
     std::optional<Design>& first = kernel.fits ? best : smallest;
     if (!first || (kernel.fits ? better(design, *first) : blocks(design) < blocks(*first))) first = design;
   }
@@ -465,7 +483,9 @@ std::optional<Design> best_z(const Problem& problem, const std::vector<conv::Con
 }  // namespace
 
 bool better(const Design& a, const Design& b) {
-  const auto rank = [](const Design& d) { return std::tuple(d.cycles, d.dsp, blocks(d), d.alpha.x, d.alpha.z); };
+  const auto rank = [](const Design& d) {
+    return std::tuple(d.cycles, d.parts, d.dsp, blocks(d), d.alpha.x, d.alpha.z);
+  };
   return rank(a) < rank(b);
 }
 
@@ -484,7 +504,11 @@ Optimum optimum(const Problem& problem, std::size_t shape, const Windows& window
     const auto later = [&](Cycles cycles) { return found.best.size() >= keep && cycles > found.best.back().cycles; };
     if (later(equations::sa(terms)) || later(equations::inp_ddr(terms))) {  // with every Z
       const int last = largest_z(problem, alpha.z);
-      while (alpha.z <= last && !stored(problem, alpha, betas).fits) ++alpha.z;
+      const auto any = [&] {
+        return stored(problem, alpha, betas).fits ||
+               (problem.split && fitted_launches(problem, alpha, beta, window).kernel.fits);
+      };
+      while (alpha.z <= last && !any()) ++alpha.z;
       if (alpha.z <= last) ++found.fitting;
       continue;
     }

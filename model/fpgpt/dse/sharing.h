@@ -12,12 +12,14 @@ namespace weft::fpgpt::dse {
 // One kernel for one convolution.
 struct Design {
   Alpha alpha;
-  Cycles cycles = 0;
+  Cycles cycles = 0;  // of all launches of the convolution
   Block limiter = Block::InpReader;
   std::int64_t dsp = 0, bram18 = 0, uram = 0;
+  std::int64_t parts = 1;  // launches
 };
 
-// True if `a` has fewer cycles; ties: fewer DSPs, then fewer memory blocks, then the smaller X, then the smaller Z.
+// True if `a` has fewer cycles; ties: fewer parts, then fewer DSPs, then fewer memory blocks, then the smaller X, then
+// the smaller Z.
 bool better(const Design& a, const Design& b);
 
 // Result of Eq. 5.23 for one convolution.

@@ -1,5 +1,7 @@
 #include "platform/designs/fpgpt/design.h"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <utility>
 
@@ -150,7 +152,21 @@ class Fpgpt : public design::DesignOf<KernelConfig, plan_work> {
       kernel.profile.packed_gw_sets = false;
     }
     if (std::holds_alternative<config::IdealMemory>(run.board.memory)) kernel.clock = 1;
+    kernel.split_by = Split::None;  // the launches are part of the identity of units
     return with_kernel(run, kernel);
+  }
+  std::vector<std::string> remarks(const config::RunConfig& run, const std::vector<design::Row>& rows) const override {
+    if (KernelConfig::of(run).split_by == Split::None) return {};
+    std::int64_t count = 0;
+    const design::Row* first = nullptr;
+    for (const design::Row& row : rows) {
+      if (fits(row.resources)) continue;
+      if (++count == 1) first = &row;
+    }
+    if (!first) return {};
+    return {fmt::format("kernel.split_by: the board does not hold one Y-group of KERN of {}{}: no number of parts fits",
+                        first->layer.name + ":" + conv::to_string(first->kind),
+                        count > 1 ? fmt::format(" and of {} others", count - 1) : "")};
   }
   const weft::dse::Explorer* explorer() const override { return &exploration::explorer(); }
   std::unique_ptr<design::CardKernels> card_kernels(const design::CardOptions& options) const override {

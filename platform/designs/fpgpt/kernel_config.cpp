@@ -46,6 +46,11 @@ const Names<Storage>& storages() {
   return names;
 }
 
+const Names<Split>& splits() {
+  static const Names<Split> names{{"none", Split::None}, {"filters", Split::Filters}};
+  return names;
+}
+
 const Names<Packing>& packings() {
   static const Names<Packing> names{{"packed", Packing::Packed}, {"padded", Packing::Padded}};
   return names;
@@ -90,6 +95,21 @@ void format_fields(config::MapIo& io, KernelConfig& k) {
       [&] { return k.format.is_fixed() ? std::optional<Node>(scalar_node(to_string(k.packing))) : std::nullopt; },
       [] {
         return config::schema::choice({"packed", "padded"});
+      });
+}
+
+// Not written if none: a kernel that holds its convolutions needs no word about others.
+void split_field(config::MapIo& io, Split& split) {
+  io.custom(
+      "split_by", Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        split = splits()[read_choice(node, path, {"none", "filters"})].second;
+      },
+      [&] { return split == Split::None ? std::nullopt : std::optional<Node>(scalar_node("filters")); },
+      [] {
+        Node shape = config::schema::choice({"none", "filters"});
+        shape.set("default", scalar_node("none", true));
+        return shape;
       });
 }
 
@@ -140,6 +160,7 @@ void KernelConfig::fields(config::MapIo& io, KernelConfig& k) {
   for_each_size([&](const char* key, auto size, auto) {
     size_field(io, key, k.*size, size == &KernelConfig::z ? kMaxZ : kMaxWords);
   });
+  split_field(io, k.split_by);
   config::band_field(io, k.band);
   format_fields(io, k);
   io.choice("variant", k.variant, variants());
@@ -210,6 +231,7 @@ config::KernelText KernelConfig::text() const {
                 {"bursts", bursts},
                 {"storage", fmt::format("inp {}, kern {}, out {}", to_string(inp_storage), to_string(kern_storage),
                                         to_string(out_storage))}};
+  if (split_by == Split::Filters) text.lines.emplace_back("split by", "filters: what does not fit runs in parts");
   return text;
 }
 

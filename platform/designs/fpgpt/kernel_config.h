@@ -25,6 +25,10 @@ struct Size {
 // Training convolutions that the kernel is built for; Auto: the smallest variant that serves the convolutions it runs.
 enum class VariantChoice : std::uint8_t { Auto, Fgi, Gw, Both };
 
+// Convolution that does not fit the kernel. None: refused, or reported as one that exceeds the board; Filters: carried
+// out in several launches, each with a part of its KERN tensors (model/fpgpt/parts.h).
+enum class Split : std::uint8_t { None, Filters };
+
 // An FPGPT kernel as given in its file: alpha with sizes that may still have to be fitted.
 class KernelConfig : public config::BandKernel<KernelConfig, kPortInfos, std::optional<int>> {
  public:
@@ -33,6 +37,7 @@ class KernelConfig : public config::BandKernel<KernelConfig, kPortInfos, std::op
   int x = 16;  // columns of the array
   int y = 16;  // rows
   Size z, z_channel, k_range, kern_words, out_words;
+  Split split_by = Split::None;
   NumberFormat format;
   Packing packing = Packing::Packed;  // fixed point only
   VariantChoice variant = VariantChoice::Auto;

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <random>
 
 #include "model/conv/window.h"
 #include "model/core/error.h"
+#include "model/fpgpt/analytical/resources.h"
+#include "model/fpgpt/parts.h"
 #include "model/fpgpt/placement.h"
 #include "model/fpgpt/sizing.h"
 #include "platform/config/model_config.h"
@@ -53,11 +56,14 @@ KernelConfig unshared(KernelConfig kernel) {
 class Fitting {
  public:
   Fitting(const KernelConfig& kernel, const std::vector<RowWork>& rows) : rows_(rows) {
-    // The window is equal for all groups.
+    // The window is equal for all launches of a row.
     windows_.reserve(rows.size());
     for (const RowWork& row : rows)
-      windows_.push_back(conv::window_geometry(row.groups.front(), std::max(kernel.x, 1)));
+      windows_.push_back(conv::window_geometry(row.launches.front(), std::max(kernel.x, 1)));
   }
+
+  // To be called when launches of rows have changed.
+  void clear_shared() { shared_.clear(); }
 
   const conv::WindowGeometry& window(std::size_t row) const { return windows_[row]; }
 
@@ -83,7 +89,7 @@ class Fitting {
 
  private:
   Sizes sizes(const Alpha& alpha, std::size_t row) const {
-    return sizes_of(alpha, rows_[row].groups.front(), windows_[row]);
+    return sizes_of(alpha, rows_[row].launches.front(), windows_[row]);
   }
   const Sizes& shared(const Alpha& alpha) {
     const auto [found, first] = shared_.try_emplace(alpha.variant);
@@ -97,6 +103,120 @@ class Fitting {
   std::vector<conv::WindowGeometry> windows_;
   std::map<Variant, Sizes> shared_;
 };
+
+// Splits the rows of a kernel into launches (Split::Filters).
+class Splitting {
+ public:
+  Splitting(const config::RunConfig& run, const KernelConfig& kernel, const Readings& readings, Fitting& fitting)
+      : run_(run), kernel_(kernel), readings_(readings), fitting_(fitting), budget_(config::budget(run.board)) {}
+
+  // Returns the KERN tensors of each launch of a row whose launches are its groups.
+  std::int64_t tensors(const RowWork& row, std::size_t index) const {
+    const Convolution& beta = row.launches.front();
+    const Alpha alpha = fitting_.kernel_for(kernel_, index);
+    std::int64_t most = most_tensors(without_fitted(alpha), beta);
+    if (most == 0) return beta.n_kern;  // refused by plan_rows()
+    // Memories of a given size are those of a bitstream, whatever the board.
+    const bool given = kernel_.kern_words.fit == Size::Fit::Fixed && kernel_.out_words.fit == Size::Fit::Fixed;
+    const auto on_board = [&](std::int64_t count) {
+      return fits(alpha, part_of(beta, 0, count), fitting_.window(index));
+    };
+    if (!given && !on_board(most)) {
+      std::int64_t fit = 0, beyond = ceil_div(most, alpha.y);
+      while (fit + 1 < beyond) {
+        const std::int64_t groups = (fit + beyond) / 2;
+        (on_board(groups * alpha.y) ? fit : beyond) = groups;
+      }
+      if (fit > 0) most = fit * alpha.y;
+    }
+    return even_part(alpha, beta, most);
+  }
+
+ private:
+  // Calls visit(is fixed, size) for the sizes that depend on the KERN tensors of a launch.
+  template <class Visit>
+  void for_each_memory(Visit visit) const {
+    visit(kernel_.k_range.fit == Size::Fit::Fixed, &Alpha::k_range);
+    visit(kernel_.kern_words.fit == Size::Fit::Fixed, &Alpha::kern_words);
+    visit(kernel_.out_words.fit == Size::Fit::Fixed, &Alpha::out_words);
+  }
+  // Returns the kernel with no limit where its sizes are fitted.
+  Alpha without_fitted(Alpha alpha) const {
+    for_each_memory([&](bool fixed, auto size) {
+      if (!fixed) alpha.*size = std::numeric_limits<Words>::max();
+    });
+    return alpha;
+  }
+  // True if the board holds the kernel with the memories of a launch.
+  bool fits(Alpha alpha, const Convolution& part, const conv::WindowGeometry& window) const {
+    const Alpha own = fitted(alpha, part, window);
+    for_each_memory([&](bool fixed, auto size) {
+      if (!fixed) alpha.*size = own.*size;
+    });
+    ResourceReport report = compare(resources(alpha, {part}, readings_), budget_);
+    for (ResourceUse& use : report) use.known = config::states(run_.board, use.name);
+    return weft::fits(report);
+  }
+
+  const config::RunConfig& run_;
+  const KernelConfig& kernel_;
+  const Readings& readings_;
+  Fitting& fitting_;
+  Budget budget_;
+};
+
+void split_rows(const config::RunConfig& run, const KernelConfig& kernel, const Readings& readings,
+                std::vector<RowWork>& rows, Fitting& fitting) {
+  const Splitting splitting(run, kernel, readings, fitting);
+  std::vector<std::int64_t> tensors;
+  tensors.reserve(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) tensors.push_back(splitting.tensors(rows[i], i));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::vector<Convolution> launches;
+    for (const Convolution& group : rows[i].launches) {
+      const std::vector<Convolution> parts = parts_of(group, tensors[i]);
+      rows[i].parts = static_cast<std::int64_t>(parts.size());
+      launches.insert(launches.end(), parts.begin(), parts.end());
+    }
+    rows[i].launches = std::move(launches);
+  }
+  fitting.clear_shared();
+}
+
+// Returns the equations of each launch of a row; throws Error for a kernel that does not hold them.
+std::vector<Gamma> gammas_of(const Alpha& alpha, const RowWork& row, const conv::WindowGeometry& window,
+                             const Readings& readings) {
+  // The launches of a group differ in the last, and groups do not.
+  const Gamma first = gamma(alpha, row.launches.front(), readings, window);
+  std::vector<Gamma> gammas(row.launches.size(), first);
+  if (row.parts == 1) return gammas;
+  const auto parts = static_cast<std::size_t>(row.parts);
+  const Gamma last = gamma(alpha, row.launches[parts - 1], readings, window);
+  for (std::size_t i = parts - 1; i < gammas.size(); i += parts) gammas[i] = last;
+  return gammas;
+}
+
+// Throws Error, as gamma() does, but says what a split would need or do.
+[[noreturn]] void refuse(const KernelConfig& kernel, const RowWork& row, const std::string& why) {
+  const std::string name = fmt::format("layer '{}', {}: ", row.layer.name, conv::to_string(row.kind));
+  const Convolution& beta = row.launches.front();
+  const std::int64_t group = std::min<std::int64_t>(beta.n_kern, row.alpha.y);
+  const auto refusal = [&](const Convolution& launch) -> std::string {
+    try {
+      refuse_beyond(row.alpha, launch);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string of_group = refusal(part_of(beta, 0, group));
+  if (kernel.split_by == Split::Filters && !of_group.empty()) {
+    throw Error(name + fmt::format("kernel.split_by: a launch of one Y-group, {} of {} KERN tensors, does not fit: {}",
+                                   group, beta.n_kern, of_group));
+  }
+  const bool helps = kernel.split_by == Split::None && of_group.empty() && !refusal(beta).empty();
+  throw Error(name + why + (helps ? "; kernel.split_by: filters runs it in parts that fit" : ""));
+}
 
 // Fills every word of the channels, guards included, with random values in [-1, 1): guards must not affect results. In
 // fixed point with random bits, so that words have any value and lanes any bits above it.
@@ -116,27 +236,33 @@ void fill(std::vector<memory::Store>& channels, NumberFormat format, std::uint64
 
 }  // namespace
 
+std::string RowWork::name_of(std::size_t launch) const {
+  std::string name;
+  if (layer.groups > 1) name += fmt::format(" group {}", group_of(launch));
+  if (parts > 1) name += fmt::format(" part {}", part_of(launch));
+  return name;
+}
+
 std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Network& network,
                                const Readings& readings) {
   const KernelConfig& kernel = KernelConfig::of(run);
   std::vector<RowWork> rows = design::chosen_rows<RowWork>(run, network);
-  for (RowWork& row : rows) row.groups = workloads::lower_groups(row.layer, row.kind);
+  for (RowWork& row : rows) row.launches = workloads::lower_groups(row.layer, row.kind);
   Fitting fitting(kernel, rows);
+  if (kernel.split_by == Split::Filters) split_rows(run, kernel, readings, rows, fitting);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     RowWork& row = rows[i];
     row.alpha = fitting.kernel_for(kernel, i);
-    // The equations are equal for all groups.
-    const Convolution& beta = row.groups.front();
     try {
-      row.gammas.assign(row.groups.size(), gamma(row.alpha, beta, readings, fitting.window(i)));
+      row.gammas = gammas_of(row.alpha, row, fitting.window(i), readings);
       if (uses(kernel, Size::Fit::Shared)) {
-        const Alpha own = fitting.kernel_for(unshared(kernel), i);
-        row.unshared = checked::product(
-            "the cycles of the groups of a layer",
-            {gamma(own, beta, readings, fitting.window(i)).total, static_cast<Cycles>(row.groups.size())});
+        row.unshared = 0;
+        for (const Gamma& each : gammas_of(fitting.kernel_for(unshared(kernel), i), row, fitting.window(i), readings)) {
+          checked::add(*row.unshared, each.total, "the cycles of the groups of a layer");
+        }
       }
     } catch (const Error& error) {
-      throw Error(fmt::format("layer '{}', {}: {}", row.layer.name, conv::to_string(row.kind), error.what()));
+      refuse(kernel, row, error.what());
     }
   }
   return rows;
@@ -145,7 +271,7 @@ std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Ne
 std::vector<Job> jobs_of(const std::vector<RowWork>& rows) {
   std::vector<Job> jobs;
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    for (std::size_t group = 0; group < rows[row].groups.size(); ++group) jobs.push_back({row, group});
+    for (std::size_t launch = 0; launch < rows[row].launches.size(); ++launch) jobs.push_back({row, launch});
   }
   return jobs;
 }
@@ -153,11 +279,11 @@ std::vector<Job> jobs_of(const std::vector<RowWork>& rows) {
 std::vector<std::int64_t> weights_of(const std::vector<RowWork>& rows, const std::vector<Job>& jobs) {
   std::vector<std::int64_t> weights;
   weights.reserve(jobs.size());
-  for (const Job& job : jobs) weights.push_back(rows[job.row].gammas[job.group].total);
+  for (const Job& job : jobs) weights.push_back(rows[job.row].gammas[job.launch].total);
   return weights;
 }
 
-PlacedJob place_job(const config::RunConfig& run, const RowWork& row, const Convolution& group, bool with_data,
+PlacedJob place_job(const config::RunConfig& run, const RowWork& row, const Convolution& launch, bool with_data,
                     std::uint64_t seed) {
   PlacedJob job;
   job.memory = config::memory_config(run);
@@ -168,7 +294,7 @@ PlacedJob place_job(const config::RunConfig& run, const RowWork& row, const Conv
   const workloads::TensorWords words = workloads::tensor_words(row.layer, row.kind);
   const Placement placement = place(row.alpha, {words.inp, words.kern, words.out}, job.channel_of_port, channels,
                                     config::channel_capacity(run.board));
-  job.plan = make_plan(row.alpha, placed(group, row.alpha, placement), with_data);
+  job.plan = make_plan(row.alpha, placed(launch, row.alpha, placement), with_data);
   job.channel_bytes = placement.channel_bytes;
   if (!with_data) return job;
   for (const Bytes bytes : placement.channel_bytes) job.stores.emplace_back(bytes);

@@ -142,14 +142,14 @@ Gamma sum(const std::vector<Gamma>& gammas) {
     for (const auto member :
          {&Gamma::sa, &Gamma::inp_ddr, &Gamma::inp_dec, &Gamma::inp_constr, &Gamma::inp_i2c, &Gamma::kern_ddr,
           &Gamma::kern_dec, &Gamma::kern_feed, &Gamma::out_constr, &Gamma::out_enc, &Gamma::out_ddr, &Gamma::total}) {
-      checked::add(total.*member, g.*member, "the cycles of the groups of a layer");
+      checked::add(total.*member, g.*member, "the cycles of the launches of a layer");
     }
   }
   return total;
 }
 
 design::Equations equations_of(const RowWork& row) {
-  const Gamma gamma = sum(row.gammas);  // z and z_channel are those of one group
+  const Gamma gamma = sum(row.gammas);  // z, z_channel and the limiter are those of the first launch
   design::Equations equations;
   equations.cycles = gamma.total;
   equations.limiter = limiter_name(row.kind, gamma.limiter);
@@ -177,12 +177,14 @@ design::UnitResult unit_result(const ConvolutionResult& simulated, const engine:
 // PE-cycles by the equations: those of products, if the equations' cycles suffice for them, which other readings of
 // products or drain do not guarantee; nothing for the other classes.
 std::vector<std::optional<std::int64_t>> pe_cycles_by_equations(const RowWork& work, Cycles cycles) {
-  // These are equal for all groups.
-  PeCycles all = pe_cycles_of_products(work.alpha.x, work.alpha.y, work.groups.front());
+  PeCycles all{};
   std::int64_t sum = 0;
-  for (std::int64_t& each : all) {
-    each = checked::product(kPeCyclesName, {each, static_cast<std::int64_t>(work.groups.size())});
-    checked::add(sum, each, kPeCyclesName);
+  for (const Convolution& launch : work.launches) {
+    const PeCycles of_launch = pe_cycles_of_products(work.alpha.x, work.alpha.y, launch);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      checked::add(all.at(i), of_launch.at(i), kPeCyclesName);
+      checked::add(sum, of_launch.at(i), kPeCyclesName);
+    }
   }
   std::vector<std::optional<std::int64_t>> known(kPeClasses);
   if (sum > checked::product(kPeCyclesName, {work.alpha.x, work.alpha.y, cycles})) return known;
@@ -218,10 +220,11 @@ class Work : public design::RowsWork<RowWork>,
   Work(config::RunConfig run, const workloads::Network& network)
       : RowsWork(std::move(run)), readings_(readings_of(run_)) {
     rows_ = plan_rows(run_, network, readings_);
-    const std::vector<Job> jobs = jobs_of(rows_);
-    const std::vector<std::int64_t> weights = weights_of(rows_, jobs);
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-      units_.push_back({jobs[i].row, weights[i], static_cast<int>(jobs[i].group)});
+    jobs_ = jobs_of(rows_);
+    const std::vector<std::int64_t> weights = weights_of(rows_, jobs_);
+    for (std::size_t i = 0; i < jobs_.size(); ++i) {
+      const Job& job = jobs_[i];
+      units_.push_back({job.row, weights[i], static_cast<int>(rows_[job.row].group_of(job.launch))});
     }
   }
 
@@ -269,7 +272,7 @@ class Work : public design::RowsWork<RowWork>,
     stream::Observed what{fmt::format("{}:{}", row.layer.name, conv::to_string(row.kind)),
                           {row.alpha.fifo.all().begin(), row.alpha.fifo.all().end()},
                           &job.memory};
-    if (row.groups.size() > 1) what.name += fmt::format(" group {}", units_[unit].group);
+    what.name += row.name_of(jobs_[unit].launch);
     observer.begin(what, *memory);
     design::UnitResult result = simulate_cycles(job, *memory, report, &observer);
     observer.end(result.cycles);
@@ -314,7 +317,7 @@ class Work : public design::RowsWork<RowWork>,
 
   design::Launch launch(std::size_t unit) const override {
     const RowWork& row = row_of(unit);
-    return {fpgpt::register_writes(row.alpha.format), launch_cycles(group_of(unit)), kDoneCycles};
+    return {fpgpt::register_writes(row.alpha.format), launch_cycles(convolution_of(unit)), kDoneCycles};
   }
 
   std::vector<design::RegisterWrite> register_writes(std::size_t unit,
@@ -339,14 +342,31 @@ class Work : public design::RowsWork<RowWork>,
     const RowWork& row = row_of(unit);
     const workloads::TensorWords words = workloads::tensor_words(row.layer, row.kind);
     const std::vector<int> channels = config::port_channels(run_);
-    const auto share = [&](Port port, Words all) {  // groups split every tensor evenly
+    const std::size_t launch = jobs_[unit].launch;
+    const auto of_group = [&](Port port, Words all) {  // groups split every tensor evenly
       const Bytes bytes = tensor_bytes(row.alpha, port, all);
-      const auto group = std::int64_t{units_[unit].group}, groups = std::int64_t{row.layer.groups};
+      const std::int64_t group = row.group_of(launch), groups = row.layer.groups;
       return bytes / groups + (group < bytes % groups ? 1 : 0);
     };
+    const auto share = [&](Port port, Words all) {  // parts split KERN and OUT by their KERN tensors
+      const Bytes bytes = of_group(port, all);
+      const std::size_t first = launch - static_cast<std::size_t>(row.part_of(launch));
+      std::int64_t before = 0, whole = row.launches[launch].n_kern;
+      for (std::size_t i = first; i < first + static_cast<std::size_t>(row.parts); ++i) {
+        if (i < launch) before += row.launches[i].n_kern;
+        if (i != launch) whole += row.launches[i].n_kern;
+      }
+      const auto until = [&](std::int64_t tensors) {
+        return bytes / whole * tensors + bytes % whole * tensors / whole;
+      };
+      return until(before + row.launches[launch].n_kern) - until(before);
+    };
     const auto channel = [&](Port port) { return channels[static_cast<std::size_t>(port)]; };
-    return {{"INP", false, share(Port::Inp, words.inp), channel(Port::Inp)},
-            {"KERN", false, share(Port::Kern, words.kern), channel(Port::Kern)},
+    // INP stays in memory for the parts that follow.
+    const Bytes inp = row.part_of(launch) == 0 ? of_group(Port::Inp, words.inp) : 0;
+    const bool reordered = row.parts > 1 && row.launches[launch].kern_transposed();
+    return {{"INP", false, inp, channel(Port::Inp)},
+            {"KERN", false, share(Port::Kern, words.kern), channel(Port::Kern), false, reordered},
             {"OUT", true, share(Port::Out, words.out), channel(Port::Out), row.alpha.format.is_fixed()}};
   }
 
@@ -357,11 +377,9 @@ class Work : public design::RowsWork<RowWork>,
   }
 
  private:
-  const Convolution& group_of(std::size_t unit) const {
-    return row_of(unit).groups[static_cast<std::size_t>(units_[unit].group)];
-  }
+  const Convolution& convolution_of(std::size_t unit) const { return row_of(unit).launches[jobs_[unit].launch]; }
   PlacedJob placed(std::size_t unit, bool with_data, std::uint64_t seed) const {
-    return place_job(run_, row_of(unit), group_of(unit), with_data, seed);
+    return place_job(run_, row_of(unit), convolution_of(unit), with_data, seed);
   }
   engine::ExactOptions exact_options(const std::function<void(Cycles)>& report) const {
     engine::ExactOptions options;
@@ -420,8 +438,8 @@ class Work : public design::RowsWork<RowWork>,
   }
 
   void fill(design::Row& row, const RowWork& work, const Budget& budget) const override {
-    for (const Convolution& group : work.groups) {
-      checked::add(row.macs, group.useful_macs, "the multiply-accumulates of the groups of a layer");
+    for (const Convolution& launch : work.launches) {
+      checked::add(row.macs, launch.useful_macs, "the multiply-accumulates of the launches of a layer");
     }
     const Alpha& a = work.alpha;
     for_each_field(a, [&](const char* name, auto value) {
@@ -432,9 +450,10 @@ class Work : public design::RowsWork<RowWork>,
       }
     });
     row.bitstream = bitstream_of(a);
-    row.resources = compare(resources(a, work.groups, readings_), budget);
+    row.resources = compare(resources(a, work.launches, readings_), budget);
     row.equations = equations_of(work);
-    row.launches = static_cast<std::int64_t>(work.groups.size());
+    row.launches = static_cast<std::int64_t>(work.launches.size());
+    if (work.parts > 1) row.parts = work.parts;
     const workloads::TensorWords words = workloads::tensor_words(work.layer, work.kind);
     row.pcie_to_card = tensor_bytes(a, Port::Inp, words.inp) + tensor_bytes(a, Port::Kern, words.kern);
     row.pcie_to_host = tensor_bytes(a, Port::Out, words.out);
@@ -442,6 +461,7 @@ class Work : public design::RowsWork<RowWork>,
   }
 
   Readings readings_;
+  std::vector<Job> jobs_;  // by unit
   mutable std::optional<Bytes> memo_bytes_;
   mutable exact::MemoCache memo_cache_;  // of the process: each worker continues with its own copy
 };

@@ -3,6 +3,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "model/conv/convolution.h"
@@ -15,21 +16,26 @@
 
 namespace weft::fpgpt {
 
-// A planned row of a run, before simulation: the convolutions of its groups and the kernel that runs them.
+// A planned row of a run, before simulation: the convolutions that the kernel is started for, and that kernel.
 struct RowWork : design::ChosenRow {
-  std::vector<conv::Convolution> groups;
+  std::vector<conv::Convolution> launches;  // group by group, of each its parts (parts.h), the first part the largest
+  std::int64_t parts = 1;                   // launches of each group
   Alpha alpha;
-  std::vector<Gamma> gammas;       // one for each group
+  std::vector<Gamma> gammas;       // one for each launch
   std::optional<Cycles> unshared;  // if sizes are shared: cycles by the equations, all groups, with the row's own sizes
+
+  std::int64_t group_of(std::size_t launch) const { return static_cast<std::int64_t>(launch) / parts; }
+  std::int64_t part_of(std::size_t launch) const { return static_cast<std::int64_t>(launch) % parts; }
+  std::string name_of(std::size_t launch) const;  // " group 1 part 0", without what there is one of
 };
 
 // Plans the rows of `run`, sizes fitted. Throws Error for a convolution that its kernel cannot hold.
 std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Network& network,
                                const Readings& readings);
 
-// One convolution of a run: a group of a row.
+// One convolution of a run: a launch of a row.
 struct Job {
-  std::size_t row = 0, group = 0;
+  std::size_t row = 0, launch = 0;
 };
 
 std::vector<Job> jobs_of(const std::vector<RowWork>& rows);
@@ -45,7 +51,7 @@ struct PlacedJob {
   std::vector<Bytes> channel_bytes;   // bytes used of each channel, from 0 on
   std::vector<memory::Store> stores;  // data mode: the channels, with random values of `seed`
 };
-PlacedJob place_job(const config::RunConfig& run, const RowWork& row, const conv::Convolution& group, bool with_data,
+PlacedJob place_job(const config::RunConfig& run, const RowWork& row, const conv::Convolution& launch, bool with_data,
                     std::uint64_t seed);
 
 // The alpha of a row in a result of `run`.

@@ -109,6 +109,14 @@ Price roofline(const Host& host, const Operator& op) {
   return of_class(host, op, workloads::class_of(op));
 }
 
+Picoseconds copy_time(const config::Host& host, Bytes bytes) {
+  Operator copy;
+  copy.name = "copy into another order";
+  copy.what = workloads::CopyOp{};
+  copy.bytes_read = copy.bytes_written = bytes;
+  return roofline(host, copy).time;
+}
+
 std::vector<int> occurrences(const Graph& graph) {
   std::map<Key, int> seen;
   std::vector<int> result;

@@ -53,6 +53,9 @@ struct Price {
 std::vector<Price> prices(const config::Host& host, const workloads::Graph& graph,
                           config::UnknownOperators unknown = config::UnknownOperators::Refuse);
 
+// Time to copy a tensor of `bytes` into another order: one call of an operator of the class `copy`.
+Picoseconds copy_time(const config::Host& host, Bytes bytes);
+
 // Occurrence of each operator among those of its label and direction: 0 for the first (MeasuredOperator::occurrence).
 std::vector<int> occurrences(const workloads::Graph& graph);
 

@@ -255,7 +255,7 @@ void check_room(const config::RunConfig& run, const TrainedGraph& network, const
   Prices free;
   free.host_operator = [](workloads::OperatorId) { return Picoseconds{0}; };
   free.transfer = [](link::Direction, Bytes) { return CallTime{}; };
-  free.im2col = [](Bytes) { return Picoseconds{0}; };
+  free.im2col = free.reorder = [](Bytes) { return Picoseconds{0}; };
   free.tile = free.untile = [](const design::HostPrepared&) { return Picoseconds{0}; };
   free.quantise = free.dequantise = [](std::int64_t) { return Picoseconds{0}; };
   free.contended = [](const Job& job, const std::vector<Contender>& transfers) {
@@ -290,6 +290,7 @@ TrainingIteration iteration_of(const config::RunConfig& run, std::shared_ptr<con
     return CallTime{whole - bare, whole};
   };
   prices.im2col = [&](Bytes bytes) { return host::im2col_time(result.host, bytes); };
+  prices.reorder = [&](Bytes bytes) { return host::copy_time(result.host, bytes); };
   prices.tile = [&](const design::HostPrepared& host_prepared) {
     return host::tile_time(result.host, host_prepared.tiled);
   };

@@ -20,7 +20,8 @@ struct CardTensor {
   std::string port;
   Bytes bytes = 0;
   int channel = 0;
-  bool whole = true;  // false: host-made form of the tensor for this convolution only (im2col), or raw sums
+  bool whole = true;  // false: host-made form of the tensor for this convolution only (im2col, reordered), or raw sums
+  bool reordered = false;  // the host writes it in another order (design::UnitTensor)
 };
 
 // One start of the kernel; times from the register write that starts it.
@@ -36,7 +37,7 @@ struct Job {
   std::size_t part = 0, row = 0;  // source of its cycles
   NumberFormat format;            // of the operands that the kernel reads
   std::vector<CardTensor> inputs, outputs;
-  std::vector<Launch> launches;                       // one per group
+  std::vector<Launch> launches;                       // one per group and part
   std::int64_t register_writes = 0;                   // per launch
   Bytes im2col_bytes = 0;                             // written by the host before the first launch
   std::optional<design::HostPrepared> host_prepared;  // work around each launch; if set, inputs and outputs are empty
@@ -66,6 +67,7 @@ struct Prices {
   std::function<Picoseconds(workloads::OperatorId)> host_operator;
   std::function<CallTime(link::Direction, Bytes)> transfer;
   std::function<Picoseconds(Bytes)> im2col;
+  std::function<Picoseconds(Bytes)> reorder;  // of a tensor that the kernel reads in another order
   std::function<Picoseconds(const design::HostPrepared&)> tile, untile;  // before and after a host-prepared launch
   std::function<Picoseconds(std::int64_t words)> quantise, dequantise;   // for a fixed-point job
   Picoseconds launch_software = 0;

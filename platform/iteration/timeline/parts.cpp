@@ -73,7 +73,8 @@ void fill(Job& job, const design::Row& row, Frequency clock, const workloads::Op
     auto& list = tensor.written ? job.outputs : job.inputs;
     const workloads::TensorId id = (tensor.written ? op.outputs : op.inputs).at(list.size());
     list.push_back({id, tensor.name, tensor.bytes, tensor.channel});
-    list.back().whole = !tensor.raw;
+    list.back().whole = !tensor.raw && !tensor.reordered;
+    list.back().reordered = tensor.reordered;
   }
 }
 

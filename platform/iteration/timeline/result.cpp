@@ -59,7 +59,7 @@ void fields(record::Visitor& io, StepResult& step) {
   io("start_ps", "ps", "start, from the start of the iteration", step.start);
   io("end_ps", "ps", "end, from the start of the iteration", step.end);
   io("what", "tensor of a transfer, kernel of a load", step.what);
-  io("bytes", "bytes", "bytes moved over the link, or written by im2col", step.bytes);
+  io("bytes", "bytes", "bytes moved over the link, or written by the host", step.bytes);
   io("kernel", "1", "number of the kernel of a load or a convolution", step.kernel);
   io("memory_channel", "1", "number of the card's memory channel, for data on the link", step.channel);
   io("priced_by", "source of the time of an operator of the host", step.priced_by);

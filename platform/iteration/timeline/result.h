@@ -43,7 +43,7 @@ inline constexpr std::array<PartName, kStepKinds> kPartNames{
      {"calls", "software around transfers and launches"},
      {"host layers", "operators of the host"},
      {"im2col", "im2col on the host"},
-     {"tiling", "matrices into tiles, on the host"},
+     {"tiling", "matrices into tiles, or KERN into the order of its parts, on the host"},
      {"untiling", "matrices out of tiles and back into maps, on the host"},
      {"quantise", "FP32 into fixed point, on the host"},
      {"dequantise", "sums of fixed point into FP32, on the host"}}};

@@ -301,7 +301,14 @@ std::vector<std::string> used_keys(const TrainingIteration& of) {
   }
   if (of.queued_launches > 0) keys.insert(calls + "launch_pipelined_us");
   if (has_step(of, StepKind::Im2col)) keys.insert("im2col_gbytes_per_s");
-  if (has_step(of, StepKind::Tiling)) keys.insert("matrices.tile_ns");
+  for (const Step& step : of.timeline.steps) {
+    if (step.activity != StepKind::Tiling) continue;
+    if (step.bytes == 0) {
+      keys.insert("matrices.tile_ns");
+    } else {
+      keys.insert({"memory_gbytes_per_s", "operators.copy.memory", "operators.copy.call_us"});
+    }
+  }
   if (has_step(of, StepKind::Untiling)) keys.insert("matrices.untile_ns");
   if (has_step(of, StepKind::Quantise)) keys.insert("quantiser.quantise_ns");
   if (has_step(of, StepKind::Dequantise)) keys.insert("quantiser.dequantise_ns");

@@ -204,7 +204,12 @@ class Scheduler {
   void send(const Job& job, const CardTensor& input, const Moment* beside) {
     Moment start = ready_to_send(input, beside);
     if (quantises(job, input.tensor)) start = quantise(job, input.tensor, start);
-    if (!input.whole) start = add(StepKind::Im2col, job.op, prices_.im2col(job.im2col_bytes), start, job.im2col_bytes);
+    if (input.reordered) {
+      start = add(StepKind::Tiling, job.op, prices_.reorder(input.bytes), start, input.bytes,
+                  graph_.tensors[input.tensor].name);
+    } else if (!input.whole) {
+      start = add(StepKind::Im2col, job.op, prices_.im2col(job.im2col_bytes), start, job.im2col_bytes);
+    }
     note_sent(input, transfer(Direction::HostToCard, job.op, input, start), beside != nullptr);
   }
 

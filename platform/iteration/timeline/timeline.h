@@ -22,7 +22,7 @@ enum class StepKind : std::uint8_t {
   Call,             // host software of a transfer or launch, with the copy of an unaligned buffer
   HostOperator,
   Im2col,      // on the host
-  Tiling,      // on the host: matrices into tiles, for a host-prepared launch
+  Tiling,      // on the host: matrices into tiles, for a host-prepared launch, or a tensor into another order
   Untiling,    // on the host: out of tiles, and col2im
   Quantise,    // on the host: operands of a fixed-point kernel
   Dequantise,  // on the host: sums of a fixed-point kernel
@@ -38,9 +38,9 @@ Resource resource_of(StepKind activity);
 struct Step {
   StepKind activity = StepKind::HostOperator;
   workloads::OperatorId op = 0;  // operator of the graph that the step computes or serves
-  std::string what;              // tensor of a transfer, kernel of a load; else empty
+  std::string what;              // tensor of a transfer or reorder, kernel of a load; else empty
   Picoseconds start = 0, end = 0;
-  Bytes bytes = 0;                   // moved over the link, or written by im2col
+  Bytes bytes = 0;                   // moved over the link, or written by im2col or a reorder
   std::size_t kernel = 0;            // bitstream of a load, precompute or kernel
   std::optional<int> channel;        // of data on the link: source or target memory channel
   std::optional<std::size_t> after;  // the step whose end determined this start

@@ -91,6 +91,39 @@ TEST(Conv2d, ComputesWhatLibTorchComputes) {
   EXPECT_GT(dilated, 10);
 }
 
+// Kernels whose sizes suffice for few filters: F, GI and GW in parts, with KERN of GI in their order.
+TEST(Conv2d, ComputesInPartsWhatLibTorchComputes) {
+  torch::manual_seed(11);
+  std::mt19937 random(11);
+  const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  for (const int bits : {32, 12}) {
+    KernelSet set = roomy_kernels();
+    set.split = true;
+    for (CardKernel& kernel : set.kernels) {
+      if (bits != 32) kernel.alpha.format = NumberFormat::fixed(bits);
+      kernel.alpha.y = 2;
+      kernel.alpha.z_channel = 1 << 12;
+      kernel.alpha.k_range = 200;     // GW: filters of up to 7 x 7 gradients
+      kernel.alpha.kern_words = 400;  // F and GI: filters or channels of up to 7 * 4 * 4 words
+    }
+    const auto card = std::make_shared<LoopAccelerator>(set);
+    int split = 0;
+    for (int i = 0; i < 30; ++i) {
+      const int groups = pick(1, 2), in = groups * pick(3, 7), out = groups * pick(3, 7), kernel = pick(1, 4);
+      Options options(in, out, {kernel, kernel});
+      options.stride({pick(1, 2), pick(1, 2)}).groups(groups);
+      conv::LayerAxis axis{7, kernel, 1, 0, 0, 1};
+      for (const conv::Kind kind : {conv::Kind::F, conv::Kind::GI, conv::Kind::GW}) {
+        const conv::Layer layer{"layer", 2, in, out, groups, axis, axis};
+        split += !plan_convolution(set, layer, kind, set.kernels.front().alpha.format).parts.empty();
+      }
+      expect_as_native(options, torch::randn({2, in, 7, 7}), std::to_string(bits) + " bits, case " + std::to_string(i),
+                       card, bits == 32 ? 1e-5 : 0.01);
+    }
+    EXPECT_GT(split, 10);
+  }
+}
+
 // Fixed point through lanes, first words of groups, and back: the result equals the plain convolution of the words and
 // is near LibTorch's. Packed and padded; scales and random bits are per tensor.
 TEST(Conv2d, ComputesFixedPointAsThePlainConvolutionDoes) {

@@ -103,12 +103,12 @@ class FpgptRun : public cosim::RunCases {
     for (std::size_t i = 0; i < jobs_.size(); ++i) {
       const RowWork& row = rows_[jobs_[i].row];
       const std::string& layer = row.layer.name;
-      units_.push_back({jobs_[i].row, weights[i], layer, conv::to_string(row.kind),
-                        row.groups.size() > 1 ? fmt::format("{} group {}", layer, jobs_[i].group) : layer});
+      units_.push_back(
+          {jobs_[i].row, weights[i], layer, conv::to_string(row.kind), layer + row.name_of(jobs_[i].launch)});
     }
     for (const RowWork& row : rows_) {
-      for (const conv::Convolution& group : row.groups) {
-        max_sets_ = std::max(max_sets_, ceil_div(group.out_map(), row.alpha.x));
+      for (const conv::Convolution& launch : row.launches) {
+        max_sets_ = std::max(max_sets_, ceil_div(launch.out_map(), row.alpha.x));
       }
     }
   }
@@ -119,7 +119,7 @@ class FpgptRun : public cosim::RunCases {
   }
   cosim::PlacedCase place(std::size_t unit, std::uint64_t seed) const override {
     const RowWork& row = rows_[jobs_[unit].row];
-    PlacedJob placed = place_job(run_, row, row.groups[jobs_[unit].group], true, seed);
+    PlacedJob placed = place_job(run_, row, row.launches[jobs_[unit].launch], true, seed);
     cosim::AxiEnvironment environment{
         placed.memory, {placed.channel_of_port.begin(), placed.channel_of_port.end()}, 0, seed};
     return {std::make_unique<KernelCase>(std::move(placed.plan)), std::move(placed.stores), std::move(environment)};

@@ -177,6 +177,13 @@ void check(const DseConfig& dse, const Node& file, const Node& run, const config
     throw error_of(run, "readings.resources", reader, "run",
                    "must be thesis: the budget of an exploration is in DSPs, BRAM18 and URAM");
   }
+  if (KernelConfig::of(dse.run).split_by == Split::Filters &&
+      dse.readings.out_storage == fpgpt::reading::OutStorage::Tensor) {
+    throw error_of(
+        run, "readings.out_storage", reader, "run",
+        "must be group with kernel.split_by: filters: with tensor, OUT shrinks with the parts, which out_words "
+        "of a kernel does not say");
+  }
   if (dse.minimum && !dse.penalties.empty() && dse.readings.k_range == fpgpt::reading::KRange::Group) {
     throw error_of(run, "readings.k_range", reader, "sharing",
                    "the fewest kernels cannot be found with 'group'; set sharing.minimum: false");

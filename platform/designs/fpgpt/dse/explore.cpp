@@ -6,8 +6,8 @@
 #include <new>
 #include <set>
 
+#include "model/conv/window.h"
 #include "model/core/error.h"
-#include "model/fpgpt/analytical/gamma.h"
 #include "model/fpgpt/dse/served.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 #include "platform/os/worker_pool.h"
@@ -95,7 +95,7 @@ std::vector<std::size_t> reranked(const DseConfig& config, const std::vector<Con
 }
 
 // Simulates the best kernels of the convolutions `chosen`.
-weft::dse::Rerank rerank(const DseConfig& config, const std::vector<Convolution>& convolutions,
+weft::dse::Rerank rerank(const DseConfig& config, const Problem& problem, const std::vector<Convolution>& convolutions,
                          const std::vector<fpgpt::dse::Optimum>& optima, const std::vector<std::size_t>& chosen,
                          const weft::dse::SimulatedCycles& simulate, const Progress& progress) {
   const config::RunConfig& base = config.rerank.run;
@@ -120,8 +120,9 @@ weft::dse::Rerank rerank(const DseConfig& config, const std::vector<Convolution>
       ranked.rank = static_cast<std::int64_t>(one.designs.size());
       ranked.kernel = kernel_of(design.alpha);
       // The sizes of a kernel do not depend on the batch.
-      ranked.equations =
-          checked::product(kCycles, {fpgpt::gamma(design.alpha, beta, config.readings).total, c.launches});
+      const Cycles each =
+          fpgpt::dse::cycles_of(problem, design.alpha, beta, conv::window_geometry(beta, design.alpha.x));
+      ranked.equations = checked::product(kCycles, {each, c.launches});
       checked::add(expected, ranked.equations, kCycles);
       weights.push_back(ranked.equations);
     }
@@ -196,6 +197,8 @@ class Explorer {
     problem_.readings = config.readings;
     problem_.budget = config.budget;
     problem_.space = config.space;
+    problem_.split = fpgpt::KernelConfig::of(config.run).split_by == Split::Filters;
+    if (problem_.split) result_.split = "filters";
     convolutions_ = convolutions_of(config, network, problem_.shapes);
   }
 
@@ -208,7 +211,7 @@ class Explorer {
         reranks ? reranked(config_, convolutions_, optima_) : std::vector<std::size_t>();
     share();
     compare_readings();
-    if (reranks) result_.rerank = rerank(config_, convolutions_, optima_, simulated, simulate_, progress_);
+    if (reranks) result_.rerank = rerank(config_, problem_, convolutions_, optima_, simulated, simulate_, progress_);
     return std::move(result_);
   }
 
@@ -282,6 +285,7 @@ class Explorer {
       best.cycles = design.cycles;
       best.limiter = fpgpt::limiter_name(c.kind, design.limiter);
       best.kernel = kernel_of(design.alpha);
+      if (design.parts > 1) best.parts = design.parts;
       best.resources.dsp = design.dsp;
       best.resources.bram18 = design.bram18;
       best.resources.uram = design.uram;

@@ -2,6 +2,7 @@
 
 #include "model/fpgpt/dse/problem.h"
 #include "model/fpgpt/dse/sharing.h"
+#include "model/fpgpt/parts.h"
 #include "small_problem.h"
 #include "workloads/lowering.h"
 
@@ -102,6 +103,91 @@ TEST(Optimum, OfNoKernelThatFitsSaysWhatTheSmallestNeeds) {
   ASSERT_TRUE(found.smallest.has_value());
   // X = 1, Y = 1: INP has two halves, KERN one partition, OUT two halves.
   EXPECT_EQ(found.smallest->bram18, 5);
+}
+
+// Returns the fewest cycles and the parts by brute force: every array, Z and storage, on each the fewest launches of
+// whole Y-groups that fit.
+std::pair<Cycles, std::int64_t> oracle_in_parts(const Problem& problem, const conv::Convolution& beta) {
+  std::pair<Cycles, std::int64_t> fewest{kNever, 0};
+  for (int x = 1; x <= std::min<std::int64_t>(problem.space.max_x, beta.out_map()); ++x) {
+    for (int y = 1; y <= std::min<std::int64_t>(problem.space.max_y, beta.n_kern); ++y) {
+      Alpha alpha = problem.base;
+      alpha.x = x;
+      alpha.y = y;
+      alpha.variant = variant_of(beta.kind);
+      const int needed = fitted(alpha, beta).z;
+      const int last = problem.space.z == ZChoice::Fitted ? needed : std::max(needed, alpha.band(Port::Inp));
+      const std::int64_t groups = ceil_div(beta.n_kern, y);
+      for (int z = needed; z <= last; ++z) {
+        for (std::int64_t parts = 1; parts <= groups; ++parts) {
+          const std::vector<conv::Convolution> launches = parts_of(beta, ceil_div(groups, parts) * y);
+          Alpha sized = fitted(alpha, launches.front());
+          sized.z = z;
+          bool fit = false;
+          for (int place = 0; place < 8; ++place) {
+            sized.inp_storage = kStorages[place % 2];
+            sized.kern_storage = kStorages[place / 2 % 2];
+            sized.out_storage = kStorages[place / 4];
+            fit = fit || fits(resources(sized, launches, problem.readings), problem.budget);
+          }
+          if (!fit) continue;
+          Cycles cycles = 0;
+          for (const conv::Convolution& launch : launches) cycles += gamma(sized, launch, problem.readings).total;
+          if (cycles < fewest.first) fewest = {cycles, static_cast<std::int64_t>(launches.size())};
+          break;
+        }
+      }
+    }
+  }
+  return fewest;
+}
+
+TEST(Optimum, InPartsIsTheBestOfAllKernelsInTheFewestParts) {
+  int split = 0, only_in_parts = 0;
+  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+    test::Case c = test::random_case(seed);
+    c.problem.readings.out_storage = reading::OutStorage::Group;
+    c.problem.budget.bram18 = c.problem.budget.bram18 * 3 / 4;
+    for (std::size_t shape = 0; shape < c.problem.shapes.size(); ++shape) {
+      c.problem.split = false;
+      const bool whole = !optimum(c.problem, shape, c.windows[shape], 1).best.empty();
+      c.problem.split = true;
+      const Optimum found = optimum(c.problem, shape, c.windows[shape], 1);
+      const auto [cycles, parts] = oracle_in_parts(c.problem, c.problem.shapes[shape]);
+      ASSERT_EQ(found.best.empty(), cycles == kNever) << "seed " << seed << " " << shape;
+      EXPECT_TRUE(!whole || !found.best.empty());
+      if (found.best.empty()) continue;
+      EXPECT_EQ(found.best.front().cycles, cycles) << "seed " << seed << " " << shape;
+      split += found.best.front().parts > 1 ? 1 : 0;
+      only_in_parts += whole ? 0 : 1;
+    }
+  }
+  EXPECT_GT(split, 10);
+  EXPECT_GT(only_in_parts, 2);
+}
+
+// 1 output, 4 filters of 1500 words, 1 PE, 7 blocks: INP takes 2 and OUT 2, so that KERN has 3. Its only partition
+// holds 3 * 512 words, one filter of 1500: four launches. A launch loads 1500 words and feeds 1500 + 1 + 8, less than
+// the 48 beats of each of its 1500 windows.
+TEST(Optimum, InPartsSumsTheCyclesOfTheLaunches) {
+  Problem problem;
+  problem.budget = {9, 7, 0};
+  problem.shapes = {test::pointwise(1, 4, 1500)};
+  const Windows windows(problem.shapes[0], problem.widest());
+  EXPECT_TRUE(optimum(problem, 0, windows, 1).best.empty());
+  problem.split = true;
+  const Optimum found = optimum(problem, 0, windows, 1);
+  ASSERT_EQ(found.best.size(), 1U);
+  EXPECT_EQ(found.best[0].parts, 4);
+  EXPECT_EQ(found.best[0].cycles, 4 * 48 * 1500);
+  EXPECT_EQ(found.best[0].alpha.kern_words, 1500);
+  problem.budget.bram18 = 10;  // 6 blocks of KERN hold two filters
+  EXPECT_EQ(optimum(problem, 0, windows, 1).best.front().parts, 2);
+  problem.budget.bram18 = 6;  // 2 blocks hold none
+  const Optimum none = optimum(problem, 0, windows, 1);
+  EXPECT_TRUE(none.best.empty());
+  ASSERT_TRUE(none.smallest.has_value());
+  EXPECT_EQ(none.smallest->bram18, 2 + 3 + 2);  // of one filter
 }
 
 // Seed 004, section 5.6.2: "12424 different possible X, Y combinations", 4 to 4096 PEs; 341 = 3072 / 9 (reading F18).

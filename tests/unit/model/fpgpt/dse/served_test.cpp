@@ -9,6 +9,7 @@
 
 #include "model/core/error.h"
 #include "model/fpgpt/dse/sharing.h"
+#include "model/fpgpt/parts.h"
 #include "small_problem.h"
 
 namespace weft::fpgpt::dse {
@@ -144,6 +145,47 @@ TEST(FewestKernels, KeepBudgetAndPenaltyAndNeverExceedTheHeuristic) {
       before = found.kernels.size();
     }
   }
+}
+
+// Kernels of shapes in parts: each shape is on one, within the budget and its penalty, with the launches that the sizes
+// of the kernel hold.
+TEST(FewestKernels, OfShapesInPartsKeepBudgetAndPenalty) {
+  int split = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    test::Case c = test::random_case(seed);
+    c.problem.readings.out_storage = reading::OutStorage::Group;
+    c.problem.split = true;
+    c.problem.budget.bram18 = c.problem.budget.bram18 * 3 / 4;
+    if (!c.prepare()) continue;
+    for (const PenaltyLimit limit : {PenaltyLimit{0}, PenaltyLimit{20'000}}) {
+      const FewestKernels found = fewest_kernels(c.input(), all_servers(c.input(), limit));
+      const std::vector<SharedKernel> heuristic = share(c.input(), limit, {});
+      EXPECT_EQ(found.at_least, static_cast<std::int64_t>(found.kernels.size()));
+      for (const auto* kernels : {&found.kernels, &heuristic}) {
+        std::vector<int> seen(c.items.size());
+        for (const SharedKernel& kernel : *kernels) {
+          std::vector<conv::Convolution> launches;
+          Cycles cycles = 0;
+          for (const std::size_t item : kernel.items) {
+            ++seen[item];
+            const conv::Convolution& beta = c.problem.shapes[item];
+            Cycles of_shape = 0;
+            for (const conv::Convolution& part : parts_of(beta, first_launch(kernel.alpha, beta).n_kern)) {
+              launches.push_back(part);
+              of_shape += gamma(kernel.alpha, part, c.problem.readings).total;
+            }
+            split += launches.back().n_kern < beta.n_kern ? 1 : 0;
+            EXPECT_LE(of_shape, limit.most_cycles(c.optimal[item].cycles)) << "seed " << seed;
+            cycles += of_shape;
+          }
+          EXPECT_EQ(kernel.cycles, cycles) << "seed " << seed;
+          EXPECT_TRUE(fits(resources(kernel.alpha, launches, c.problem.readings), c.problem.budget)) << "seed " << seed;
+        }
+        EXPECT_EQ(seen, std::vector<int>(c.items.size(), 1)) << "seed " << seed;
+      }
+    }
+  }
+  EXPECT_GT(split, 15);
 }
 
 TEST(FewestKernels, RefuseTheReadingThatTheyCannotBeFoundWith) {

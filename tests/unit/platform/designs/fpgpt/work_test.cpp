@@ -47,6 +47,31 @@ TEST(FpgptWork, TheUnitsOfARowAddUpToWhatTheRowSendsAndFetches) {
   }
 }
 
+// `b` on 2 rows: 144 words of KERN hold two Y-groups of F, 4 filters of 36 words, and one of GI, 2 channels of 72
+// words.
+TEST(FpgptWork, PartsReadInpOnceAndShareKernAndOut) {
+  const std::vector<config::Override> split{set("only", "b"), set("kernel.array.y", "2"),
+                                            set("kernel.kern_words", "144"), set("kernel.split_by", "filters")};
+  const auto work = plan(split);
+  const std::vector<design::Row> rows = work->rows();
+  ASSERT_EQ(work->units().size(), 5U);  // F and GI of two parts, GW of one
+  EXPECT_EQ(tensors_of(*work, 0),
+            (std::vector<Tensor>{{"INP", false, 1440, 0}, {"KERN", false, 576, 1}, {"OUT", true, 1440, 2}}));
+  EXPECT_EQ(tensors_of(*work, 1),
+            (std::vector<Tensor>{{"INP", false, 0, 0}, {"KERN", false, 576, 1}, {"OUT", true, 1440, 2}}));
+  EXPECT_EQ(tensors_of(*work, 3),
+            (std::vector<Tensor>{{"INP", false, 0, 0}, {"KERN", false, 576, 1}, {"OUT", true, 720, 2}}));
+  const std::vector<bool> reordered{false, false, true, true, false};
+  for (std::size_t unit = 0; unit < 5; ++unit) EXPECT_EQ(work->tensors(unit)[1].reordered, reordered[unit]) << unit;
+  EXPECT_EQ(rows[0].parts, 2);
+  EXPECT_EQ(rows[1].parts, 2);
+  EXPECT_FALSE(rows[2].parts.has_value());
+  for (std::size_t row = 0; row < 3; ++row) {
+    EXPECT_EQ(rows[row].launches, row < 2 ? 2 : 1);
+    EXPECT_EQ(rows[row].macs, rows[0].macs);
+  }
+}
+
 // OUT of F and GI is 6 x 5, of GW 3 x 3 (LCH-4).
 TEST(FpgptWork, ALaunchIs31RegisterWritesAnd587CyclesAndOneForEachOutputOfAMap) {
   const auto work = plan({set("only", "b")});

@@ -444,6 +444,21 @@ TEST_F(ThreeConvolutions, ATransferFromTheCardWaitsForOneToTheSameChannel) {
   EXPECT_EQ(start_of(timeline, StepKind::Call, "y1", 0), 165);
 }
 
+// w2 is the tensor w1, which conv1 leaves on the card, in another order: 3 * 20 ps on the host, and a transfer.
+TEST_F(TwoConvolutions, AReorderedTensorIsWrittenByTheHostAndSentThoughItIsOnTheCard) {
+  how.transfers = config::Transfers::KeepWeights;
+  jobs[2]->inputs[1].tensor = w1;
+  prices.reorder = [](Bytes bytes) { return 3 * bytes; };
+  const Timeline kept = run();
+  jobs[2]->inputs[1].whole = false;
+  jobs[2]->inputs[1].reordered = true;
+  const Timeline timeline = run();
+  EXPECT_EQ(timeline.end, kept.end + 3 * 20 + 10 + 20);
+  EXPECT_EQ(timeline.to_card, kept.to_card + 20);
+  EXPECT_EQ(time(timeline, StepKind::Tiling), 60);
+  EXPECT_EQ(time(kept, StepKind::Tiling), 0);
+}
+
 // im2col of x makes 360 bytes: 720 ps on the host, and 320 more on the link.
 TEST_F(TwoConvolutions, Im2colOnTheHostComesBeforeItsTransfer) {
   jobs[0]->inputs[0].bytes = jobs[0]->im2col_bytes = 360;
