@@ -6,7 +6,7 @@
 
 namespace weft::engine {
 
-RequestTrace RequestTrace::of(Cycles cycles, const std::vector<const Transfers*>& ports, Bytes beat_bytes) {
+RequestTrace RequestTrace::of(Cycles cycles, const std::vector<const Transfers*>& ports, const BeatBytes& beat_bytes) {
   RequestTrace trace;
   trace.cycles = cycles;
   trace.events.push_back({});
@@ -18,7 +18,7 @@ RequestTrace RequestTrace::of(Cycles cycles, const std::vector<const Transfers*>
         event.base = 0;
         event.offset = 0;
       } else {
-        const std::int64_t last = event.offset + event.beats * beat_bytes - 1;
+        const std::int64_t last = event.offset + event.beats * beat_bytes.at(event.port) - 1;
         if (event.base == used) {
           trace.bases.push_back(transfers->bases[used++]);
           trace.extents.push_back({event.offset, last});

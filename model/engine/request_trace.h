@@ -34,6 +34,9 @@ struct Base {
   friend bool operator==(const Base& a, const Base& b) { return a.port == b.port && a.number == b.number; }
 };
 
+// Bytes of a beat of each port, by its number.
+using BeatBytes = std::vector<Bytes>;
+
 // Transfers of one port during an interval, in order.
 struct Transfers {
   std::vector<Base> bases;
@@ -57,7 +60,7 @@ struct RequestTrace {
   std::vector<Extent> extents;  // per base
 
   // Merges the transfers of ports by cycle, in the order of the ports within a cycle.
-  static RequestTrace of(Cycles cycles, const std::vector<const Transfers*>& ports, Bytes beat_bytes);
+  static RequestTrace of(Cycles cycles, const std::vector<const Transfers*>& ports, const BeatBytes& beat_bytes);
   std::size_t memory() const;  // approximate bytes
 };
 struct RequestTraceHash {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <tuple>
 
@@ -57,14 +59,15 @@ using FifoDepths = weft::FifoDepths<FifoId, kFifoInfos>;
 
 // alpha: the compile-time parameters of one FPGPT kernel (the thesis, section 5.3).
 struct Alpha {
-  int x = 16;            // columns of the array: outputs of one map at a time
-  int y = 16;            // rows: KERN tensors at a time
-  int z = 16;            // words INP construct hands to the line buffer per cycle
-  Words z_channel = 0;   // line buffer half
-  Words k_range = 0;     // KERN range of one GW pass (Eq. A.23)
-  Words kern_words = 0;  // KERN memory: F/GI ceil(N/Y)*Y*C*H*W, GW 2*Y*C*H*W (both: the larger)
-  Words out_words = 0;   // OUT memory: F/GI 2*Y*ceil(HW/X)*X, GW N*C*ceil(HW/X)*X (both: the larger)
-  int bus_bits = 512;    // width of every port, a power of two
+  int x = 16;                           // columns of the array: outputs of one map at a time
+  int y = 16;                           // rows: KERN tensors at a time
+  int z = 16;                           // words INP construct hands to the line buffer per cycle
+  Words z_channel = 0;                  // line buffer half
+  Words k_range = 0;                    // KERN range of one GW pass (Eq. A.23)
+  Words kern_words = 0;                 // KERN memory: F/GI ceil(N/Y)*Y*C*H*W, GW 2*Y*C*H*W (both: the larger)
+  Words out_words = 0;                  // OUT memory: F/GI 2*Y*ceil(HW/X)*X, GW N*C*ceil(HW/X)*X (both: the larger)
+  int bus_bits = 512;                   // width of a port, a power of two
+  std::array<int, kPorts> port_bits{};  // width of a port that differs from bus_bits, a power of two; else 0
   NumberFormat format;
   Packing packing = Packing::Packed;  // of fixed-point words in memory
   Variant variant = Variant::Both;
@@ -74,13 +77,20 @@ struct Alpha {
   Frequency clock = 100;
   Storage inp_storage = Storage::BRAM, kern_storage = Storage::BRAM, out_storage = Storage::BRAM;
 
-  Bytes beat_bytes() const { return bus_bits / 8; }
-  int bus_words() const { return bus_bits / kSumBits; }  // 32-bit words of a beat
+  int bits_of(Port port) const {
+    const int own = port_bits.at(static_cast<std::size_t>(port));
+    return own == 0 ? bus_bits : own;
+  }
+  Bytes beat_bytes(Port port) const { return bits_of(port) / 8; }
+  int bus_words(Port port) const { return bits_of(port) / kSumBits; }  // 32-bit words of a beat
+  bool one_width() const {
+    return bits_of(Port::Inp) == bits_of(Port::Kern) && bits_of(Port::Inp) == bits_of(Port::Out);
+  }
   // Returns the lanes of words in a port's beats (CONTRACT.md, section 2): OUT has 32-bit words in every format.
   stream::Lanes lanes(Port port) const {
-    if (port == Port::Out) return stream::Lanes::of_words(bus_bits / kSumBits);
+    if (port == Port::Out) return stream::Lanes::of_words(bus_words(port));
     const int lane = lane_bits(format, packing);
-    return {bus_bits / lane, lane, format.bits, beat_bytes()};
+    return {bits_of(port) / lane, lane, format.bits, beat_bytes(port)};
   }
   int band(Port port) const { return lanes(port).band; }  // BAND: words of a beat
   // Returns the first word of a tensor, counted in the lanes of its port from address 0 on (PCK-2).
@@ -92,8 +102,9 @@ struct Alpha {
   template <class Self>
   static auto all(const Self& self) {
     return std::tie(self.x, self.y, self.z, self.z_channel, self.k_range, self.kern_words, self.out_words,
-                    self.bus_bits, self.format, self.packing, self.variant, self.profile, self.fifo, self.inp_port,
-                    self.kern_port, self.out_port, self.clock, self.inp_storage, self.kern_storage, self.out_storage);
+                    self.bus_bits, self.port_bits, self.format, self.packing, self.variant, self.profile, self.fifo,
+                    self.inp_port, self.kern_port, self.out_port, self.clock, self.inp_storage, self.kern_storage,
+                    self.out_storage);
   }
   friend bool operator==(const Alpha& a, const Alpha& b);
 };

@@ -18,7 +18,7 @@ Fifos fifos_of(const Plan& plan) {
 }  // namespace
 
 InpSubsystem::InpSubsystem(const Plan& plan)
-    : reader(plan.inp, plan.alpha.inp_port, plan.alpha.beat_bytes()),
+    : reader(plan.inp, plan.alpha.inp_port, plan.alpha.beat_bytes(Port::Inp)),
       decode(plan.inp),
       construct(plan.inp, plan.alpha.z, plan.z_channel, false, plan.with_data),
       im2col(plan) {
@@ -26,7 +26,7 @@ InpSubsystem::InpSubsystem(const Plan& plan)
 }
 
 KernSubsystem::KernSubsystem(const Plan& plan)
-    : reader(plan.kern, plan.alpha.kern_port, plan.alpha.beat_bytes()), decode_wide(plan.kern) {
+    : reader(plan.kern, plan.alpha.kern_port, plan.alpha.beat_bytes(Port::Kern)), decode_wide(plan.kern) {
   if (plan.gw()) {
     decode = stream::Regroup(plan.kern, plan.alpha.y, plan.beta.kern_map(), true, plan.with_data);
     feeder_gw = KernFeederGw(plan);
@@ -38,7 +38,7 @@ KernSubsystem::KernSubsystem(const Plan& plan)
 }
 
 OutSubsystem::OutSubsystem(const Plan& plan)
-    : encode(plan), writer(plan.out, plan.alpha.out_port, plan.alpha.beat_bytes()) {
+    : encode(plan), writer(plan.out, plan.alpha.out_port, plan.alpha.beat_bytes(Port::Out)) {
   if (plan.gw()) {
     constructor_gw = OutConstructorGw(plan);
   } else {

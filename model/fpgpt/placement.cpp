@@ -20,11 +20,11 @@ Bytes tensor_bytes(const Alpha& alpha, Port port, Words words) {
 Placement place(const Alpha& alpha, const TensorSizes& tensors, const std::array<int, kPorts>& channel_of_port,
                 int channels, Bytes channel_capacity) {
   const auto read = [&](Port port, Words words, Words range) {
-    return tensor_bytes(alpha, port, words) + (gamma_burst_beats(range, alpha.band(port)) + 1) * alpha.beat_bytes();
+    return tensor_bytes(alpha, port, words) + (gamma_burst_beats(range, alpha.band(port)) + 1) * alpha.beat_bytes(port);
   };
   const std::array<Bytes, kPorts> sizes{read(Port::Inp, tensors.inp, alpha.z_channel),
                                         read(Port::Kern, tensors.kern, alpha.k_range),
-                                        tensor_bytes(alpha, Port::Out, tensors.out) + alpha.beat_bytes()};
+                                        tensor_bytes(alpha, Port::Out, tensors.out) + alpha.beat_bytes(Port::Out)};
   Placement placement;
   placement.channel_bytes.assign(static_cast<std::size_t>(channels), 0);
   for (std::size_t port = 0; port < kPorts; ++port) {

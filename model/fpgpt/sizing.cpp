@@ -30,6 +30,14 @@ Alpha with_sizes(Alpha alpha, const Sizes& sizes) {
   return alpha;
 }
 
+void require_one_width(const Alpha& alpha) {
+  if (alpha.one_width()) return;
+  throw Error(fmt::format(
+      "kernel.ports: the RTL has ports of one width, not INP of {} bits, KERN of {} and OUT of {}; leave out "
+      "the band of ports",
+      alpha.bits_of(Port::Inp), alpha.bits_of(Port::Kern), alpha.bits_of(Port::Out)));
+}
+
 bool runs(Variant variant, conv::Kind kind) {
   switch (variant) {
     case Variant::FGI:

@@ -15,6 +15,9 @@ namespace weft::fpgpt {
 void refuse_beyond(const Alpha& alpha, const conv::Convolution& beta);
 void refuse_beyond(const Alpha& alpha, const conv::Convolution& beta, const conv::WindowGeometry& window);
 
+// Throws Error for ports of several widths, which the RTL does not have.
+void require_one_width(const Alpha& alpha);
+
 // True if a kernel of `variant` is compiled for convolutions of `kind`.
 bool runs(Variant variant, conv::Kind kind);
 

@@ -63,8 +63,12 @@ void Ddr4Config::validate() const {
 
 void MemoryConfig::validate() const {
   require(kernel_clock > 0, "kernel_clock", floor(kernel_clock), "a positive number");
-  require(beat_bytes > 0 && beat_bytes <= kWidestBeat && (beat_bytes & (beat_bytes - 1)) == 0, "beat_bytes", beat_bytes,
-          "a power of two up to 128 (1024 bits, the widest AXI4 bus)");
+  const auto require_width = [](Bytes bytes) {
+    require(bytes > 0 && bytes <= kWidestBeat && (bytes & (bytes - 1)) == 0, "beat_bytes", bytes,
+            "a power of two up to 128 (1024 bits, the widest AXI4 bus)");
+  };
+  require_width(beat_bytes);
+  for (const int bytes : port_beat_bytes) require_width(bytes);
   require_range("channels", channels, 1, 64);
   require_range("number of ports", static_cast<std::int64_t>(port_channel.size()), 1, 255);
   for (const int channel : port_channel) require_range("port_channel", channel, 0, channels - 1);

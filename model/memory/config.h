@@ -57,6 +57,7 @@ struct MemoryConfig {
   MemoryKind kind = MemoryKind::ddr4;
   Frequency kernel_clock = 100;
   Bytes beat_bytes = 64;                // width of a port: a power of two up to kWidestBeat
+  std::vector<int> port_beat_bytes;     // widths of the first ports, if they differ from beat_bytes
   std::vector<int> port_channel = {0};  // channel of each port; its size is the number of ports
   // Number of ports of a DMA engine, which are the last. Their beats may return several per cycle, and they reach every
   // channel. Their addresses count through the channels, each of the size of its capacity; a burst may go to another
@@ -68,13 +69,18 @@ struct MemoryConfig {
   Cycles ideal_latency_cycles = 1;   // ideal: L, see IdealMemory
   Ddr4Config ddr4;                   // of every channel
 
+  Bytes beat_bytes_of(std::size_t port) const {
+    return port < port_beat_bytes.size() ? port_beat_bytes[port] : beat_bytes;
+  }
+
   // Throws weft::Error naming the field, its value and the allowed values.
   void validate() const;
 
   template <class Self>
   static auto all(const Self& self) {
-    return std::tie(self.kind, self.kernel_clock, self.beat_bytes, self.port_channel, self.dma_ports, self.channels,
-                    self.latency_cycles, self.write_response_cycles, self.ideal_latency_cycles, self.ddr4);
+    return std::tie(self.kind, self.kernel_clock, self.beat_bytes, self.port_beat_bytes, self.port_channel,
+                    self.dma_ports, self.channels, self.latency_cycles, self.write_response_cycles,
+                    self.ideal_latency_cycles, self.ddr4);
   }
   friend bool operator==(const MemoryConfig& a, const MemoryConfig& b);
 };

@@ -28,7 +28,6 @@ ClockRatio clocks_of(const MemoryConfig& config) {
 
 Ddr4Memory::Ddr4Memory(const MemoryConfig& config)
     : clocks_(clocks_of(config)),
-      beat_bytes_(config.beat_bytes),
       capacity_(config.ddr4.capacity),
       map_(config.ddr4.map),
       latency_(config.latency_cycles),
@@ -37,7 +36,11 @@ Ddr4Memory::Ddr4Memory(const MemoryConfig& config)
       channels_(config.channels, Channel(config.ddr4)),
       channel_of_port_(config.port_channel),
       kernel_ports_(config.port_channel.size() - static_cast<std::size_t>(config.dma_ports)) {
-  while (Bytes{1} << beat_bits_ < beat_bytes_) ++beat_bits_;
+  for (std::size_t port = 0; port < ports_.size(); ++port) {
+    ports_[port].beat_bytes = config.beat_bytes_of(port);
+    ports_[port].beat_bits = 0;
+    while (Bytes{1} << ports_[port].beat_bits < ports_[port].beat_bytes) ++ports_[port].beat_bits;
+  }
   for (std::size_t port = 0; port < kernel_ports_; ++port) {
     channels_[channel_of_port_[port]].ports.push_back(static_cast<int>(port));
   }
@@ -48,10 +51,13 @@ Ddr4Memory::Ddr4Memory(const MemoryConfig& config)
 }
 
 void Ddr4Memory::reset() {
-  const int parts = static_cast<int>(std::max<Bytes>(beat_bytes_ / kAccessBytes, 1));
   for (std::size_t port = 0; port < ports_.size(); ++port) {
-    ports_[port] = Port();
-    ports_[port].returned = PortReturn(parts, port < kernel_ports_);
+    Port fresh;
+    fresh.beat_bytes = ports_[port].beat_bytes;
+    fresh.beat_bits = ports_[port].beat_bits;
+    const int parts = static_cast<int>(std::max<Bytes>(fresh.beat_bytes / kAccessBytes, 1));
+    fresh.returned = PortReturn(parts, port < kernel_ports_);
+    ports_[port] = std::move(fresh);
   }
   for (Channel& channel : channels_) {
     channel.controller.reset();
@@ -81,9 +87,9 @@ Address Ddr4Memory::routed_of_dma(PortId id, Address address) {
 
 void Ddr4Memory::send_write(PortId port, Cycles cycle, Address address, int beats) {
   address = routed(port, address);
-  check_burst(port, address, beats, beat_bytes_, capacity_);
+  check_burst(port, address, beats, ports_[port].beat_bytes, capacity_);
   ports_[port].returned.begin_write(cycle);
-  ports_[port].writes.push({address, beats << beat_bits_, clocks_.first_edge(cycle + 1)});
+  ports_[port].writes.push({address, beats << ports_[port].beat_bits, clocks_.first_edge(cycle + 1)});
   sent_write(port, cycle);
 }
 
@@ -113,7 +119,7 @@ Nck Ddr4Memory::offer_edge(const Port& port, bool write) const {
   if (!write) return burst.arrival;
   // Beats after the one that brings the first byte, up to the one that brings the last.
   const Address last_byte = burst.address + bytes_of_request(burst) - 1;
-  const auto behind_first = static_cast<std::uint32_t>(beat_of(last_byte) - beat_of(burst.address));
+  const auto behind_first = static_cast<std::uint32_t>(port.beat_of(last_byte) - port.beat_of(burst.address));
   if (port.beats.size() <= behind_first) return kNoClock;
   const Nck data = port.beats.at(port.beats.begin_index() + behind_first);
   return std::max(burst.arrival, data);
@@ -223,7 +229,7 @@ void Ddr4Memory::go_on_reading(Channel& channel, Nck end) {
       continue;
     }
     const int bytes = bytes_of_request(burst);
-    mig.accept(address, false, tag_of(id, expect(port.returned, address, address + bytes)));
+    mig.accept(address, false, tag_of(id, expect(port, address, address + bytes)));
     burst.address = address + bytes;
     burst.bytes -= bytes;
     channel.next_offer = edge += MigController::kClock;
@@ -246,15 +252,11 @@ inline int Ddr4Memory::turn(const Channel& channel, bool write, Nck edge) const 
   return port;
 }
 
-// Returns the beats of a request that ends at `next`; 1 for half of a wide beat.
-inline std::int32_t Ddr4Memory::beats_from(Address address, Address next) const {
-  return static_cast<std::int32_t>(std::max<Address>(beat_of(next) - beat_of(address), 1));
-}
-
 // Announces the beats that begin in a request, which ends at `next`; returns the slot of its data.
-inline std::uint32_t Ddr4Memory::expect(PortReturn& returned, Address address, Address next) const {
-  if ((address & (beat_bytes_ - 1)) != 0) return returned.last_slot();  // the beat's first half has announced it
-  return returned.expect_beats(beats_from(address, next));
+inline std::uint32_t Ddr4Memory::expect(Port& port, Address address, Address next) {
+  PortReturn& returned = port.returned;
+  if ((address & (port.beat_bytes - 1)) != 0) return returned.last_slot();  // the beat's first half has announced it
+  return returned.expect_beats(port.beats_from(address, next));
 }
 
 void Ddr4Memory::accept(Channel& channel, bool write, Nck edge) {
@@ -269,9 +271,9 @@ void Ddr4Memory::accept(Channel& channel, bool write, Nck edge) {
   const Address next = burst.address + bytes;
   std::uint32_t slot = 0;
   if (write) {
-    for (Address beat = beat_of(burst.address); beat < beat_of(next); ++beat) port.beats.pop();
+    for (Address beat = port.beat_of(burst.address); beat < port.beat_of(next); ++beat) port.beats.pop();
   } else {
-    slot = expect(port.returned, burst.address, next);
+    slot = expect(port, burst.address, next);
   }
   channel.controller.accept(burst.address, write, tag_of(id, slot));
   burst.address = next;

@@ -102,6 +102,14 @@ class Ddr4Memory final : public Memory {
     Ring<Burst> writes;  // as for reads
     Ring<Nck> beats;     // arrivals of the W beats not yet accepted
     PortReturn returned;
+    Bytes beat_bytes = 64;
+    int beat_bits = 6;  // log2 of beat_bytes
+
+    Address beat_of(Address address) const { return address >> beat_bits; }
+    // Returns the beats of a request that ends at `next`; 1 for half of a wide beat.
+    std::int32_t beats_from(Address address, Address next) const {
+      return static_cast<std::int32_t>(std::max<Address>(beat_of(next) - beat_of(address), 1));
+    }
   };
   // One of the two streams of a channel.
   struct Stream {
@@ -124,7 +132,6 @@ class Ddr4Memory final : public Memory {
   Address routed(PortId id, Address address);
   Address routed_of_dma(PortId id, Address address);
   static int bytes_of_request(const Burst& burst);
-  Address beat_of(Address address) const { return address >> beat_bits_; }
   Nck offer_edge(const Port& port, bool write) const;
   Nck offer_edge(const Channel& channel, int port, bool write) const;
   void update_offer(Channel& channel, bool write);
@@ -136,8 +143,7 @@ class Ddr4Memory final : public Memory {
   void offer_by_direction(Channel& channel, Nck edge, Nck end);
   void go_on_reading(Channel& channel, Nck end);
   int turn(const Channel& channel, bool write, Nck edge) const;
-  std::int32_t beats_from(Address address, Address next) const;
-  std::uint32_t expect(PortReturn& returned, Address address, Address next) const;
+  static std::uint32_t expect(Port& port, Address address, Address next);
   void accept(Channel& channel, bool write, Nck edge);
   void collect(Channel& channel);
   void run(Channel& channel, Nck end);
@@ -148,8 +154,6 @@ class Ddr4Memory final : public Memory {
   void relative(Relative& state, Port& port, Cycles cycle, int row);
 
   ClockRatio clocks_;
-  Bytes beat_bytes_;
-  int beat_bits_ = 0;  // log2 of beat_bytes_
   Bytes capacity_;
   AddressMap map_;
   Cycles latency_;
@@ -177,11 +181,11 @@ inline void Ddr4Memory::sent(Channel& channel, const Stream& stream, Cycles cycl
 
 inline void Ddr4Memory::send_read(PortId port, Cycles cycle, Address address, int beats) {
   address = routed(port, address);
-  check_burst(port, address, beats, beat_bytes_, capacity_);
   Port& from = ports_[port];
+  check_burst(port, address, beats, from.beat_bytes, capacity_);
   from.returned.begin_read(cycle, beats);
   const Nck arrival = clocks_.first_edge(cycle + 1);
-  from.reads.push({address, beats << beat_bits_, arrival});
+  from.reads.push({address, beats << from.beat_bits, arrival});
   Channel& channel = channels_[channel_of_port_[port]];
   // Otherwise an earlier request is offered first.
   const bool next = !channel.read.granted && from.reads.size() == 1;

@@ -5,10 +5,10 @@
 namespace weft::memory {
 
 IdealMemory::IdealMemory(const MemoryConfig& config)
-    : beat_bytes_(config.beat_bytes),
-      latency_(config.ideal_latency_cycles),
+    : latency_(config.ideal_latency_cycles),
       ports_(config.port_channel.size()),
       kernel_ports_(ports_.size() - static_cast<std::size_t>(config.dma_ports)) {
+  for (std::size_t port = 0; port < ports_.size(); ++port) beat_bytes_.push_back(config.beat_bytes_of(port));
   IdealMemory::reset();
 }
 
@@ -33,14 +33,14 @@ void IdealMemory::resume(PortId port, Cycles cycle, int beats_left) {
 }
 
 void IdealMemory::send_read(PortId port, Cycles cycle, Address address, int beats) {
-  check_burst(port, address, beats, beat_bytes_, 0);
+  check_burst(port, address, beats, beat_bytes_[port], 0);
   PortReturn& returned = ports_[port].returned;
   returned.begin_read(cycle, beats);
   returned.data_ready(returned.expect_beats(beats), cycle + 1 + latency_);
 }
 
 void IdealMemory::send_write(PortId port, Cycles cycle, Address address, int beats) {
-  check_burst(port, address, beats, beat_bytes_, 0);
+  check_burst(port, address, beats, beat_bytes_[port], 0);
   ports_[port].returned.begin_write(cycle);
   ports_[port].writes.push(beats);
   answer_complete_writes(ports_[port], cycle);

@@ -44,7 +44,7 @@ class IdealMemory final : public Memory {
 
   void answer_complete_writes(Port& port, Cycles cycle) const;
 
-  Bytes beat_bytes_;
+  std::vector<Bytes> beat_bytes_;  // by port
   Cycles latency_;
   std::vector<Port> ports_;
   std::size_t kernel_ports_;  // later ports are a DMA engine's

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,7 @@ struct KernelPort {
   std::string name;
   stream::PortConfig config;
   std::optional<int> channel;
+  Bytes beat_bytes = 0;
 };
 
 // Texts that describe a kernel.
@@ -52,7 +54,11 @@ class Kernel {
 
   virtual const char* design() const = 0;  // name in the table of designs
   virtual std::vector<KernelPort> ports() const = 0;
-  virtual Bytes beat_bytes() const = 0;  // of its ports
+  virtual Bytes beat_bytes() const = 0;  // of its widest port
+  bool one_width() const {               // true if all ports have beats of that width
+    const std::vector<KernelPort> all = ports();
+    return std::all_of(all.begin(), all.end(), [&](const KernelPort& port) { return port.beat_bytes == beat_bytes(); });
+  }
   // Text of beat_bytes() with its key; by default that of a kernel with `band` words per beat.
   virtual std::string beat_text() const { return "kernel.band: " + std::to_string(beat_bytes() / 4) + " words a beat"; }
   virtual NumberFormat number_format() const { return NumberFormat::fp32(); }  // of its inputs

@@ -53,22 +53,47 @@ class KernelBase : public Kernel {
 };
 
 // Base of a kernel with `band` words of 32 bits per beat and the ports of the table `kInfos`. `Channel`: int, or
-// std::optional<int> if a port may omit its memory channel (KernelPort).
+// std::optional<int> if a port may omit its memory channel (KernelPort). Ports of a Config with kPortBands may have
+// a band of their own.
 template <class Config, const auto& kInfos, class Channel>
 class BandKernel : public KernelBase<Config> {
  public:
   static constexpr std::size_t kPorts = std::tuple_size_v<std::decay_t<decltype(kInfos)>>;
+  static constexpr bool kPortBands = false;
 
   int band = 16;
+  std::array<std::optional<int>, kPorts> port_band{};  // of each port, in place of `band`
   std::array<stream::PortConfig, kPorts> port_configs;
   std::array<Channel, kPorts> channel{};  // of each port
 
   std::vector<KernelPort> ports() const override {
     std::vector<KernelPort> all;
-    for (std::size_t i = 0; i < kPorts; ++i) all.push_back({kInfos[i].name, port_configs[i], channel[i]});
+    for (std::size_t i = 0; i < kPorts; ++i) {
+      all.push_back({kInfos[i].name, port_configs[i], channel[i], Bytes{band_of(i)} * 4});
+    }
     return all;
   }
-  Bytes beat_bytes() const override { return Bytes{band} * 4; }
+  int band_of(std::size_t port) const { return port_band[port].value_or(band); }
+  Bytes beat_bytes() const override { return Bytes{band_of(widest())} * 4; }
+  std::string beat_text() const override {
+    const std::size_t port = widest();
+    const std::string key =
+        port_band[port] ? std::string("kernel.ports.") + kInfos[port].name + ".band" : "kernel.band";
+    return key + ": " + std::to_string(band_of(port)) + " words a beat";
+  }
+  void double_bands() {
+    band *= 2;
+    for (std::optional<int>& own : port_band) {
+      if (own) *own *= 2;
+    }
+  }
+
+ private:
+  std::size_t widest() const {
+    std::size_t port = 0;
+    for (std::size_t i = 1; i < kPorts; ++i) port = band_of(i) > band_of(port) ? i : port;
+    return port;
+  }
 };
 
 // Returns the run with another kernel.
@@ -82,13 +107,21 @@ inline void clock_field(MapIo& io, Kernel& kernel) {
 }
 
 // Words per beat. The maximum is for the equations; simulated kernels are limited to the widest AXI4 bus.
-inline void band_field(MapIo& io, int& band) {
-  io.integer("band", band, 1, 256);
+constexpr int kWidestBand = 256;
+inline void check_band(MapIo& io, int band) {
   if (const MapReader* const reader = io.reader()) {
     if ((band & (band - 1)) != 0) {
       throw reader->error("band", "must be a power of two, as an AXI bus is, but is " + std::to_string(band));
     }
   }
+}
+inline void band_field(MapIo& io, int& band) {
+  io.integer("band", band, 1, kWidestBand);
+  check_band(io, band);
+}
+inline void band_field(MapIo& io, std::optional<int>& band) {
+  io.value("band", band, form::integer(1, kWidestBand));
+  if (band) check_band(io, *band);
 }
 
 // Number format of the operands; left out for FP32.
@@ -131,8 +164,10 @@ void fifo_and_port_fields(MapIo& io, Config& kernel) {
   });
   io.map("ports", Need::Optional, [&](MapIo& sub) {
     for (std::size_t i = 0; i < Config::kPorts; ++i) {
-      sub.map(kernel.ports()[i].name.c_str(), Need::Optional,
-              [&](MapIo& port) { port_fields(port, kernel.port_configs[i], kernel.channel[i]); });
+      sub.map(kernel.ports()[i].name.c_str(), Need::Optional, [&](MapIo& port) {
+        port_fields(port, kernel.port_configs[i], kernel.channel[i]);
+        if constexpr (Config::kPortBands) band_field(port, kernel.port_band[i]);
+      });
     }
   });
 }

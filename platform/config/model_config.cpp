@@ -57,6 +57,11 @@ memory::MemoryConfig memory_config(const RunConfig& run) {
   memory::MemoryConfig config;
   config.kernel_clock = run.kernel->clock;
   config.beat_bytes = run.kernel->beat_bytes();
+  if (!run.kernel->one_width()) {
+    for (const KernelPort& port : run.kernel->ports()) {
+      config.port_beat_bytes.push_back(static_cast<int>(port.beat_bytes));
+    }
+  }
   if (const auto* ddr4 = std::get_if<Ddr4Memory>(&run.board.memory)) {
     config.kind = memory::MemoryKind::ddr4;
     config.channels = ddr4->channels;

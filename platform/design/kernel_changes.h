@@ -35,7 +35,7 @@ Counterfactual wider_ports() {
     if (2 * kernel.beat_bytes() > memory::kWidestBeat) {
       return fmt::format("the widest AXI4 bus has {} bits", memory::kWidestBeat * 8);
     }
-    kernel.band *= 2;
+    kernel.double_bands();
     return std::string();
   });
 }

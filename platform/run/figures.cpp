@@ -10,16 +10,20 @@ namespace weft::run {
 
 namespace {
 
-void count(Sum& sum, const Row& row, std::size_t compute_block) {
+void count(Sum& sum, const Result& result, const Row& row, std::size_t compute_block) {
   ++sum.convolutions;
   checked::add(sum.macs, row.macs, "the multiply-accumulates of all convolutions");
   checked::add(sum.cycles, row.cycles, "the cycles of all convolutions");
   sum.peak_macs += static_cast<double>(row.cycles) * static_cast<double>(row.peak_macs);
   checked::add(sum.equations, row.equations.cycles, "the cycles of all convolutions by the equations");
   sum.compute_active += row.blocks[compute_block].of(Activity::Active);  // cannot exceed the cycles
-  for (const memory::PortStats& port : row.ports) {
-    checked::add(sum.beats, port.read_beats, "the memory beats of all convolutions");
-    checked::add(sum.beats, port.write_beats, "the memory beats of all convolutions");
+  if (simulated(result)) {
+    constexpr const char* kMoved = "the bytes of memory of all convolutions";
+    const std::vector<config::KernelPort> ports = result.config.kernel->ports();
+    for (std::size_t i = 0; i < row.ports.size(); ++i) {
+      const std::int64_t beats = checked::sum(kMoved, {row.ports[i].read_beats, row.ports[i].write_beats});
+      checked::add(sum.moved, checked::product(kMoved, {beats, ports[i].beat_bytes}), kMoved);
+    }
   }
   checked::add(sum.pcie_to_card, row.pcie_to_card, "the bytes to the card of all convolutions");
   checked::add(sum.pcie_to_host, row.pcie_to_host, "the bytes to the host of all convolutions");
@@ -71,29 +75,28 @@ Figures figures(const Result& result, const Sum& sum) {
   f.utilisation = static_cast<double>(sum.macs) / sum.peak_macs;
   if (!simulated(result)) return f;
   f.stall_share = 1 - static_cast<double>(sum.compute_active) / cycles;
-  if (f.ddr_efficiency)
-    f.ddr_efficiency = static_cast<double>(sum.beats) * static_cast<double>(kernel.beat_bytes()) / (peak * f.seconds);
+  if (f.ddr_efficiency) f.ddr_efficiency = static_cast<double>(sum.moved) / (peak * f.seconds);
   f.equation_error = static_cast<double>(sum.equations - sum.cycles) / cycles;
   return f;
 }
 
 Sum sum_of(const Result& result, const Row& row) {
   Sum sum;
-  count(sum, row, design::design_of(result.config).compute_block());
+  count(sum, result, row, design::design_of(result.config).compute_block());
   return sum;
 }
 
 Sum sum_of(const Result& result) {
   const std::size_t compute_block = design::design_of(result.config).compute_block();
   Sum sum;
-  for (const Row& row : result.rows) count(sum, row, compute_block);
+  for (const Row& row : result.rows) count(sum, result, row, compute_block);
   return sum;
 }
 
 std::map<conv::Kind, Sum> sums_by_kind(const Result& result) {
   const std::size_t compute_block = design::design_of(result.config).compute_block();
   std::map<conv::Kind, Sum> kinds;
-  for (const Row& row : result.rows) count(kinds[row.kind], row, compute_block);
+  for (const Row& row : result.rows) count(kinds[row.kind], result, row, compute_block);
   return kinds;
 }
 

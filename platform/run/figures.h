@@ -14,7 +14,7 @@ struct Sum {
   std::int64_t convolutions = 0, macs = 0;
   double peak_macs = 0;  // multiply-accumulates that the kernels could have done in their cycles
   Cycles cycles = 0, equations = 0, compute_active = 0;
-  std::int64_t beats = 0;
+  Bytes moved = 0;  // over the memory ports, whole beats
   Bytes pcie_to_card = 0, pcie_to_host = 0;
   std::int64_t launches = 0;
   // PE-cycles by class of the design: nothing if the value of a row is unknown. Empty if it is unknown for all rows.

@@ -290,7 +290,9 @@ void fields(Visitor& io, Record& r) {
   io("array", "the array of the kernel", r.array);
   io("peak_macs", "MACs",
      "multiply-accumulates that the array can do in a cycle; of several kernels the mean over the cycles", r.peak_macs);
-  io("beat_bytes", "bytes", "bytes of a beat of the kernel's ports", r.beat_bytes);
+  io("beat_bytes", "bytes", "bytes of a beat of the kernel's widest port", r.beat_bytes);
+  io.list("port_beat_bytes", "bytes of a beat of each port, in their order, if they differ", "bytes", "a port",
+          r.port_beat_bytes);
   io("memory_channels", "channels", "memory channels that its ports are on", r.channels);
   io("channel_bytes_per_second", "bytes/s", "peak of a memory channel; 0 for ideal memory", r.channel_bytes_per_s);
   io("dataset_images", "images", "images of the data set", r.dataset_images);
@@ -456,6 +458,10 @@ Record record_of(const Result& result, std::optional<IterationRecord> iteration)
   r.array = of_dse ? fmt::format("{} kernels", result.kernels) : text.shape;
   r.peak_macs = std::llround(sum.peak_macs / static_cast<double>(sum.cycles));
   r.beat_bytes = c.kernel->beat_bytes();
+  if (!c.kernel->one_width()) {
+    r.port_beat_bytes.emplace();
+    for (const config::KernelPort& port : c.kernel->ports()) r.port_beat_bytes->push_back(port.beat_bytes);
+  }
   r.channels = result.channels_used;
   r.channel_bytes_per_s = result.channel_peak_bytes_per_second;
   r.dataset_images = c.dataset_images;

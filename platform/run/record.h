@@ -129,6 +129,8 @@ struct Record {
   std::string design, kernel, array;
   std::int64_t peak_macs = 1;  // per cycle
   Bytes beat_bytes = 0, channel_bytes_per_s = 0;
+  std::optional<std::vector<Bytes>> port_beat_bytes;  // in the order of the ports, if they differ
+  Bytes beat_bytes_of(std::size_t port) const { return port_beat_bytes ? port_beat_bytes->at(port) : beat_bytes; }
   int channels = 0;  // used channels
   std::int64_t dataset_images = 0;
   std::optional<config::Inputs> inputs;

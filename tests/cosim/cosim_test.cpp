@@ -85,7 +85,7 @@ fpgpt::Alpha alpha_of(const Build& b) {
 }
 
 cosim::AxiEnvironment environment(memory::MemoryKind kind, const fpgpt::Alpha& alpha) {
-  auto s = cosim::three_channels(kind, alpha.beat_bytes());
+  auto s = cosim::three_channels(kind, alpha.beat_bytes(fpgpt::Port::Inp));
   s.memory.ideal_latency_cycles = 3;
   return s;
 }
@@ -171,7 +171,7 @@ TEST_P(CosimLimits, AConvolutionThatFitsExactlyRunsAndOneThatNeedsAWordMoreIsRef
     fpgpt::DataCase data = fpgpt::make_case(chosen.layer, chosen.kind, 0, alpha, 7, {0, 1, 2}, chosen.firsts);
     const cosim::Verdict verdict =
         cosim::run_lockstep(*rtl, fpgpt::KernelCase(data.plan), data.memory.channels,
-                            cosim::three_channels(memory::MemoryKind::ddr4, alpha.beat_bytes()));
+                            cosim::three_channels(memory::MemoryKind::ddr4, alpha.beat_bytes(fpgpt::Port::Inp)));
     ASSERT_EQ(verdict.difference, "");
     const fpgpt::Sizes sizes = fpgpt::sizes_of(alpha, data.plan.beta);
     fpgpt::grow_sizes(needed, sizes);
@@ -261,7 +261,7 @@ TEST(CosimLaunch, ACycleTooManyBeforeCycle0OrBehindTheEndIsReported) {
   const auto difference = [&](Cycles start, Cycles done) {
     fpgpt::DataCase data = fpgpt::make_case(chosen.layer, chosen.kind, 0, alpha, 7);
     return cosim::run_lockstep(*build.make(), CaseOneCycleOff(data.plan, start, done), data.memory.channels,
-                               cosim::three_channels(memory::MemoryKind::ddr4, alpha.beat_bytes()))
+                               cosim::three_channels(memory::MemoryKind::ddr4, alpha.beat_bytes(fpgpt::Port::Inp)))
         .difference;
   };
   EXPECT_EQ(difference(0, 0), "");
@@ -292,7 +292,7 @@ TEST(CosimLong, RtlAndSystemCAgreeInAConvolutionOfMoreThanAMillionCycles) {
   const cosim::RtlBuild build(fpgpt::hardware(alpha, fpgpt::kLimitSets), build_context(), quick());
   const fpgpt::Chosen chosen = fpgpt::convolutions_at_the_limits().front();
   fpgpt::DataCase data = fpgpt::make_case(chosen.layer, chosen.kind, 0, alpha, 7);
-  cosim::AxiEnvironment around = cosim::three_channels(memory::MemoryKind::ddr4, alpha.beat_bytes());
+  cosim::AxiEnvironment around = cosim::three_channels(memory::MemoryKind::ddr4, alpha.beat_bytes(fpgpt::Port::Inp));
   around.stall = {100, cosim::kLongStall};
   const cosim::Verdict verdict =
       cosim::run_lockstep(*build.make(), fpgpt::KernelCase(data.plan), data.memory.channels, around);

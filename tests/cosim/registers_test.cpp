@@ -261,7 +261,8 @@ class Bench {
 
   cosim::ControlEvents step(const cosim::ControlInputs& in) {
     if (now_ == first_) {
-      axi_ = std::make_unique<cosim::AxiSide>(fpgpt::topology(), around_, std::move(stores_), alpha_.bus_words());
+      axi_ = std::make_unique<cosim::AxiSide>(fpgpt::topology(), around_, std::move(stores_),
+                                              alpha_.bus_words(fpgpt::Port::Inp));
     }
     static const std::vector<cosim::PortInputs> nothing(fpgpt::kPorts);
     cosim::ControlEvents control;

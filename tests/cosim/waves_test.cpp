@@ -93,7 +93,8 @@ TEST_P(WavesOfModelAndRtl, AreEqualSignalBySignal) {
   for (const fpgpt::Chosen& chosen : fpgpt::convolutions_at_the_limits()) {
     for (const memory::MemoryKind kind : {memory::MemoryKind::ideal, memory::MemoryKind::ddr4}) {
       SCOPED_TRACE(std::string(chosen.what) + (kind == memory::MemoryKind::ideal ? ", ideal" : ", ddr4"));
-      cosim::AxiEnvironment environment = cosim::three_channels(memory::MemoryKind::ddr4, alpha_.beat_bytes());
+      cosim::AxiEnvironment environment =
+          cosim::three_channels(memory::MemoryKind::ddr4, alpha_.beat_bytes(fpgpt::Port::Inp));
       environment.memory.kind = kind;
       changes += expect_equal_waves(chosen, environment, kind == memory::MemoryKind::ddr4 ? 3 : 0);
     }
@@ -104,7 +105,8 @@ TEST_P(WavesOfModelAndRtl, AreEqualSignalBySignal) {
 TEST_P(WavesOfModelAndRtl, AreEqualWherePortsShareAChannel) {
   for (const fpgpt::Chosen& chosen : fpgpt::convolutions_at_the_limits()) {
     SCOPED_TRACE(chosen.what);
-    cosim::AxiEnvironment environment = cosim::three_channels(memory::MemoryKind::ddr4, alpha_.beat_bytes());
+    cosim::AxiEnvironment environment =
+        cosim::three_channels(memory::MemoryKind::ddr4, alpha_.beat_bytes(fpgpt::Port::Inp));
     environment.memory.kind = memory::MemoryKind::ddr4;
     environment.channels = environment.memory.port_channel = {1, 1, 1};
     expect_equal_waves({chosen.what, chosen.layer, chosen.kind, {}}, environment, 1);

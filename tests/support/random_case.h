@@ -24,6 +24,16 @@ using fpgpt::DataCase;
 using fpgpt::make_case;
 using fpgpt::random_alpha;
 
+// Gives the ports of every other seed widths of their own, of 64 to 1024 bits.
+inline void draw_widths(std::uint64_t seed, fpgpt::Alpha& alpha) {
+  Random random(seed * 0xA0761D6478BD642FULL + 3);
+  if (pick(random, 0, 1) == 0) return;
+  for (int& bits : alpha.port_bits) {
+    bits = 32 << pick(random, 1, 5);
+    if (bits == alpha.bus_bits) bits = 0;
+  }
+}
+
 inline std::vector<float> contents(const memory::Store& store) {
   const float* const words = store.floats(store.first());
   return {words, words + store.bytes() / 4};
@@ -53,6 +63,7 @@ inline DataCase random_case(std::uint64_t seed, std::int64_t most_products = 400
     const conv::Convolution c = workloads::lower(layer, kind, group);
     if (c.a * c.n_inp * c.n_kern * c.out_map() * c.m() > most_products) continue;
     fpgpt::Alpha alpha = random_alpha(random);
+    draw_widths(seed, alpha);
     alpha.format = numbers.format;
     alpha.packing = numbers.packing;
     fpgpt::Firsts firsts{};
@@ -67,7 +78,10 @@ inline DataCase random_case(std::uint64_t seed, std::int64_t most_products = 400
 inline memory::MemoryConfig memory_of(const fpgpt::Alpha& alpha, const Channels& channels = {0, 1, 2}) {
   memory::MemoryConfig config;
   config.kernel_clock = alpha.clock;
-  config.beat_bytes = alpha.beat_bytes();
+  config.beat_bytes = alpha.beat_bytes(fpgpt::Port::Inp);
+  for (const fpgpt::Port port : {fpgpt::Port::Inp, fpgpt::Port::Kern, fpgpt::Port::Out}) {
+    if (!alpha.one_width()) config.port_beat_bytes.push_back(static_cast<int>(alpha.beat_bytes(port)));
+  }
   config.port_channel = {channels.begin(), channels.end()};
   config.channels = 3;
   return config;

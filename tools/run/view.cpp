@@ -147,16 +147,15 @@ class View {
     if (!simulated_) return frame;
     frame.push_back(series_of("operations per byte of DDR", "two for each multiply-accumulate", Form::Plain, r_.rows,
                               [&](const RowRecord& row) {
-                                std::int64_t beats = 0;
+                                double bytes = 0;
+                                std::size_t number = 0;
                                 for (const auto& port : row.ports.value_or(record::Named<memory::PortStats>())) {
-                                  checked::add(beats, port.second.read_beats, "the beats of a convolution");
-                                  checked::add(beats, port.second.write_beats, "the beats of a convolution");
+                                  const std::int64_t beats = checked::sum(
+                                      "the beats of a convolution", {port.second.read_beats, port.second.write_beats});
+                                  bytes += static_cast<double>(beats) * static_cast<double>(r_.beat_bytes_of(number++));
                                 }
                                 const std::int64_t macs = row.figures.macs;
-                                return beats > 0 && macs > 0
-                                           ? Value(2 * static_cast<double>(macs) /
-                                                   (static_cast<double>(beats) * static_cast<double>(r_.beat_bytes)))
-                                           : Value();
+                                return bytes > 0 && macs > 0 ? Value(2 * static_cast<double>(macs) / bytes) : Value();
                               }));
     return frame;
   }

@@ -27,7 +27,8 @@ int kern_band(const Terms& t) {
   return t.alpha.band(Port::Kern);
 }
 int out_band(const Terms& t) {
-  return t.alpha.format.is_fixed() && t.readings.out_word == OutWord::Wl ? inp_band(t) : t.alpha.band(Port::Out);
+  const bool narrow = t.alpha.format.is_fixed() && t.readings.out_word == OutWord::Wl;
+  return narrow ? t.alpha.bits_of(Port::Out) / lane_bits(t.alpha.format, t.alpha.packing) : t.alpha.band(Port::Out);
 }
 
 // The Y + 8 cycles of the array and its feeder per Y-group.

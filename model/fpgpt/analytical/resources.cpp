@@ -127,6 +127,7 @@ MemoryUse memory_of(const char* name, RtlBlock block, const Alpha& alpha) {
 }
 
 Resources synthesised_resources(const Alpha& alpha, std::int64_t max_sets) {
+  require_one_width(alpha);
   const LogicUse use = synthesised(alpha, max_sets);
   Resources r{use.dsp, use.bram18, use.uram, use.lut, use.ff, {}};
   const auto add = [&](const char* name, RtlBlock block) {

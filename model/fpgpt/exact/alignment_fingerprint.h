@@ -23,7 +23,6 @@ class AlignmentFingerprint {
   void begin(const Plan& plan, std::int64_t rounds) {
     plan_ = &plan;
     rounds_ = plan.passes * plan.groups;
-    page_beats_ = stream::kPageBytes / plan.alpha.beat_bytes();
     // Rounds of a burst: of two consecutive rounds at least one makes Y rows, unless a pass has a single round.
     const Words rows = plan.groups > 1 ? plan.alpha.y : plan.last_group_rows;
     // A burst does not cross the end of a run.
@@ -75,7 +74,7 @@ class AlignmentFingerprint {
   std::size_t memory() const { return numbers_.memory(); }  // approximate bytes
 
  private:
-  Words page_words(int band) const { return page_beats_ * band; }
+  Words page_words(Port port, int band) const { return stream::kPageBytes / plan_->alpha.beat_bytes(port) * band; }
 
   enum class Aspect : std::int64_t { Front, Pages, Out };
 
@@ -127,19 +126,19 @@ class AlignmentFingerprint {
                    [&](std::int64_t, Words phase) { values_.push_back(phase); });
   }
   void pages_of(std::size_t port, std::int64_t round, const ReaderLookahead& lookahead) {
-    if (port == 0) inp(round, lookahead.back, lookahead.ahead, page_words(plan_->inp.band));
-    if (port == 1 && plan_->gw()) kern(round, lookahead.back, lookahead.ahead, page_words(plan_->kern.band));
+    if (port == 0) inp(round, lookahead.back, lookahead.ahead, page_words(Port::Inp, plan_->inp.band));
+    if (port == 1 && plan_->gw())
+      kern(round, lookahead.back, lookahead.ahead, page_words(Port::Kern, plan_->kern.band));
   }
   void out_of(std::int64_t round) {
     const std::int64_t group = round % plan_->groups;
-    values_.insert(values_.end(), {out_word(*plan_, round) % page_words(plan_->out.band),
+    values_.insert(values_.end(), {out_word(*plan_, round) % page_words(Port::Out, plan_->out.band),
                                    std::min(plan_->groups - 1 - group, horizon_), std::min(group, horizon_),
                                    std::min(rounds_ - round, horizon_)});
   }
 
   const Plan* plan_ = nullptr;
   std::int64_t rounds_ = 0;
-  std::int64_t page_beats_ = 0;
   std::int64_t horizon_ = 3;
   States numbers_;
   std::vector<std::int64_t> values_;

@@ -67,7 +67,7 @@ void BeatToBeat::begin(const Plan& plan) {
 // its first word in a beat, and by its beats up to the end of the page.
 void BeatToBeat::shape_ranges() {
   const stream::RangeLoop& loop = plan_->inp;
-  page_beats_ = stream::kPageBytes / plan_->alpha.beat_bytes();
+  page_beats_ = stream::kPageBytes / plan_->alpha.beat_bytes(Port::Inp);
   band_ = Divider(loop.band);
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint8_t> numbers;
   beats_of_.assign(1, 0);
@@ -224,7 +224,7 @@ BeatToBeat::Step BeatToBeat::simulate(const Kernel& kernel, std::uint32_t state,
     const stream::ReadPort& port = scratch.inp.port;
     if (!port.requested) continue;
     if (step.requests == kMostRequests) return {};
-    const std::int64_t first = port.request.address / plan.alpha.beat_bytes() - range.start(loop) / loop.band;
+    const std::int64_t first = port.request.address / plan.alpha.beat_bytes(Port::Inp) - range.start(loop) / loop.band;
     const std::int64_t ahead = range.index(loop) - window;
     constexpr std::int64_t kMost = std::numeric_limits<std::uint8_t>::max();
     if (ahead < 0 || std::max({first, ahead, std::int64_t{port.request.beats}}) > kMost) return {};
@@ -288,7 +288,7 @@ Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, 
   State state = state_of(kernel, window);
   std::int64_t left = windows_left(window);
   stream::BeatQueue& data = kernel.inp.port.data;
-  const Bytes beat_bytes = plan.alpha.beat_bytes();
+  const Bytes beat_bytes = plan.alpha.beat_bytes(Port::Inp);
   std::array<std::uint16_t, kCountsOfAStep> counts{};
   while (now - from < kMostCycles) {
     memory.advance(now);

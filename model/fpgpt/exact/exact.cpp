@@ -30,7 +30,8 @@ constexpr std::int64_t kPacedSteps = 32, kPacedIntervals = 8;  // between readin
 // is in the next cycle.
 bool answers_after_a_fixed_time(const memory::MemoryConfig& config) {
   if (config.kind != memory::MemoryKind::ddr4) return true;
-  const Bytes requests = std::max<Bytes>(config.beat_bytes / memory::kAccessBytes, 1);
+  const Bytes requests =
+      std::max<Bytes>(config.beat_bytes_of(static_cast<std::size_t>(Port::Out)) / memory::kAccessBytes, 1);
   const bool mig = config.ddr4.controller == memory::ControllerKind::mig;
   return memory::clocks_of(config).edges_in_a_cycle(requests * (mig ? memory::MigController::kClock : 1));
 }

@@ -10,11 +10,12 @@ Words out_word(const Plan& plan, std::int64_t round) {
 }
 
 Address base_address(const Plan& plan, std::int64_t round, const engine::Base& base) {
-  const auto of_word = [&](Words word, int band) { return word / band * plan.alpha.beat_bytes(); };
+  const auto port = static_cast<Port>(base.port);
+  const auto of_word = [&](Words word, int band) { return word / band * plan.alpha.beat_bytes(port); };
   const auto pass_of = [&](const stream::RangeLoop& loop, std::int64_t pass) {
     return of_word(loop.base + pass / loop.n * loop.pitch_a + pass % loop.n * loop.pitch_n, loop.band);
   };
-  switch (static_cast<Port>(base.port)) {
+  switch (port) {
     case Port::Inp:
       return pass_of(plan.inp, (round + base.number) / plan.groups);
     case Port::Kern:

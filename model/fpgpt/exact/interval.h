@@ -20,6 +20,11 @@ inline engine::Base base_of(Port port, std::int64_t rounds) {
 // Returns the first word of OUT written in `round`.
 Words out_word(const Plan& plan, std::int64_t round);
 
+// Returns the widths of the ports' beats, by their numbers in a trace.
+inline engine::BeatBytes beat_bytes_of(const Alpha& alpha) {
+  return {alpha.beat_bytes(Port::Inp), alpha.beat_bytes(Port::Kern), alpha.beat_bytes(Port::Out)};
+}
+
 // Returns the address of a base for an interval that begins in `round`.
 Address base_address(const Plan& plan, std::int64_t round, const engine::Base& base);
 

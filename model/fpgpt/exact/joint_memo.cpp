@@ -350,7 +350,7 @@ bool JointMemo::simulate(const JointState& joint, JointStep& step, Observed& obs
     const bool out = std::find(ports.begin(), ports.end(), static_cast<std::size_t>(Port::Out)) != ports.end();
     std::vector<const engine::Transfers*> sent;
     if (out) sent.push_back(&writes.sent);
-    step.traces[i] = shared_.keep(engine::RequestTrace::of(step.cycles, sent, plan.alpha.beat_bytes()));
+    step.traces[i] = shared_.keep(engine::RequestTrace::of(step.cycles, sent, beat_bytes_of(plan.alpha)));
   }
   step.footprint = footprint(plan, joint_run.kernel(), anchor(joint));
   observe(joint, from, step, observed);
@@ -415,7 +415,7 @@ JointMemo::Requested JointMemo::requested_of(std::size_t port, const Anchor& at,
                                              std::int64_t last_range) const {
   const Plan& plan = *setting_->plan;
   const stream::RangeLoop& loop = setting_->loop(port);
-  const Bytes beat = plan.alpha.beat_bytes();
+  const Bytes beat = plan.alpha.beat_bytes(static_cast<Port>(port));
   const bool inp = port == 0;
   const std::int64_t ranges = inp ? plan.groups * loop.s * loop.c : 1;  // of a pass
   Requested requested;

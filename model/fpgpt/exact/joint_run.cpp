@@ -69,7 +69,7 @@ void JointRun::send(Port id, Cycles now) {
   stream::WritePort& port = kernel_.out.port;
   note(port);
   if (port.requested) {
-    const Address last = port.request.address + port.request.beats * kernel_.plan->alpha.beat_bytes() - 1;
+    const Address last = port.request.address + port.request.beats * kernel_.plan->alpha.beat_bytes(Port::Out) - 1;
     written_ = written_.empty() ? Extent{port.request.address, last}
                                 : Extent{std::min(written_.first, port.request.address), std::max(written_.last, last)};
   }

@@ -120,7 +120,7 @@ bool Memo::record(const SimState& sim) {
     made->schedules[i] =
         shared_.keep(engine::ConsumptionSchedule(std::move(interval.consumed[i]), interval.cycles, more));
   }
-  made->out = shared_.keep(RequestTrace::of(interval.cycles, {&interval.out}, plan.alpha.beat_bytes()));
+  made->out = shared_.keep(RequestTrace::of(interval.cycles, {&interval.out}, beat_bytes_of(plan.alpha)));
   if (traces_hold_all()) interval.out = {};
   recorded_bytes_ += sizeof(KernelInterval) + 64 + interval.out.events.capacity() * sizeof(engine::Event) +
                      interval.answers.capacity() * sizeof(engine::Run);
@@ -144,7 +144,7 @@ bool Memo::record_reader(std::size_t port, const SimState& sim, const KernelInte
   ahead.next = states_.number(port, after, sim.end(setting_->partition, cycles));
   std::uint8_t& lookahead = states_.lookahead(port, sim.readers[port]).ahead;
   lookahead = static_cast<std::uint8_t>(std::max<std::int64_t>(lookahead, seen));
-  made->trace = shared_.keep(RequestTrace::of(cycles, {&ahead.transfers}, plan.alpha.beat_bytes()));
+  made->trace = shared_.keep(RequestTrace::of(cycles, {&ahead.transfers}, beat_bytes_of(plan.alpha)));
   if (traces_hold_all()) ahead.transfers = {};
   recorded_bytes_ += sizeof(ReaderInterval) + 64 + ahead.transfers.events.capacity() * sizeof(engine::Event);
   made->number = static_cast<std::uint32_t>(reader_intervals_[port].size());
@@ -167,7 +167,7 @@ const RequestTrace* Memo::trace_of(const MemoEntry& entry, std::size_t channel) 
       transfers.push_back(port < 2 ? &entry.readers[port]->ahead.transfers : &entry.kernel->interval.out);
     }
     const RequestTrace* const trace =
-        shared_.keep(RequestTrace::of(entry.kernel->interval.cycles, transfers, setting_->plan->alpha.beat_bytes()));
+        shared_.keep(RequestTrace::of(entry.kernel->interval.cycles, transfers, beat_bytes_of(setting_->plan->alpha)));
     found = trace_of_ports_.emplace(key, trace).first;
   }
   return found->second;

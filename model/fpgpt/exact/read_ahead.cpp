@@ -10,7 +10,7 @@ ReaderState run_reader(const Plan& plan, Port port, std::string& bytes, const An
   const stream::RangeLoop& loop = inp ? plan.inp : plan.kern;
   const std::int64_t first = inp ? anchor.inp_range(plan) : anchor.kern_range(plan);
   const std::int64_t ranges_of_base = inp ? plan.sets * plan.beta.c : 1;
-  ReaderState run{{loop, inp ? plan.alpha.inp_port : plan.alpha.kern_port, plan.alpha.beat_bytes()}, {}};
+  ReaderState run{{loop, inp ? plan.alpha.inp_port : plan.alpha.kern_port, plan.alpha.beat_bytes(port)}, {}};
   Relative state(bytes, true);
   run.relative(state, loop, first);
   for (const engine::Run& beats : consumed) run.port.data.push(anchor.now + beats.first, beats.count);

@@ -35,6 +35,9 @@ class KeyOf {
     add(values.size());
     for (const int value : values) add(value);
   }
+  void add(const std::array<int, kPorts>& values) {
+    for (const int value : values) add(value);
+  }
   void add(const FifoDepths& depths) {
     for (const auto depth : depths.all()) add(depth);
   }
@@ -60,29 +63,33 @@ class KeyOf {
   std::vector<std::int64_t> key_;
 };
 
-Extent in_bytes(std::int64_t first_beat, std::int64_t end_beat, const Alpha& alpha, Address base) {
-  return {first_beat * alpha.beat_bytes() - base, end_beat * alpha.beat_bytes() - base};
+Extent in_bytes(std::int64_t first_beat, std::int64_t end_beat, Bytes beat_bytes, Address base) {
+  return {first_beat * beat_bytes - base, end_beat * beat_bytes - base};
 }
 
 // Extent of a loop whose pitches are not negative.
-Extent extent_of(const stream::RangeLoop& loop, const Alpha& alpha, Address base) {
+Extent extent_of(const stream::RangeLoop& loop, Bytes beat_bytes, Address base) {
   const auto [least, most] = std::minmax_element(loop.start.begin(), loop.start.end());
   const Words last =
       loop.base + (loop.a - 1) * loop.pitch_a + (loop.n - 1) * loop.pitch_n + (loop.c - 1) * loop.pitch_c + *most;
   return in_bytes((loop.base + *least) / loop.band,
-                  std::max(ceil_div(last + loop.words, loop.band), last / loop.band + loop.floor_beats), alpha, base);
+                  std::max(ceil_div(last + loop.words, loop.band), last / loop.band + loop.floor_beats), beat_bytes,
+                  base);
 }
 
-Extent extent_of(const stream::WriteLoop& loop, const Alpha& alpha, Address base) {
+Extent extent_of(const stream::WriteLoop& loop, Bytes beat_bytes, Address base) {
   const Words end = loop.base + (loop.runs - 1) * loop.run_pitch + loop.run_words;
-  return in_bytes(loop.base / loop.band, ceil_div(end, loop.band), alpha, base);
+  return in_bytes(loop.base / loop.band, ceil_div(end, loop.band), beat_bytes, base);
 }
 
 }  // namespace
 
 Extents extents(const Plan& plan) {
-  return {extent_of(plan.inp, plan.alpha, plan.beta.inp.base), extent_of(plan.kern, plan.alpha, plan.beta.kern.base),
-          extent_of(plan.out, plan.alpha, plan.beta.out.base)};
+  const auto of = [&](Port port, const auto& loop, Address base) {
+    return extent_of(loop, plan.alpha.beat_bytes(port), base);
+  };
+  return {of(Port::Inp, plan.inp, plan.beta.inp.base), of(Port::Kern, plan.kern, plan.beta.kern.base),
+          of(Port::Out, plan.out, plan.beta.out.base)};
 }
 
 const KnownTime& KnownTimes::of(const Alpha& alpha, const conv::Convolution& beta, const memory::MemoryConfig& memory) {

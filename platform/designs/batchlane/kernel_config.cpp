@@ -120,9 +120,9 @@ std::string ahead_text(const Alpha& alpha) {
 }
 
 std::vector<config::KernelPort> KernelConfig::ports() const {
-  return {{kPortInfos[0].name, alpha.feature_port, feature_channel},
-          {kPortInfos[1].name, alpha.csb_port, csb_channel},
-          {kPortInfos[2].name, alpha.result_port, feature_channel}};
+  return {{kPortInfos[0].name, alpha.feature_port, feature_channel, Alpha::kBeatBytes},
+          {kPortInfos[1].name, alpha.csb_port, csb_channel, Alpha::kBeatBytes},
+          {kPortInfos[2].name, alpha.result_port, feature_channel, Alpha::kBeatBytes}};
 }
 
 config::KernelText KernelConfig::text() const {

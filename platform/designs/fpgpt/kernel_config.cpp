@@ -217,10 +217,18 @@ config::KernelText KernelConfig::text() const {
     sizes += fmt::format("{}{} {}", sizes.empty() ? "" : ", ", key, size_text(this->*size));
   });
   const Alpha alpha = alpha_of(*this);
-  const std::string bus = format.is_fixed()
-                              ? fmt::format("{} bits: {} words of {} of INP and KERN, {} of OUT", alpha.bus_bits,
-                                            alpha.band(Port::Inp), format_text(*this), alpha.band(Port::Out))
-                              : fmt::format("{} words, {} bits", band, alpha.bus_bits);
+  std::string bus = format.is_fixed()
+                        ? fmt::format("{} bits: {} words of {} of INP and KERN, {} of OUT", alpha.bus_bits,
+                                      alpha.band(Port::Inp), format_text(*this), alpha.band(Port::Out))
+                        : fmt::format("{} words, {} bits", band, alpha.bus_bits);
+  if (!alpha.one_width()) {
+    bus.clear();
+    for (const Port port : {Port::Inp, Port::Kern, Port::Out}) {
+      bus += fmt::format("{}{} {} bits, {} words", bus.empty() ? "" : "; ", to_string(port), alpha.bits_of(port),
+                         alpha.band(port));
+    }
+    if (format.is_fixed()) bus += "; INP and KERN of " + format_text(*this);
+  }
   const double peak = 2.0 * static_cast<double>(peak_macs()) * mhz(clock) / 1000;
   text.lines = {{"array", fmt::format("{} x {} = {} PEs at {} MHz, peak {:.2f} {}", x, y, peak_macs(), at_clock, peak,
                                       format.is_fixed() ? "GOP/s" : "GFLOP/s")},
@@ -253,6 +261,10 @@ Alpha alpha_of(const KernelConfig& kernel) {
     alpha.*of_alpha = static_cast<std::decay_t<decltype(alpha.*of_alpha)>>((kernel.*of_kernel).words);
   });
   alpha.bus_bits = kernel.band * kSumBits;
+  for (std::size_t port = 0; port < kPorts; ++port) {
+    const int own = kernel.band_of(port);
+    alpha.port_bits.at(port) = own == kernel.band ? 0 : own * kSumBits;
+  }
   alpha.variant = kernel.variant == VariantChoice::Fgi  ? Variant::FGI
                   : kernel.variant == VariantChoice::Gw ? Variant::GW
                                                         : Variant::Both;
@@ -280,7 +292,10 @@ KernelConfig with_alpha(KernelConfig kernel, const Alpha& alpha) {
 KernelConfig kernel_config_of(const Alpha& alpha) {
   KernelConfig kernel;
   alike(kernel) = alike(alpha);
-  kernel.band = alpha.bus_words();
+  kernel.band = alpha.bus_bits / kSumBits;
+  for (std::size_t port = 0; port < kPorts; ++port) {
+    if (const int own = alpha.port_bits.at(port); own != 0) kernel.port_band.at(port) = own / kSumBits;
+  }
   kernel.port_configs = {alpha.inp_port, alpha.kern_port, alpha.out_port};
   return with_alpha(kernel, alpha);
 }

@@ -33,6 +33,7 @@ enum class Split : std::uint8_t { None, Filters };
 class KernelConfig : public config::BandKernel<KernelConfig, kPortInfos, std::optional<int>> {
  public:
   static constexpr const char* kDesign = "fpgpt";
+  static constexpr bool kPortBands = true;
 
   int x = 16;  // columns of the array
   int y = 16;  // rows

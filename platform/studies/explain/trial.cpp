@@ -61,6 +61,15 @@ std::vector<Share> parts_of(const timeline::TrainingIteration& iteration) {
   return shares;
 }
 
+// Bytes of a beat of the port that moves a tensor: that of its name, else the widest.
+Bytes width_of(const config::Kernel& kernel, std::string tensor) {
+  std::transform(tensor.begin(), tensor.end(), tensor.begin(), [](unsigned char c) { return std::tolower(c); });
+  for (const config::KernelPort& port : kernel.ports()) {
+    if (port.name == tensor) return port.beat_bytes;
+  }
+  return kernel.beat_bytes();
+}
+
 // Lower bound: every tensor is moved once. Per row, the time of the slowest port or channel.
 double memory_cycles(const run::Result& result) {
   const config::Kernel& kernel = *result.config.kernel;
@@ -72,7 +81,7 @@ double memory_cycles(const run::Result& result) {
     std::map<int, Bytes> channels;
     for (const design::UnitTensor& tensor : row.tensors) {
       channels[tensor.channel] += tensor.bytes;
-      longest = std::max(longest, static_cast<double>(ceil_div(tensor.bytes, kernel.beat_bytes())));
+      longest = std::max(longest, static_cast<double>(ceil_div(tensor.bytes, width_of(kernel, tensor.name))));
     }
     for (const auto& [channel, bytes] : channels) {
       if (channel_bytes_per_cycle > 0)

@@ -77,14 +77,14 @@ std::vector<std::int32_t> expected_out(const test::DataCase& data) {
                      : alpha.format.bits <= 8                              ? 8
                                                                            : 16;
     const Address offset = view.base - store.first();
-    view.first += port == Port::Out ? offset / 4 : offset / (alpha.bus_bits / 8) * (alpha.bus_bits / lane);
+    view.first += port == Port::Out ? offset / 4 : offset / alpha.beat_bytes(port) * (alpha.bits_of(port) / lane);
     view.base = 0;
     return store;
   };
   const memory::Store inp_store = from_channel(Port::Inp, c.inp), kern_store = from_channel(Port::Kern, c.kern);
   std::vector<std::int32_t> out = whole_words(from_channel(Port::Out, c.out));
-  const auto inp = lanes_of(inp_store, alpha.bus_bits, alpha.format.bits, alpha.packing);
-  const auto kern = lanes_of(kern_store, alpha.bus_bits, alpha.format.bits, alpha.packing);
+  const auto inp = lanes_of(inp_store, alpha.bits_of(Port::Inp), alpha.format.bits, alpha.packing);
+  const auto kern = lanes_of(kern_store, alpha.bits_of(Port::Kern), alpha.format.bits, alpha.packing);
   const auto span = [](const std::vector<std::int32_t>& words) {
     return conv::WordSpan<const std::int32_t>{words.data(), static_cast<Words>(words.size())};
   };

@@ -33,8 +33,8 @@ inline DataCase make_case(const conv::Layer& layer, conv::Kind kind, int group, 
   if (alpha.format.is_fixed()) {  // bases are multiples of a beat: the rest goes into `first`, in words
     const auto begin_with_beat = [&](Port port, conv::TensorView& view) {
       Address& base = placement.base.at(static_cast<std::size_t>(port));
-      view.first += base % alpha.beat_bytes() / kSumBytes;
-      base -= base % alpha.beat_bytes();
+      view.first += base % alpha.beat_bytes(port) / kSumBytes;
+      base -= base % alpha.beat_bytes(port);
     };
     begin_with_beat(Port::Inp, beta.inp);
     begin_with_beat(Port::Kern, beta.kern);

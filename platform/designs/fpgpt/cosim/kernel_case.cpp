@@ -23,7 +23,7 @@ std::array<int, kPorts> channel_of_port(const std::vector<int>& channels) {
 }  // namespace
 
 cosim::Hardware hardware(const Alpha& alpha, std::int64_t max_sets) {
-  cosim::Hardware hardware{&topology(), rtl_kernel(alpha, max_sets), alpha.bus_words(), {}, {}};
+  cosim::Hardware hardware{&topology(), rtl_kernel(alpha, max_sets), alpha.bus_words(Port::Inp), {}, {}};
   for (std::size_t i = 0; i < kFifos; ++i) {
     const auto fifo = static_cast<FifoId>(i);
     const bool of_sums = fifo == FifoId::OutRow || fifo == FifoId::OutGroup || fifo == FifoId::OutBeat;
@@ -128,10 +128,11 @@ std::vector<Beyond> convolutions_beyond_the_limits() {
 }
 
 rtl::Kernel rtl_kernel(const Alpha& a, std::int64_t max_sets) {
+  require_one_width(a);
   std::vector<rtl::Parameter> all{{"X", a.x},
                                   {"Y", a.y},
                                   {"Z", a.z},
-                                  {"Band", a.bus_words()},
+                                  {"Band", a.bus_words(Port::Inp)},
                                   {"WordBits", a.format.bits},
                                   {"LaneBits", lane_bits(a.format, a.packing)},
                                   {"ZChannel", a.z_channel},

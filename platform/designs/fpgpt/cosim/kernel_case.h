@@ -57,7 +57,7 @@ class KernelCase : public cosim::Case {
   explicit KernelCase(Plan plan) : plan_(std::move(plan)) {}
 
   const Topology& topology() const override { return fpgpt::topology(); }
-  int band() const override { return plan_.alpha.bus_words(); }
+  int band() const override { return plan_.alpha.bus_words(Port::Inp); }
   cosim::RtlStart start() const override { return rtl_start(plan_.beta, plan_.alpha.format); }
   Words result_words() const override { return plan_.beta.out_words(); }
   bool floats() const override { return !plan_.alpha.format.is_fixed(); }

@@ -76,7 +76,7 @@ void fill_with_extremes(Random& random, const Alpha& alpha, std::vector<memory::
 // Makes the case of a convolution that the kernel can hold.
 RandomCase case_of(Random& random, const Draw& d, const Alpha& alpha) {
   RandomCase result;
-  result.environment = cosim::random_environment(random, alpha.beat_bytes());
+  result.environment = cosim::random_environment(random, alpha.beat_bytes(Port::Inp));
   Alpha clocked = alpha;
   clocked.clock = result.environment.memory.kernel_clock;
   const std::vector<int>& channels = result.environment.channels;

@@ -46,7 +46,7 @@ class TestKernel : public cosim::RandomKernel {
     text.parameters = {{"x", a.x},
                        {"y", a.y},
                        {"z", a.z},
-                       {"band", a.bus_words()},
+                       {"band", a.bus_words(Port::Inp)},
                        {"format", to_string(a.format)},
                        {"packing", to_string(a.packing)},
                        {"z_channel", a.z_channel},
@@ -54,8 +54,9 @@ class TestKernel : public cosim::RandomKernel {
                        {"kern_words", a.kern_words},
                        {"out_words", a.out_words},
                        {"variant", to_string(a.variant)}};
-    text.row = {std::to_string(a.x), std::to_string(a.y),  std::to_string(a.z),     std::to_string(a.bus_words()),
-                format_text(a),      to_string(a.variant), switches_text(a.profile)};
+    text.row = {
+        std::to_string(a.x), std::to_string(a.y),  std::to_string(a.z),     std::to_string(a.bus_words(Port::Inp)),
+        format_text(a),      to_string(a.variant), switches_text(a.profile)};
     text.fifo_depths.assign(a.fifo.all().begin(), a.fifo.all().end());
     text.ports = {a.inp_port, a.kern_port, a.out_port};
     return text;
@@ -83,7 +84,7 @@ class LimitKernel : public cosim::FaultKernel {
     for (const Chosen& chosen : convolutions_at_the_limits()) {
       DataCase data = make_case(chosen.layer, chosen.kind, 0, alpha_, seed, {0, 1, 2}, chosen.firsts);
       cases.push_back({std::make_unique<KernelCase>(std::move(data.plan)), std::move(data.memory.channels),
-                       cosim::three_channels(memory::MemoryKind::ddr4, alpha_.beat_bytes())});
+                       cosim::three_channels(memory::MemoryKind::ddr4, alpha_.beat_bytes(Port::Inp))});
     }
     return cases;
   }

@@ -144,8 +144,8 @@ class FpgptKernel : public synth::PreparedKernel {
         "{} x {} PEs{}, profile {}, variant {}, band {}, z {}, z_channel {}, kern_words {}, out_words {}, up to {} "
         "sets\n",
         a.x, a.y, a.format.is_fixed() ? fmt::format(" of {} {}", to_string(a.packing), to_string(a.format)) : "",
-        profile_text(a.profile), to_string(a.variant), a.bus_words(), a.z, a.z_channel, a.kern_words, a.out_words,
-        sized_.max_sets);
+        profile_text(a.profile), to_string(a.variant), a.bus_words(Port::Inp), a.z, a.z_channel, a.kern_words,
+        a.out_words, sized_.max_sets);
   }
   std::string rtl_note() const override {
     return fmt::format(
@@ -187,8 +187,8 @@ class FpgptKernel : public synth::PreparedKernel {
   std::vector<std::string> cells() const override {
     const Alpha& a = sized_.alpha;
     std::vector<std::string> cells;
-    for (const std::int64_t size : {Words{a.x}, Words{a.y}, Words{a.z}, Words{a.bus_words()}, a.z_channel, a.kern_words,
-                                    a.out_words, sized_.max_sets}) {
+    for (const std::int64_t size : {Words{a.x}, Words{a.y}, Words{a.z}, Words{a.bus_words(Port::Inp)}, a.z_channel,
+                                    a.kern_words, a.out_words, sized_.max_sets}) {
       cells.push_back(std::to_string(size));
     }
     cells.emplace_back(to_string(a.variant));
@@ -206,11 +206,11 @@ class FpgptKernel : public synth::PreparedKernel {
     const std::string numbers =
         a.format.is_fixed() ? fmt::format(" {} {}", to_string(a.packing), to_string(a.format)) : "";
     return {false,
-            fmt::format("{}x{} z {} band {} {}{} {}", a.x, a.y, a.z, a.bus_words(), variant, numbers, profile),
+            fmt::format("{}x{} z {} band {} {}{} {}", a.x, a.y, a.z, a.bus_words(Port::Inp), variant, numbers, profile),
             {{"x", a.x},
              {"y", a.y},
              {"z", a.z},
-             {"band", a.bus_words()},
+             {"band", a.bus_words(Port::Inp)},
              {"profile", profile},
              {"variant", variant},
              {"format", to_string(a.format)},

@@ -35,6 +35,7 @@ test::ExactCase many_channels(test::Random& random) {
   alpha.inp_port = {pick(random, 0, 1) ? 64 : pick(random, 1, 8), pick(random, 1, 16)};
   if (pick(random, 0, 1)) alpha.out_port = {1, 1};
   if (pick(random, 0, 3) == 0) alpha.bus_bits = 1024;
+  test::draw_widths(static_cast<std::uint64_t>(layer.channels * 1000 + layer.filters), alpha);
   if (pick(random, 0, 3) == 0) alpha.clock = pick(random, 0, 1) ? Frequency(250) : Frequency(1000, 3);
   alpha = fitted(alpha, beta);
   const std::array<std::array<int, 3>, 4> maps{{{0, 1, 2}, {0, 0, 1}, {0, 1, 0}, {0, 0, 0}}};

@@ -54,6 +54,7 @@ inline ExactCase exact_case(std::uint64_t seed, std::int64_t most_products, cons
       *port = {pick(random, 0, 2) ? pick(random, 1, 64) : 1, pick(random, 1, 8)};
     }
   }
+  draw_widths(seed, alpha);
   const std::array<Frequency, 5> clocks{{{100, 1}, {200, 1}, {300, 1}, {250, 1}, {1000, 3}}};
   alpha.clock = clocks[static_cast<std::size_t>(pick(random, 0, 4))];
   alpha.format = numbers.format;
@@ -73,7 +74,7 @@ inline ExactCase exact_case(std::uint64_t seed, std::int64_t most_products, cons
     if (pick(random, 0, 2) == 0) view.pitch_n += pick(random, 0, 40000);
     if (alpha.format.is_fixed() && port != fpgpt::Port::Out) view.first += pick(random, 0, 5000);
     if (!paged) continue;
-    const Words page = stream::kPageBytes / alpha.beat_bytes() * alpha.band(port);
+    const Words page = stream::kPageBytes / alpha.beat_bytes(port) * alpha.band(port);
     view.pitch_a = align_up(view.pitch_a, page);
     view.pitch_n = align_up(view.pitch_n, page);
   }

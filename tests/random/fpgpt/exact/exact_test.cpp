@@ -87,7 +87,7 @@ void expect_as_many(const engine::ExactAccount& a, const engine::ExactAccount& b
 TEST(Exact, SharesMemoEntriesAmongConvolutionsAndGivesTheSameCounts) {
   const std::int64_t cases = from_environment("WEFT_EXACT_CASES", 500) / 6;
   const std::int64_t first = from_environment("WEFT_EXACT_SEED", 1);
-  std::map<std::pair<Bytes, std::vector<int>>, fpgpt::exact::MemoCache> cache;
+  std::map<std::tuple<Bytes, std::vector<int>, std::vector<int>>, fpgpt::exact::MemoCache> cache;
   std::int64_t steps = 0, steps_alone = 0;
   Cycles recorded = 0, recorded_alone = 0, together = 0, together_alone = 0;
   for (std::int64_t seed = first; seed < first + cases && !HasFailure(); ++seed) {
@@ -102,11 +102,11 @@ TEST(Exact, SharesMemoEntriesAmongConvolutionsAndGivesTheSameCounts) {
     options.interval_cycles = lengths[static_cast<std::size_t>(seed % 4)];
     options.verify = seed % 3 == 0 ? 4 : 0;
     if (seed % 7 == 0) options.memo_bytes = (1 << 16) << seed / 7 % 6;
-    fpgpt::exact::MemoCache& known = cache[{c.memory.beat_bytes, c.memory.port_channel}];
+    fpgpt::exact::MemoCache& known = cache[{c.memory.beat_bytes, c.memory.port_beat_bytes, c.memory.port_channel}];
     for (std::int64_t group = 0; group < 5; ++group) {
       conv::Convolution beta = c.plan.beta;
       // In pages, beats and words.
-      const std::array<Bytes, 3> units{4096, c.plan.alpha.beat_bytes(), 4};
+      const std::array<Bytes, 3> units{4096, c.plan.alpha.beat_bytes(fpgpt::Port::Inp), 4};
       const Bytes unit = units[static_cast<std::size_t>(seed / 2 % 3)];
       beta.inp.base += group * unit * (seed % 5);
       beta.kern.base += group * unit * (seed % 7);

@@ -195,7 +195,7 @@ Intervals intervals_of(std::mt19937_64& random, std::uint64_t seed) {
     const Transfers b = reads(random, kB, cycles, 4 * spacing);
     const Transfers c = writes(random, kC, cycles, 4 * spacing);
     const Transfers d = writes(random, kD, cycles, 8 * spacing);
-    intervals.traces.push_back(RequestTrace::of(cycles, {&a, &b, &c, &d}, 64));
+    intervals.traces.push_back(RequestTrace::of(cycles, {&a, &b, &c, &d}, {64, 64, 64, 64}));
     intervals.traces.back().number = number;
   }
   for (int i = 0; i < 300; ++i) {
@@ -327,7 +327,7 @@ TEST(Ddr4Channel, KeepsRunsOfThousandsOfBeats) {
     transfers.events.push_back({cycle, Transfer::Read, 0, 16, 0, std::int64_t{cycle} * 64});
   }
   Intervals intervals;
-  intervals.traces.push_back(RequestTrace::of(12000, {&transfers}, 64));
+  intervals.traces.push_back(RequestTrace::of(12000, {&transfers}, {64, 64, 64, 64}));
   intervals.traces.back().number = 1;
   for (int i = 0; i < 4; ++i) intervals.bases.push_back({i / 2 * 16384});
   std::int64_t steps = 0;

@@ -251,6 +251,28 @@ TEST(InpIm2col, A13IsOneColumnPerCycle) {
   EXPECT_EQ(eq::inp_im2col(grad_weight().terms()), 25 * 3 * 3 * 6);
 }
 
+// 8 words a beat of INP, 2 of KERN, 1 of OUT. A window of 13 words is two beats, 48 with the burst of HLS; one of 10
+// words two beats of decode. KERN has 60 words, OUT 90.
+TEST(Bands, AreThoseOfThePorts) {
+  Case f = forward();
+  f.alpha.port_bits = {256, 64, 32};
+  EXPECT_EQ(f.alpha.band(Port::Inp), 8);
+  EXPECT_EQ(eq::decode_channel(f.terms()), 2);
+  EXPECT_EQ(eq::grouping(f.terms()), 2);  // max(ceil(10/8), ceil(10/8))
+  EXPECT_EQ(eq::kern_ddr_fgi(f.terms()), 30);
+  EXPECT_EQ(eq::out_ddr(f.terms()), 90);
+  EXPECT_EQ(eq::out_encode_image(f.terms()), 45);  // one word a cycle, not X = 4
+  Case gw = grad_weight();                         // K_range of 45 words
+  gw.alpha.port_bits = {256, 64, 32};
+  gw.alpha.y = 4;
+  EXPECT_EQ(eq::kern_decode_range(gw.terms()), 23);  // min(Y, BAND) = 2
+  gw.alpha.port_bits = {64, 256, 32};
+  EXPECT_EQ(eq::kern_decode_range(gw.terms()), 12);  // min(Y, BAND) = 4
+  gw.alpha.format = NumberFormat::fixed(8);
+  gw.readings.out_word = reading::OutWord::Wl;
+  EXPECT_EQ(eq::out_ddr(gw.terms()), ceil_div(gw.beta.out_words(), 4));  // four words of 8 bits a beat
+}
+
 TEST(KernForward, A14ToA21) {
   Case f = forward();  // KERN has 5*3*2*2 = 60 words
   EXPECT_EQ(eq::kern_ddr_fgi(f.terms()), 15);

@@ -206,6 +206,21 @@ TEST(Fitted, KeepsEverythingButTheSizes) {
   EXPECT_TRUE(b.profile == Profile::rtl());
 }
 
+// 5.14 aligns Z_channel, 100 words, to BAND of INP. No other equation of resources has a width.
+TEST(Resources, HaveTheBandOfInpAlone) {
+  Alpha a = array(4, 8, Variant::FGI);
+  a.z = 16;
+  a.z_channel = 100;
+  a.kern_words = a.out_words = 1000;
+  const Resources wide = resources(a);
+  EXPECT_EQ(wide.memories[0].partition_words, 128);  // align(align(100, 16), 16), to 2 * 16
+  a.port_bits = {0, 32, 64};
+  EXPECT_EQ(resources(a).memories[0].partition_words, 128);
+  EXPECT_EQ(resources(a).bram18, wide.bram18);
+  a.port_bits = {1024 * 8, 0, 0};
+  EXPECT_EQ(resources(a).memories[0].partition_words, 256);
+}
+
 TEST(SharedSizes, AreTheLargestOfEachParameterOnItsOwn) {
   const auto f = googlenet("conv1.conv", conv::Kind::F), gw = googlenet("conv1.conv", conv::Kind::GW),
              deep = googlenet("inception5b.branch1.conv", conv::Kind::F);

@@ -132,7 +132,7 @@ struct WriterBench {
   Cycles now = 0;
 
   explicit WriterBench(const Plan& writer_plan)
-      : plan(writer_plan), writer(plan.out, plan.alpha.out_port, plan.alpha.beat_bytes()) {}
+      : plan(writer_plan), writer(plan.out, plan.alpha.out_port, plan.alpha.beat_bytes(Port::Out)) {}
   Activity step() { return writer.step(now++, plan.out, in, port); }
 };
 

@@ -18,7 +18,7 @@ engine::RequestTrace two_bursts() {
                 {3, Transfer::WriteBeat, 2, 1, 0, 0},
                 {9, Transfer::Write, 2, 1, 0, 128},
                 {9, Transfer::WriteBeat, 2, 1, 0, 128}};
-  return engine::RequestTrace::of(20, {&out}, 64);
+  return engine::RequestTrace::of(20, {&out}, {64, 64, 64});
 }
 
 // Responses in cycles 5 and 11: active in 2, 3, 5, 9, 11; a burst is open at the start of cycles 3 to 5, 10 and 11, of

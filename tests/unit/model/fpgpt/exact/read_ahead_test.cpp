@@ -22,7 +22,9 @@ struct Stepped {
 
 ReaderState reader_of(const Plan& plan, Port port) {
   const bool inp = port == Port::Inp;
-  return {{inp ? plan.inp : plan.kern, inp ? plan.alpha.inp_port : plan.alpha.kern_port, plan.alpha.beat_bytes()}, {}};
+  return {{inp ? plan.inp : plan.kern, inp ? plan.alpha.inp_port : plan.alpha.kern_port,
+           plan.alpha.beat_bytes(inp ? Port::Inp : Port::Kern)},
+          {}};
 }
 
 std::string state_of(ReaderState& reader, const stream::RangeLoop& loop) {
