@@ -27,11 +27,12 @@ ROW = re.compile(r" {4}(.+?)  +(\S.*?)  +(\S+)  +(\S.*)")
 
 
 @functools.lru_cache(maxsize=None)
-def said(command: str) -> str:
-    words = shlex.split(command)
-    done = subprocess.run(["./weft", *words], capture_output=True, text=True, check=False)
+def said(command: str, then: str | None = None) -> str:
+    if then:
+        said(command)
+    done = subprocess.run(then or ["./weft", *shlex.split(command)], shell=bool(then), capture_output=True, text=True, check=False)
     if done.returncode:
-        sys.exit(f"rows.py: exit code {done.returncode} of ./weft {command}\n{done.stderr}")
+        sys.exit(f"rows.py: exit code {done.returncode} of {then or './weft ' + command}\n{done.stderr}")
     return done.stdout
 
 
@@ -39,7 +40,7 @@ def value_of(row: dict[str, Any]) -> float | None:
     """The number that weft prints; None if it prints none."""
     if not row.get("match"):
         return None
-    found = re.search(row["match"], said(row["command"]), re.MULTILINE)
+    found = re.search(row["match"], said(row["command"], row.get("then")), re.MULTILINE)
     if not found:
         sys.exit(f"rows.py: ./weft {row['command']} prints nothing like {row['match']}")
     return float(found[1].replace(",", "")) * row.get("times", 1)
@@ -74,6 +75,8 @@ def of_system(system: str, slow: bool) -> list[str]:
         lines += ["", f"{row['figure']}: {row['source']}"]
         if row.get("command"):
             lines.append(f"  ./weft {row['command']}")
+        if row.get("then"):
+            lines.append(f"  {row['then']}")
         lines += textwrap.wrap(row["why"], 140, initial_indent="  ", subsequent_indent="  ")
     return lines
 
