@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "model/core/error.h"
 #include "model/fpdeep/storage.h"
@@ -140,23 +141,25 @@ Words Chain::weights() const {
   return sum;
 }
 
-Chain chain_of(const std::vector<conv::Layer>& layers, Words behind, bool gi_first) {
+Chain chain_of(const std::vector<conv::Layer>& layers, std::vector<Node> nodes, bool gi_first) {
   if (layers.empty()) throw Error("the network has no convolution to put on a board");
   Chain chain;
-  chain.behind = behind;
   std::int64_t work = 0;
-  for (const conv::Layer& layer : layers) {
+  std::size_t number = 0;
+  for (Node& node : nodes) {
+    const bool image = std::count(node.inputs.begin(), node.inputs.end(), kImage) > 0;
+    if (node.kind != Node::Kind::Layer) {
+      if (image) throw Error("a pool, sum or concatenation reads the image: only convolutions can");
+      continue;
+    }
+    const conv::Layer& layer = layers.at(number++);
     if (layer.transposed) {
       throw Error(
           fmt::format("layer {} is a transposed convolution, which a chain of boards cannot compute", layer.name));
     }
-    if (!chain.layers.empty() && chain.layers.back().filters != layer.channels) {
-      throw Error(fmt::format("the network is no chain: '{}' writes {} channels, '{}' reads {}",
-                              chain.layers.back().name, chain.layers.back().filters, layer.name, layer.channels));
-    }
     ChainLayer each;
     each.name = layer.name;
-    each.passes = chain.layers.empty() && !gi_first ? 2 : 3;
+    each.passes = image && !gi_first ? 2 : 3;
     each.pixels = std::int64_t{layer.h.out()} * layer.w.out();
     each.filters = layer.filters;
     each.filter_words =
@@ -168,11 +171,13 @@ Chain chain_of(const std::vector<conv::Layer>& layers, Words behind, bool gi_fir
     each.out_rows = layer.h.out();
     each.kernel = layer.h.kernel_extent();
     each.pad_begin = layer.h.pad_begin;
+    node.output = each.output;
     work += product(layer.name, product(layer.name, product(layer.name, layer.filters, each.filter_words), each.pixels),
                     each.passes);
     if (work > kMostWork) throw Error(fmt::format("the network has more than {} operations an image", kMostWork));
     chain.layers.push_back(each);
   }
+  chain.nodes = std::move(nodes);
   return chain;
 }
 

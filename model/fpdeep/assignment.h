@@ -9,8 +9,8 @@
 
 namespace weft::fpdeep {
 
-// FPDeep (seed 001): the consecutive convolutions of a network over a one-dimensional array of boards. All boards
-// compute at once, each its part of the chain, on images that stream through. Closed forms only.
+// FPDeep (seed 001): the convolutions of a network, in topological order, over a one-dimensional array of boards. All
+// boards compute at once, each its part of the chain, on images that stream through. Closed forms only.
 // Parameters of one convolution for one image.
 struct ChainLayer {
   std::string name;
@@ -29,16 +29,27 @@ struct ChainLayer {
   std::int64_t work() const { return passes * macs(); }     // W_l
 };
 
+inline constexpr std::size_t kImage = static_cast<std::size_t>(-1);
+
+// Operation of the network on one image: a layer of the chain, a pool, or a join (sum or concatenation).
+struct Node {
+  enum class Kind : std::uint8_t { Layer, Pool, Join };
+  Kind kind = Kind::Layer;
+  std::vector<std::size_t> inputs;  // earlier nodes, or kImage
+  Words output = 1;
+};
+
+// Convolutions in the order of the boards, and the network that connects them.
 struct Chain {
   std::vector<ChainLayer> layers;
-  Words behind = 1;  // words that the consumer of the last layer reads
+  std::vector<Node> nodes;  // in topological order; the nodes of kind Layer are `layers` in their order
 
   std::int64_t work() const;
   Words weights() const;
 };
 
-// Throws Error unless each layer reads as many channels as the one before it writes.
-Chain chain_of(const std::vector<conv::Layer>& layers, Words behind, bool gi_first);
+// `nodes` without the outputs of layers. Throws Error for a transposed convolution, or if there is no layer.
+Chain chain_of(const std::vector<conv::Layer>& layers, std::vector<Node> nodes, bool gi_first);
 
 // Filters [first, last) of a layer on one board, with the DSPs of each of its passes.
 struct Part {

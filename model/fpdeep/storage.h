@@ -6,14 +6,12 @@
 
 #include "model/core/frequency.h"
 #include "model/fpdeep/assignment.h"
+#include "model/fpdeep/tensors.h"
 
 namespace weft::fpdeep {
 
 // --- Open details of the links in the abstract of FPDeep, with named readings. ---
 
-// Input of a layer, on links and in memory: the OFM of the layer before as computed, which a pool's gradient needs, or
-// as the layer reads it.
-enum class Features : std::uint8_t { Unpooled, Pooled };
 // Links that count: only those between two layers, or all between two boards, including those within a layer.
 enum class Cuts : std::uint8_t { Boundaries, Inner };
 // Division of a layer over two boards: by output features, by input features, or at each cut by the cheaper one.
@@ -48,7 +46,10 @@ struct LinkWords {
 // With IF and OF the words of a layer's input and output and x the fraction left of the cut:
 //   output features: right IF + x OF (inputs that later boards also need, and outputs computed to the left),
 //                    left x OF + IF (gradients needed to the left, and partial sums);
-//   input features:  right (1 - x) IF + OF (inputs of the rest, and partial sums), left OF + (1 - x) IF.
+//   input features:  right (1 - x) IF + OF (inputs of the rest, and partial sums), left OF + (1 - x) IF;
+//   after a layer:   OF, both ways.
+// In addition each other tensor with readers on both sides, once. An input that a join or a later layer also reads
+// crosses as a whole with input features, too.
 LinkWords link_words(const Chain& chain, const Cut& cut, const LinkReading& reading);
 
 // Returns the cut whose link carries the most words; nullopt if no cut counts. With Cuts::Boundaries every layer
@@ -77,17 +78,20 @@ struct StorageReading {
   WeightFetch fetch = WeightFetch::Image;
 };
 
-// Words stored on a board. A layer on several boards is divided in proportion to its filters.
+// Words stored on a board. A layer on several boards is divided in proportion to its filters. An input of a join waits
+// on the board of the join. Gradients are summed on each board with readers, from the farthest on.
 struct Storage {
   Words weights = 0;
   Words gradients = 0;  // sums of weight gradients
   Words features = 0;   // inputs of layers from F to GW
   Words lines = 0;      // k - 1 input rows for F, and as many for GI
+  Words waiting = 0;    // inputs of joins, and gradients of a tensor with several readers, that wait for the latest
 
-  Words all() const { return weights + gradients + features + lines; }
+  Words all() const { return weights + gradients + features + lines + waiting; }
 };
 
-// Images in flight between F and GW of a layer: the lag of the pipeline from the layer to the end and back.
+// Images in flight between F and GW of a layer: the lag of the pipeline from the layer to the end and back, along the
+// branches with the largest lag.
 double residence(const Chain& chain, std::size_t layer, Lag lag);
 
 std::vector<Storage> storage(const Chain& chain, const std::vector<BoardWork>& boards, const StorageReading& reading);

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+#include <variant>
 
 #include "model/core/error.h"
 #include "model/pipeline/analytical.h"
@@ -13,10 +17,7 @@
 namespace weft::cluster {
 
 using fpdeep::Storage;
-using workloads::Graph;
-using workloads::Operator;
-using workloads::TensorId;
-using workloads::TensorKind;
+using pipeline::TrainingLayer;
 
 namespace {
 
@@ -24,28 +25,45 @@ double to_double(const Rational& value) {
   return boost::rational_cast<double>(value);
 }
 
-void check_chain(const Graph& graph) {
-  for (const Operator& op : graph.operators) {
-    const auto computed = std::count_if(op.inputs.begin(), op.inputs.end(), [&](TensorId input) {
-      const TensorKind kind = graph.tensors[input].kind;
-      return kind == TensorKind::Activation || kind == TensorKind::Input;
+// Layers up to the first that reads a whole image.
+std::vector<TrainingLayer> array_layers(const workloads::ImportedGraph& network) {
+  std::set<std::string> convolutions;
+  for (const workloads::Operator& op : network.graph.operators) {
+    if (std::holds_alternative<workloads::ConvolutionOp>(op.what)) convolutions.insert(op.name);
+  }
+  std::vector<TrainingLayer> layers = training_layers(network, 1);
+  const auto end = std::find_if(layers.begin(), layers.end(), [&](const TrainingLayer& layer) {
+    return layer.kind == TrainingLayer::Kind::Whole || (layer.gw > 0 && convolutions.count(layer.name) == 0);
+  });
+  const auto later =
+      std::find_if(end, layers.end(), [&](const TrainingLayer& layer) { return convolutions.count(layer.name) > 0; });
+  if (later != layers.end()) {
+    throw Error(
+        fmt::format("convolution '{}' follows '{}', which reads a whole image; on FPDeep's boards convolutions "
+                    "read pixel by pixel",
+                    later->name, end->name));
+  }
+  layers.erase(end, layers.end());
+  for (std::size_t i = 0; i + 1 < layers.size(); ++i) {
+    const bool read = std::any_of(layers.begin(), layers.end(), [&](const TrainingLayer& layer) {
+      return std::count(layer.inputs.begin(), layer.inputs.end(), i) > 0;
     });
-    if (computed > 1) {
-      throw Error(fmt::format("the network is no chain: operator '{}' joins {} activations", op.name, computed));
-    }
-    for (const TensorId output : op.outputs) {
-      if (graph.tensors[output].consumers.size() > 1) {
-        throw Error(fmt::format("the network is no chain: {} operators read the output of '{}'; use one such as vgg16",
-                                graph.tensors[output].consumers.size(), op.name));
-      }
+    if (!read) {
+      throw Error(fmt::format("no convolution reads the output of '{}'; on FPDeep's boards a network has one output",
+                              layers[i].name));
     }
   }
+  return layers;
+}
+
+bool is_pool(const TrainingLayer& layer) {
+  return layer.kind == TrainingLayer::Kind::Windowed && layer.gw == 0;
 }
 
 std::vector<Storage> weights_of(const std::vector<Storage>& stored) {
   std::vector<Storage> weights;
   weights.reserve(stored.size());
-  for (const Storage& each : stored) weights.push_back({each.weights, 0, 0, 0});
+  for (const Storage& each : stored) weights.push_back({each.weights});
   return weights;
 }
 
@@ -64,8 +82,15 @@ std::vector<ArrayBoard> boards_of(const ArrayPlan& plan) {
   for (std::size_t i = 0; i < plan.boards.size(); ++i) {
     const fpdeep::BoardWork& work = plan.boards[i];
     const Storage& stored = plan.stored[i];
-    ArrayBoard& board = boards.emplace_back(ArrayBoard{
-        work.dsp, work.cycles, stored.all(), stored.weights, stored.gradients, stored.features, stored.lines, {}});
+    ArrayBoard& board = boards.emplace_back(ArrayBoard{work.dsp,
+                                                       work.cycles,
+                                                       stored.all(),
+                                                       stored.weights,
+                                                       stored.gradients,
+                                                       stored.features,
+                                                       stored.lines,
+                                                       stored.waiting,
+                                                       {}});
     for (const fpdeep::Part& part : work.parts) {
       const fpdeep::ChainLayer& layer = plan.chain.layers[part.layer];
       board.parts.push_back(
@@ -78,16 +103,22 @@ std::vector<ArrayBoard> boards_of(const ArrayPlan& plan) {
 }  // namespace
 
 fpdeep::Chain array_chain(const workloads::ImportedGraph& network, bool gi_first) {
-  check_chain(network.graph);
+  using fpdeep::Node;
   const workloads::Network& net = network.network;
-  Words behind = 0;
-  if (!net.fully_connected.empty()) {
-    behind = net.fully_connected.front().rows * net.fully_connected.front().in_features;
-  } else if (!net.layers.empty()) {
-    const conv::Layer& last = net.layers.back();
-    behind = Words{last.filters} * last.h.out() * last.w.out();
+  std::vector<Node> nodes;
+  for (const TrainingLayer& layer : array_layers(network)) {
+    Node& node = nodes.emplace_back();
+    node.kind = layer.gw > 0 ? Node::Kind::Layer : is_pool(layer) ? Node::Kind::Pool : Node::Kind::Join;
+    for (const std::size_t input : layer.inputs) {
+      node.inputs.push_back(input == pipeline::kNetworkInput ? fpdeep::kImage : input);
+    }
+    node.output = layer.out() * layer.filters;
   }
-  return fpdeep::chain_of(net.layers, behind, gi_first);
+  if (!net.fully_connected.empty() && !nodes.empty()) {
+    const Words read = net.fully_connected.front().rows * net.fully_connected.front().in_features;
+    if (read != nodes.back().output) nodes.push_back({Node::Kind::Pool, {nodes.size() - 1}, read});
+  }
+  return fpdeep::chain_of(net.layers, std::move(nodes), gi_first);
 }
 
 double ArrayPlan::images_per_second(const ArrayConfig& config) const {
@@ -181,88 +212,91 @@ namespace {
 // Layers of the array, each on one board: convolutions are divided into their parts.
 class Divided {
  public:
-  Divided(const ArrayConfig& config, const ArrayPlan& plan) : config_(config), plan_(plan) {}
-
-  void add(const pipeline::TrainingLayer& layer) {
-    if (layer.gw == 0) {
-      pools_.push_back(layer);
-    } else {
-      convolution(layer);
-      ++convolution_;
+  Divided(const ArrayConfig& config, const ArrayPlan& plan, const std::vector<TrainingLayer>& whole)
+      : pooled_(config.storage.features == fpdeep::Features::Pooled), plan_(plan), whole_(whole) {
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      std::size_t home = 0;
+      for (const std::size_t input : whole[i].inputs) {
+        if (input != pipeline::kNetworkInput) home = std::max(home, home_[input]);
+      }
+      home_.push_back(home);
+      if (whole[i].gw > 0) {
+        convolution(i);
+      } else if (!is_pool(whole[i])) {
+        join(i);
+      }
     }
-  }
-  void finish() {
-    board_ = boards.empty() ? 0 : boards.back();
-    at_ = pooled(at_);
+    given(whole.size() - 1, plan.boards.size() - 1);
   }
 
-  std::vector<pipeline::TrainingLayer> layers;
+  std::vector<TrainingLayer> layers;
   std::vector<std::size_t> boards;  // of each layer
 
  private:
-  std::size_t put(pipeline::TrainingLayer layer) {
+  std::size_t put(TrainingLayer layer, std::size_t board) {
     layers.push_back(std::move(layer));
-    boards.push_back(board_);
+    boards.push_back(board);
     return layers.size() - 1;
   }
 
-  // Adds the pools that wait after `from`.
-  std::size_t pooled(std::size_t from) {
-    for (pipeline::TrainingLayer pool : pools_) {
-      if (board_ != home_) pool.name += fmt::format(" on board {}", board_ + 1);
-      pool.inputs = {from};
-      from = put(std::move(pool));
-    }
-    return from;
+  // Layer that gives the output of `of` to a reader on `board`. Adds the pools between them.
+  std::size_t given(std::size_t of, std::size_t board) {
+    if (of == pipeline::kNetworkInput) return of;
+    if (!is_pool(whole_[of])) return given_.at({of, 0});
+    if (pooled_) board = home_[of];
+    const auto found = given_.find({of, board});
+    if (found != given_.end()) return found->second;
+    TrainingLayer pool = whole_[of];
+    pool.inputs = {given(pool.inputs[0], board)};
+    if (board != home_[of]) pool.name += fmt::format(" on board {}", board + 1);
+    return given_[{of, board}] = put(std::move(pool), board);
   }
 
-  void convolution(const pipeline::TrainingLayer& layer) {
-    board_ = home_;
-    if (config_.storage.features == fpdeep::Features::Pooled) {
-      at_ = pooled(at_);
-      pools_.clear();
-    }
+  void join(std::size_t i) {
+    TrainingLayer layer = whole_[i];
+    for (std::size_t& input : layer.inputs) input = given(input, home_[i]);
+    given_[{i, 0}] = put(std::move(layer), home_[i]);
+  }
+
+  void convolution(std::size_t i) {
+    const TrainingLayer& layer = whole_[i];
     std::vector<std::size_t> parts;
     for (std::size_t board = 0; board < plan_.boards.size(); ++board) {
       for (const fpdeep::Part& part : plan_.boards[board].parts) {
         if (part.layer != convolution_) continue;
-        board_ = board;
-        pipeline::TrainingLayer each = layer;
+        home_[i] = board;
+        TrainingLayer each = layer;
         each.filters = part.filters();
         each.f = each.gi = each.gw = part.cycles_a_pixel;
         if (part.filters() < layer.filters) each.name += fmt::format(" part {}", parts.size() + 1);
-        each.inputs = {pooled(at_)};
-        parts.push_back(put(std::move(each)));
+        each.inputs = {given(layer.inputs[0], board)};
+        parts.push_back(put(std::move(each), board));
       }
     }
-    pools_.clear();
-    home_ = board_;
-    at_ = parts.front();
+    ++convolution_;
+    given_[{i, 0}] = parts.front();
     if (parts.size() == 1) return;
-    pipeline::TrainingLayer joined{
-        layer.name, pipeline::TrainingLayer::Kind::Concatenation, parts, {}, {}, layer.filters, layer.filters};
+    TrainingLayer joined{layer.name, TrainingLayer::Kind::Concatenation, parts, {}, {}, layer.filters, layer.filters};
     joined.h.size = layer.h.out();
     joined.w.size = layer.w.out();
-    at_ = put(std::move(joined));
+    given_[{i, 0}] = put(std::move(joined), home_[i]);
   }
 
-  const ArrayConfig& config_;
+  const bool pooled_;
   const ArrayPlan& plan_;
-  std::vector<pipeline::TrainingLayer> pools_;  // after the latest convolution
-  std::size_t at_ = pipeline::kNetworkInput, convolution_ = 0, board_ = 0;
-  std::size_t home_ = 0;  // board that gives the output of the latest convolution
+  const std::vector<TrainingLayer>& whole_;
+  std::size_t convolution_ = 0;
+  std::vector<std::size_t> home_;  // board that gives the output of each layer; of a pool: of its input
+  // Layer with the output of a layer; of a pool also for the board that reads it.
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> given_;
 };
 
 }  // namespace
 
 pipeline::Training array_pipeline(const ArrayConfig& config, const ArrayPlan& plan,
                                   const workloads::ImportedGraph& network) {
-  Divided divided(config, plan);
-  for (const pipeline::TrainingLayer& layer : training_layers(network, 1)) {
-    if (layer.kind == pipeline::TrainingLayer::Kind::Whole) break;
-    divided.add(layer);
-  }
-  divided.finish();
+  const std::vector<TrainingLayer> whole = array_layers(network);
+  const Divided divided(config, plan, whole);
   pipeline::Boards boards;
   boards.board_of = divided.boards;
   boards.word_bits = config.word_bits;

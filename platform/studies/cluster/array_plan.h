@@ -34,16 +34,18 @@ struct ArrayPlan {
   double images_per_second(const ArrayConfig& config) const;
 };
 
-// Convolutions of a network that is a chain: each operator reads one activation, and each activation is read once.
-// Throws Error that names the first operator that violates this.
+// Convolutions of a network, with pools, sums and concatenations, up to the first layer that reads a whole image.
+// Throws Error that names the operator if a convolution follows that layer, if an output has no reader, or if an
+// operator has no place in a pipeline.
 fpdeep::Chain array_chain(const workloads::ImportedGraph& network, bool gi_first);
 
 ArrayPlan plan_array(const ArrayConfig& config, const workloads::ImportedGraph& network);
 
 // FPDeep's array as a pipeline: F, GI and GW of each part of a convolution, on its board, with the cycles per pixel of
-// the part, and the links between boards. The last part of a convolution joins the outputs of all. Pools are on the
-// boards that read them (features: unpooled), or on the board that writes (pooled). As in the equations, convolutions
-// only: the loss takes the place of the first layer that reads a whole image.
+// the part, and the links between boards. The last part of a convolution joins the outputs of all. Sums and
+// concatenations are on the board of their latest input, pools on the boards that read them (features: unpooled), or on
+// the board that writes (pooled). A tensor crosses each link up to its last reader once (pipeline::Boards). As in the
+// equations, convolutions only: the loss takes the place of the first layer that reads a whole image.
 pipeline::Training array_pipeline(const ArrayConfig& config, const ArrayPlan& plan,
                                   const workloads::ImportedGraph& network);
 

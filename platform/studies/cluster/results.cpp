@@ -165,6 +165,8 @@ static void fields(Visitor& io, ArrayBoard& board) {
   io("gradients", "words", "words of sums of gradients of weights", board.gradients);
   io("features", "words", "words of features that wait from F to GW", board.features);
   io("lines", "words", "words of line buffers", board.lines);
+  io("waiting", "words", "words that wait for another branch of a sum, of a concatenation, or of a gradient",
+     board.waiting);
   io.list("parts", "parts of layers", "", "filters of a layer", board.parts);
 }
 

@@ -120,7 +120,7 @@ struct ArrayPart {
 struct ArrayBoard {
   std::int64_t dsp = 0;
   Cycles cycles = 0;
-  Words stored_words = 0, weights = 0, gradients = 0, features = 0, lines = 0;
+  Words stored_words = 0, weights = 0, gradients = 0, features = 0, lines = 0, waiting = 0;
   std::vector<ArrayPart> parts;
 };
 

@@ -1,5 +1,6 @@
 #include "platform/studies/cluster/array_plan.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -121,7 +122,6 @@ TEST(ArrayConfig, RefusesWhatDoesNotFitTogether) {
   refuses("fpdeep-alexnet", {"published=[{source: a, board: b, networks: [c]}]"},
           "give exactly one of boards and gops_per_board");
   refuses("fpdeep-alexnet", {"boards=0"}, "boards");
-  refuses("fpdeep-alexnet", {"network=resnet18"}, "the network is no chain");
   refuses("fpdeep-alexnet", {"board=vc708"}, "there is no board 'vc708'");
   refuses("fpdeep-alexnet", {"fpdeep.lags=rows"}, "fpdeep.lags");
 }
@@ -229,6 +229,51 @@ TEST(ArrayPipeline, SendsTheWordsOfThePartitionByOutputFeatures) {
     const pipeline::Training net = array_pipeline(config, planned, alexnet);
     EXPECT_EQ(words_to(net, "1"), input + last.filters() * 27 * 27) << features;
   }
+}
+
+// Words of an image that cross from board `from` to `to`, both from 1.
+Words words_between(const pipeline::Training& array, std::size_t from, std::size_t to) {
+  const std::string suffix = fmt::format(" to board {} packetiser", to);
+  Words words = 0;
+  for (pipeline::FifoId id = 0; id < array.pipeline.fifos.size(); ++id) {
+    const pipeline::BlockId packetiser = array.pipeline.fifos[id].to;
+    const std::string& name = array.pipeline.blocks[packetiser].name;
+    if (name.size() < suffix.size() || name.substr(name.size() - suffix.size()) != suffix) continue;
+    if (array.board[packetiser] + 1 == from) words += array.pipeline.taken(id) * array.token_words[id];
+  }
+  return words;
+}
+
+// ResNet-18 has residuals, GoogLeNet concatenations. Each link carries what the equations say of the cut of its whole
+// filters; to the left without the gradient of the image.
+TEST(ArrayPipeline, SendsEachTensorOfBranchesOverALinkOnce) {
+  for (const char* name : {"resnet18", "googlenet"}) {
+    const workloads::ImportedGraph net = network(name);
+    const ArrayConfig config = array("fpdeep-alexnet", {std::string("network=") + name});
+    const ArrayPlan planned = plan_array(config, net);
+    const pipeline::Training simulated = array_pipeline(config, planned, net);
+    fpdeep::LinkReading output = config.readings[0].links;
+    output.partition = fpdeep::Partition::Output;
+    for (std::size_t board = 0; board + 1 < planned.boards.size(); ++board) {
+      const fpdeep::Part& last = planned.boards[board].parts.back();
+      const fpdeep::ChainLayer& layer = planned.chain.layers[last.layer];
+      const fpdeep::Cut cut{static_cast<int>(board) + 1, last.layer, Rational(last.last, layer.filters)};
+      const fpdeep::LinkWords words = fpdeep::link_words(planned.chain, cut, output);
+      const Words image = cut.layer == 0 && cut.left != 1 ? layer.input : 0;
+      EXPECT_EQ(words_between(simulated, board + 1, board + 2), words.right) << name << " " << board;
+      EXPECT_EQ(words_between(simulated, board + 2, board + 1), words.left - image) << name << " " << board;
+    }
+  }
+}
+
+TEST(ArrayPipeline, OfResidualsRunsAtTheRateOfTheEquations) {
+  const workloads::ImportedGraph resnet = network("resnet18");
+  const ArrayConfig config = array("fpdeep-alexnet", {"network=resnet18"});
+  const ArrayPlan planned = plan_array(config, resnet);
+  EXPECT_GT(
+      std::count_if(planned.stored.begin(), planned.stored.end(), [](const auto& each) { return each.waiting > 0; }),
+      7);
+  EXPECT_EQ(simulate_array(config, planned, resnet).period, fpdeep::period(planned.boards));
 }
 
 // A link of 1 Gb/s for 17 Gb/s: the wires set the period.

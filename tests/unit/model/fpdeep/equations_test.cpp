@@ -16,10 +16,27 @@ conv::Layer square(const char* name, int channels, int size, int filters) {
   return {name, 1, channels, filters, 1, axis, axis};
 }
 
+// Layers one after the other, with a pool where one reads fewer words than the one before it gives. `behind`: words
+// that the consumer of the last layer reads.
+Chain row_of(const std::vector<conv::Layer>& layers, Words behind, bool gi_first) {
+  std::vector<Node> nodes;
+  Words given = 0;
+  const auto add = [&](Node::Kind kind, Words output) {
+    nodes.push_back({kind, {nodes.empty() ? kImage : nodes.size() - 1}, given = output});
+  };
+  for (const conv::Layer& layer : layers) {
+    const Words read = Words{layer.channels} * layer.h.size * layer.w.size;
+    if (!nodes.empty() && read != given) add(Node::Kind::Pool, read);
+    add(Node::Kind::Layer, Words{layer.filters} * layer.h.out() * layer.w.out());
+  }
+  if (behind != given) add(Node::Kind::Pool, behind);
+  return chain_of(layers, nodes, gi_first);
+}
+
 // a: 1 x 4 x 4, 2 filters of 9 words: 16 pixels * 18 weights = 288 MACs, in F and GW 576; writes 32 words.
 // b: after a 2 x 2 pool 2 x 2 x 2, 4 filters of 18 words: 4 * 72 = 288 MACs, in F, GI and GW 864; writes 16 words.
 Chain two_layers() {
-  return chain_of({square("a", 1, 4, 2), square("b", 2, 2, 4)}, 16, false);
+  return row_of({square("a", 1, 4, 2), square("b", 2, 2, 4)}, 16, false);
 }
 
 LinkReading with(Partition partition, Features features = Features::Unpooled) {
@@ -31,15 +48,15 @@ TEST(Chain, CountsTheWorkOfThePassesThatAreTrained) {
   EXPECT_EQ(chain.layers[0].work(), 576);
   EXPECT_EQ(chain.layers[1].work(), 864);
   EXPECT_EQ(chain.weights(), 18 + 72);
-  EXPECT_EQ(chain_of({square("a", 1, 4, 2)}, 32, true).work(), 864);  // with GI of the first layer
+  EXPECT_EQ(row_of({square("a", 1, 4, 2)}, 32, true).work(), 864);  // with GI of the first layer
 }
 
-TEST(Chain, RefusesLayersThatDoNotFollowEachOther) {
+TEST(Chain, RefusesANetworkWithoutLayersAndJoinsOfTheImage) {
+  EXPECT_THROW(chain_of({}, {}, false), Error);
   EXPECT_EQ(test::message_of([&] {
-              chain_of({square("a", 1, 4, 2), square("b", 3, 2, 4)}, 16, false);
+              chain_of({square("a", 1, 4, 1)}, {{Node::Kind::Layer, {kImage}}, {Node::Kind::Join, {0, kImage}}}, false);
             }),
-            "the network is no chain: 'a' writes 2 channels, 'b' reads 3");
-  EXPECT_THROW(chain_of({}, 16, false), Error);
+            "a pool, sum or concatenation reads the image: only convolutions can");
 }
 
 // 1440 / 5 = 288 per board: half of a; a; a and 288 / 864 of b; 576 / 864 of b.
@@ -164,7 +181,7 @@ TEST_F(TwoBoards, StoreForEachOther) {
 // A board's share of the words of a layer is in proportion to its filters: words times filters must fit 64 bits.
 TEST(Storage, CountsWordsUpToALimitAndNoFurther) {
   Chain chain = two_layers();
-  chain.layers[0].input = chain.layers[1].input = Words{1} << 40;
+  chain.layers[0].input = Words{1} << 40;
   chain.layers[0].filters = 1 << 20;
   BoardWork board;
   board.parts.emplace_back();
@@ -181,6 +198,106 @@ TEST_F(TwoBoards, CountTheWordsOfAllUpToALimitAndNoFurther) {
   constexpr Words kMost = std::numeric_limits<Words>::max();
   EXPECT_EQ(balance_storage(chain, boards, stored, kMost / 2, WeightFetch::Image).room, kMost - 1);
   EXPECT_THROW(balance_storage(chain, boards, stored, kMost / 2 + 1, WeightFetch::Image), checked::Overflow);
+}
+
+// A residual and two branches that are concatenated, of 4 x 4 pixels each:
+//   a: 1 -> 2 channels; b: 2 -> 2; sum of a and b; c: 2 -> 4; d: 1 x 1, 2 -> 2; c and d joined: 6; e: 1 x 1, 6 -> 1.
+Chain branches() {
+  const conv::LayerAxis point{4, 1, 1, 0, 0, 1};
+  using K = Node::Kind;
+  return chain_of({square("a", 1, 4, 2),
+                   square("b", 2, 4, 2),
+                   square("c", 2, 4, 4),
+                   {"d", 1, 2, 2, 1, point, point},
+                   {"e", 1, 6, 1, 1, point, point}},
+                  {{K::Layer, {kImage}},
+                   {K::Layer, {0}},
+                   {K::Join, {0, 1}, 32},
+                   {K::Layer, {2}},
+                   {K::Layer, {2}},
+                   {K::Join, {3, 4}, 96},
+                   {K::Layer, {5}}},
+                  false);
+}
+
+// Words of a 32, b 32, the sum 32, c 64, d 32, the concatenation 96, e 16. Within b, a crosses as a whole, because the
+// sum also reads it; within c, d reads the sum later; within d, c waits to be joined and d is the last to read the sum.
+TEST(Branches, CrossALinkOnce) {
+  const Chain chain = branches();
+  const auto words = [&](std::size_t layer, Rational left, Partition partition) {
+    return link_words(chain, {1, layer, left}, with(partition)).right;
+  };
+  const std::vector<Words> boundaries{32, 32, 32 + 64, 96};
+  for (std::size_t layer = 0; layer < boundaries.size(); ++layer) {
+    EXPECT_EQ(words(layer, 1, Partition::Better), boundaries[layer]) << layer;
+  }
+  EXPECT_EQ(words(0, {1, 2}, Partition::Output), 16 + 16);
+  EXPECT_EQ(words(1, {1, 4}, Partition::Output), 32 + 8);
+  EXPECT_EQ(words(1, {1, 4}, Partition::Input), 32 + 32);
+  EXPECT_EQ(words(2, {1, 4}, Partition::Output), 32 + 16);
+  EXPECT_EQ(words(2, {1, 4}, Partition::Input), 32 + 64);
+  EXPECT_EQ(words(3, {3, 4}, Partition::Output), 64 + 32 + 24);
+  EXPECT_EQ(words(3, {3, 4}, Partition::Input), 64 + 8 + 32);
+  EXPECT_EQ(words(3, {3, 4}, Partition::Better), 64 + 8 + 32);
+}
+
+// Lags of a, b, c: (1 row of 4 and 2) / 16 = 3/8; of d, e: 1/16. The longest way from a: a, b, c, e.
+TEST(Branches, KeepFeaturesForTheLongestWay) {
+  const Chain chain = branches();
+  const std::vector<double> images{2 * 19. / 16, 2 * 13. / 16, 2 * 7. / 16, 2 * 2. / 16, 2 * 1. / 16};
+  for (std::size_t layer = 0; layer < images.size(); ++layer) {
+    EXPECT_DOUBLE_EQ(residence(chain, layer, Lag::Pixels), images[layer]) << layer;
+  }
+}
+
+// Boards: a and b; half of c; the other half, d and e. Before the sum, a waits for b: 3/8 of 32 words. Before the
+// concatenation, d waits for c: (6 - 1) / 16 of 32. On the way back, the sum's gradient of a waits for b's: 3/8 of 32;
+// d's of the sum waits for c's: 5/16 of 32, on the last board. That of c is as late on both boards.
+TEST(Branches, WaitForTheLatest) {
+  const Chain chain = branches();
+  std::vector<BoardWork> boards(3);
+  const auto part = [](std::size_t layer, int first, int last) {
+    Part part;
+    part.layer = layer;
+    part.first = first;
+    part.last = last;
+    return part;
+  };
+  boards[0].parts = {part(0, 0, 2), part(1, 0, 2)};
+  boards[1].parts = {part(2, 0, 2)};
+  boards[2].parts = {part(2, 2, 4), part(3, 0, 2), part(4, 0, 1)};
+  const std::vector<Storage> stored = storage(chain, boards, {});
+  EXPECT_EQ(std::tuple(stored[0].waiting, stored[1].waiting, stored[2].waiting), std::tuple(12 + 12, 0, 10 + 10));
+  EXPECT_EQ(stored[0].features, 38 + 52);      // 19/8 of 16 words and 13/8 of 32
+  EXPECT_EQ(stored[1].features, 14);           // half of 7/8 of 32
+  EXPECT_EQ(stored[2].features, 14 + 8 + 12);  // and 2/8 of 32, 1/8 of 96
+  EXPECT_EQ(stored[2].all(), 2 * (36 + 4 + 6) + 34 + (2 * 2 * 8 / 2) + 20);
+  // With d alone on the third board, its gradient is sent and waits on the second, where c's arrives.
+  boards[1].parts = {part(2, 0, 4)};
+  boards[2].parts = {part(3, 0, 2), part(4, 0, 1)};
+  EXPECT_EQ(storage(chain, boards, {})[1].waiting, 10);
+  EXPECT_EQ(storage(chain, boards, {})[2].waiting, 10);
+}
+
+// a, a pool of 32 to 8 words, b and c that read the pool, their sum. Unpooled, a crosses up to c; pooled, the pool.
+// If the sum reads a as well, a part of a is sent as it is computed.
+TEST(Branches, AfterAPoolReadItsInputOrItsOutput) {
+  using K = Node::Kind;
+  const std::vector<conv::Layer> layers{square("a", 1, 4, 2), square("b", 2, 2, 2), square("c", 2, 2, 2)};
+  std::vector<Node> nodes{
+      {K::Layer, {kImage}}, {K::Pool, {0}, 8}, {K::Layer, {1}}, {K::Layer, {1}}, {K::Join, {2, 3}, 8}};
+  const Chain chain = chain_of(layers, nodes, false);
+  const auto words = [](const Chain& of, std::size_t layer, Rational left, Features features) {
+    return link_words(of, {1, layer, left}, with(Partition::Output, features)).right;
+  };
+  EXPECT_EQ(words(chain, 0, 1, Features::Unpooled), 32);
+  EXPECT_EQ(words(chain, 1, 1, Features::Unpooled), 32 + 8);
+  EXPECT_EQ(words(chain, 0, 1, Features::Pooled), 8);
+  EXPECT_EQ(words(chain, 1, 1, Features::Pooled), 8 + 8);
+  EXPECT_EQ(words(chain, 0, {1, 2}, Features::Pooled), 16 + 4);
+  nodes[4].inputs = {2, 3, 0};
+  EXPECT_EQ(words(chain_of(layers, nodes, false), 0, {1, 2}, Features::Pooled), 16 + 16);
+  EXPECT_EQ(words(chain_of(layers, nodes, false), 0, 1, Features::Pooled), 8 + 32);
 }
 
 }  // namespace
