@@ -117,7 +117,7 @@ class Host {
     const timeline::Job& job = this->job(op);
     const fpgpt::RowWork& work = network_.works.at(job.row);
     const bool queued = next_group_[op] > 0;  // groups after the first are queued while the kernel runs
-    conv::Convolution beta = work.groups.at(next_group_[op]++);
+    conv::Convolution beta = work.launches.at(next_group_[op]++);
     beta.inp.base += place(job.inputs.at(0));
     beta.kern.base += place(job.inputs.at(1));
     beta.out.base += place(job.outputs.at(0));
