@@ -46,6 +46,7 @@ SMALLER = [
     ("dse", "alexnet resnet20", f"{SMALL} --set dse.sharing.minimum=false --set dse.space.max_pes=64 --set dse.compare_reading=none"),
     ("dse", "formats", "--only layer3.2.conv2:F"),
     ("dse", "resnet18", "--only layer1.0.conv1:F --set dse.sharing.minimum=false"),
+    ("dse", "vgg16", "--only features.28:F --set dse.sharing.minimum=false"),
     ("dse", "", "--only inception3b.branch3.1.conv:F --set dse.sharing.minimum=false"),
     ("plan", "nada-.*u250", "--set network=resnet20 --set nada.clock_mhz=100"),
     ("plan", "nada-(?!.*resnet18)", "--set nada.clock_mhz=40"),

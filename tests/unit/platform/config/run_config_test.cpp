@@ -91,7 +91,10 @@ TEST(RunConfig, AlphaCarriesEveryKeyOfTheKernel) {
   EXPECT_EQ(alpha.z_channel, 0);  // shared: fitted later
   EXPECT_EQ(alpha.k_range, 99);
   EXPECT_EQ(alpha.kern_words, 12345678901);
+  EXPECT_TRUE(fpgpt::KernelConfig::of(run).split_by == fpgpt::Split::Filters);
   EXPECT_EQ(alpha.bus_bits, 8 * 32);
+  EXPECT_EQ(alpha.bits_of(fpgpt::Port::Kern), 4 * 32);
+  EXPECT_EQ(alpha.bits_of(fpgpt::Port::Out), 8 * 32);
   EXPECT_EQ(alpha.variant, fpgpt::Variant::GW);
   EXPECT_EQ(alpha.clock, (Frequency{1000, 3}));
   EXPECT_TRUE(alpha.profile.exact_bursts && alpha.profile.overlap_drain && alpha.profile.early_kern_feed);
