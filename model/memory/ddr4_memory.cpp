@@ -208,7 +208,9 @@ void Ddr4Memory::offer_by_direction(Channel& channel, Nck edge, Nck end) {
     if (!to_write && channel.read.granted) go_on_reading(channel, std::min(end, channel.write.offer_from));
     return;
   }
-  const Nck other = read && write ? changes_from(to_write) : (to_write ? channel.read : channel.write).offer_from;
+  // The request offered changes with the direction, or when a burst of another port comes whose turn it is.
+  const Nck turns = read && write ? changes_from(to_write) : (to_write ? channel.read : channel.write).offer_from;
+  const Nck other = std::min(turns, next_arrival(channel, to_write, edge));
   channel.controller.advance_until_room(to_write ? nullptr : &address, to_write ? &address : nullptr,
                                         std::min(std::max(other, edge + 1), end));
 }
@@ -239,6 +241,17 @@ void Ddr4Memory::go_on_reading(Channel& channel, Nck end) {
     update_offer(channel, false);
     return;
   }
+}
+
+// Returns the first offer after `edge` of a port's next request while no burst is under way; kNoClock if there is none.
+Nck Ddr4Memory::next_arrival(const Channel& channel, bool write, Nck edge) const {
+  Nck next = kNoClock;
+  if ((write ? channel.write : channel.read).granted) return next;
+  for (const int port : channel.ports) {
+    const Nck from = offer_edge(channel, port, write);
+    if (from > edge) next = std::min(next, from);
+  }
+  return next;
 }
 
 // Returns the port, by its turn, whose request is offered at `edge`.

@@ -142,6 +142,7 @@ class Ddr4Memory final : public Memory {
   void offer(Channel& channel, Nck edge, Nck end);
   void offer_by_direction(Channel& channel, Nck edge, Nck end);
   void go_on_reading(Channel& channel, Nck end);
+  Nck next_arrival(const Channel& channel, bool write, Nck edge) const;
   int turn(const Channel& channel, bool write, Nck edge) const;
   static std::uint32_t expect(Port& port, Address address, Address next);
   void accept(Channel& channel, bool write, Nck edge);
