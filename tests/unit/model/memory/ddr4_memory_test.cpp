@@ -496,6 +496,44 @@ TEST_P(AnyMemory, ManySmallReadsShowAsTheyDoFromEdgeToEdge) {
   }
 }
 
+// Two ports read a channel of a MIG controller at random addresses. Its FIFOs are often full for one of them, and then
+// the other one's turn comes with its next burst. Returns the cycles of the beats.
+std::vector<Cycles> read_in_turns(bool late, std::uint32_t seed) {
+  MemoryConfig config;
+  config.ddr4.controller = ControllerKind::mig;
+  config.ddr4.stage1 = config.ddr4.stage2 = 1;
+  config.latency_cycles = 60;
+  config.port_channel = {0, 0};
+  config.channels = 1;
+  Ddr4Memory memory(config);
+  if (late) memory.run_late();
+  std::mt19937 random(seed);
+  std::vector<Cycles> log;
+  std::array<int, 2> under_way{};
+  for (Cycles cycle = 0; cycle < 4000; ++cycle) {
+    memory.advance(cycle);
+    for (const PortId port : {0, 1}) {
+      if (memory.next_read_beat(port) <= cycle) {
+        memory.take_read_beat(port, cycle);
+        log.push_back(cycle);
+        --under_way[port];
+      }
+      if (under_way[port] >= 4 || random() % 8 != 0) continue;
+      memory.send_read(port, cycle, static_cast<Address>(random() % (1 << 20)) * 64, 1);
+      ++under_way[port];
+    }
+  }
+  return log;
+}
+
+TEST(Ddr4Memory, APortIsServedInItsTurnWhileAnotherWaitsForRoom) {
+  for (std::uint32_t seed = 1; seed <= 10; ++seed) {
+    const std::vector<Cycles> in_every_cycle = read_in_turns(false, seed);
+    EXPECT_GT(in_every_cycle.size(), 300U);
+    EXPECT_EQ(read_in_turns(true, seed), in_every_cycle) << "seed " << seed;
+  }
+}
+
 // The DRAM finishes the write by cycle 12, long before its response, so that finishing takes no cycle: the write is
 // under way in cycles 1 to 30, and its beat moves in the first of them.
 TEST(Ddr4Memory, FinishesInTheCycleThatItIsInWhereNothingWaitsForTheDram) {
