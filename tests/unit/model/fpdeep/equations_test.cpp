@@ -16,9 +16,9 @@ conv::Layer square(const char* name, int channels, int size, int filters) {
   return {name, 1, channels, filters, 1, axis, axis};
 }
 
-// Layers one after the other, with a pool where one reads fewer words than the one before it gives. `behind`: words
+// Layers one after the other, with a pool where one reads fewer words than the one before it gives. `after`: words
 // that the consumer of the last layer reads.
-Chain row_of(const std::vector<conv::Layer>& layers, Words behind, bool gi_first) {
+Chain row_of(const std::vector<conv::Layer>& layers, Words after, bool gi_first) {
   std::vector<Node> nodes;
   Words given = 0;
   const auto add = [&](Node::Kind kind, Words output) {
@@ -29,7 +29,7 @@ Chain row_of(const std::vector<conv::Layer>& layers, Words behind, bool gi_first
     if (!nodes.empty() && read != given) add(Node::Kind::Pool, read);
     add(Node::Kind::Layer, Words{layer.filters} * layer.h.out() * layer.w.out());
   }
-  if (behind != given) add(Node::Kind::Pool, behind);
+  if (after != given) add(Node::Kind::Pool, after);
   return chain_of(layers, nodes, gi_first);
 }
 
@@ -76,7 +76,7 @@ TEST(Cuts, DivideTheWorkEvenly) {
 // 32 / 3 + 16 = 80/3; features as b and its reader read them: 8 + 16 * 2/3 = 56/3, and 8 / 3 + 16 = 56/3.
 TEST(Links, CarryWhatThePartitionSends) {
   const Chain chain = two_layers();
-  const Cut half{1, 0, {1, 2}}, behind{2, 0, 1}, late{4, 1, {2, 3}};
+  const Cut half{1, 0, {1, 2}}, after{2, 0, 1}, late{4, 1, {2, 3}};
   EXPECT_EQ(link_words(chain, half, with(Partition::Output)).most(), 32);
   EXPECT_EQ(link_words(chain, half, with(Partition::Input)).most(), 40);
   EXPECT_EQ(link_words(chain, half, with(Partition::Better)).most(), 32);
@@ -84,8 +84,8 @@ TEST(Links, CarryWhatThePartitionSends) {
   EXPECT_EQ(link_words(chain, late, with(Partition::Better)).most(), Rational(80, 3));
   EXPECT_EQ(link_words(chain, late, with(Partition::Better)).partition, Partition::Input);
   EXPECT_EQ(link_words(chain, late, with(Partition::Better, Features::Pooled)).left, Rational(56, 3));
-  EXPECT_EQ(link_words(chain, behind, with(Partition::Better)).right, 32);
-  EXPECT_EQ(link_words(chain, behind, with(Partition::Better, Features::Pooled)).right, 8);
+  EXPECT_EQ(link_words(chain, after, with(Partition::Better)).right, 32);
+  EXPECT_EQ(link_words(chain, after, with(Partition::Better, Features::Pooled)).right, 8);
 }
 
 // Words per image of the busiest of 2 to 5 boards by the better partition, from the cuts at fractions of 1440 / N:
